@@ -148,7 +148,7 @@ class CampaignRun {
   Result<void> tune_in_turn(size_t first, CampaignResult& result) {
     for (size_t i = first; i < spaces_.size(); ++i) {
       TaskSearch run = TRY(start(i));
-      TRY(run.tuner->tune(options_.trials, last_elapsed_));
+      TRY(run.tuner->tune(trials_of_a_task(options_), last_elapsed_));
       TRY(finish(i, run, result));
       if (result.interrupted || !result.device_error.empty()) break;
     }
@@ -310,7 +310,7 @@ class CampaignRun {
   }
 
   TunerOptions tuner_options() const {
-    return {.stop = {.max_trials = options_.trials,
+    return {.stop = {.max_trials = trials_of_a_task(options_),
                      .max_seconds = options_.seconds,
                      .patience = options_.patience},
             .default_first = !options_.no_default,

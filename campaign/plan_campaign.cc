@@ -111,6 +111,7 @@ LogHeader header_of(const CampaignPlan& plan) {
 Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   CampaignPlan plan;
   plan.options = options;
+  if (options.schedule == "in_turn") plan.options.trials = trials_of_a_task(options);
   plan.strategy = TRY(parse_strategy(options.strategy));
   TRY(check_available(plan.strategy));
   plan.warm_start = TRY(read_warm_start(options.warm_start));

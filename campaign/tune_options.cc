@@ -15,7 +15,11 @@ using enum DecidesRecords;
 constexpr Option<Tune> kTuneOptions[] = {
     {"WORKLOAD", &Tune::workloads, kWorkloadHelp},
     {"--target", &Tune::target, kTargetHelp},
-    {"--trials", &Tune::trials, "candidates to measure, a task", always},
+    {.name = "--trials",
+     .member = &Tune::trials,
+     .help = "candidates to measure, a task",
+     .decides = if_changed,
+     .otherwise = "1000; no limit where tasks share a budget"},
     {"--seconds", &Tune::seconds, "time limit, a task", if_changed},
     {"--patience", &Tune::patience, "stop after so many trials without a better one", if_changed},
     {"--schedule", &Tune::schedule,
@@ -66,6 +70,11 @@ constexpr Option<Tune> kTuneOptions[] = {
 };
 
 }  // namespace
+
+int64_t trials_of_a_task(const TuneOptions& options) {
+  constexpr int64_t kInTurn = 1000, kNoLimit = 1'000'000'000;
+  return options.trials.value_or(options.schedule == "gradient" ? kNoLimit : kInTurn);
+}
 
 std::span<const Option<TuneOptions>> tune_option_table() { return kTuneOptions; }
 

@@ -17,7 +17,7 @@ namespace dovetail {
 struct TuneOptions {
   std::vector<std::string> workloads;
   std::string target = "cpu";
-  int64_t trials = 1000;                // a task
+  std::optional<int64_t> trials;        // a task; none: trials_of_a_task() says
   std::optional<double> seconds;        // a task
   std::optional<int64_t> patience;      // trials without a better one
   std::string schedule = "in_turn";     // of tasks; or gradient (search/scheduler.h)
@@ -52,6 +52,9 @@ struct TuneOptions {
 inline Variant variant_of(const TuneOptions& options) {
   return {.name = options.variant, .layout = options.layout, .exact = options.exact};
 }
+
+// The limit of one task: where tasks share a budget it has none of its own unless one is given.
+int64_t trials_of_a_task(const TuneOptions& options);
 
 std::span<const Option<TuneOptions>> tune_option_table();
 

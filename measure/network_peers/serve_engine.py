@@ -105,6 +105,26 @@ class OpenVino:
         return [self.request.get_output_tensor(i).data for i in range(len(self.compiled.outputs))]
 
 
+def with_own_constants(model):
+    """Exporters store equal constants once and name the others by Identity, which onnx2torch does not follow."""
+    import onnx
+
+    graph = model.graph
+    constants = {constant.name: constant for constant in graph.initializer}
+    kept = []
+    for node in graph.node:
+        if node.op_type == "Identity" and node.input[0] in constants:
+            constants[node.output[0]] = onnx.TensorProto()
+            constants[node.output[0]].CopyFrom(constants[node.input[0]])
+            constants[node.output[0]].name = node.output[0]
+            graph.initializer.append(constants[node.output[0]])
+        else:
+            kept.append(node)
+    del graph.node[:]
+    graph.node.extend(kept)
+    return model
+
+
 class LibTorch:
     """TorchScript of what onnx2torch makes of the model: as it is, frozen, or optimised for inference, whichever is
     fastest here. Neither of them changes the precision."""
@@ -128,7 +148,7 @@ class LibTorch:
             if port.name not in constants:
                 kind = self.onnx.helper.tensor_dtype_to_np_dtype(port.type.tensor_type.elem_type)
                 self.feed.append(torch.from_numpy(inputs[port.name].astype(kind)))
-        module = self.onnx2torch.convert(read).eval()
+        module = self.onnx2torch.convert(with_own_constants(read)).eval()
         with torch.no_grad():
             # Each is traced anew: the last one changes what it is given.
             frozen, changed = [torch.jit.freeze(torch.jit.trace(module, tuple(self.feed))) for _ in range(2)]

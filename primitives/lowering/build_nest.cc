@@ -114,7 +114,7 @@ class NestBuilder {
   Result<void> prepare() {
     output_ = {stage_.computation.output.tensor, stored_indices(stage_)};
     TRY(build_fills());
-    if (!is_transposed()) TRY(check_lanes(output_.target, output_.indices));
+    if (!is_transposed()) TRY(check_lanes(output_.target, output_.indices, 1));
     return check_texels();
   }
 
@@ -313,7 +313,7 @@ class NestBuilder {
         drop_implied_bounds(rewritten);
     }
     TRY(check_inside(access.tensor, rewritten));
-    TRY(check_lanes(access.tensor, rewritten.indices));
+    TRY(check_lanes(access.tensor, rewritten.indices, has_lane(rewritten.bounds) ? 1 : 2));
     for (Bound& bound : rewritten.bounds) bound = TRY(with_lanes(access.tensor, bound));
     Value element = Load{access.tensor, std::move(rewritten.indices)};
     // A tile holds real numbers, whatever its tensor does.
@@ -335,19 +335,27 @@ class NestBuilder {
            element_stride(output_.indices, extents, stage_.loops[last].name).has_value();
   }
 
-  // Neighbouring lanes read or write the same element or neighbours; anything else would be a
-  // gather.
-  Result<void> check_lanes(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
+  bool has_lane(const std::vector<Bound>& bounds) const {
+    const std::string* lane = this->lane();
+    return lane != nullptr && std::ranges::any_of(bounds, [&](const Bound& bound) {
+             return bound.expr.mentions(*lane);
+           });
+  }
+
+  // Neighbouring lanes write one element or neighbours, and read these or, unless that depends on
+  // the lane, every second one (windows that move by two); anything else would be a gather.
+  Result<void> check_lanes(const std::string& tensor, const std::vector<IndexExpr>& indices,
+                           int64_t most) const {
     const std::string* lane = this->lane();
     if (lane == nullptr) return {};
     const std::string what = "vectorized loop " + *lane;
     const Result<int64_t> stride = element_stride(indices, extents_of(tensor), *lane);
     if (!stride) return refuse(what, "{} of {}", stride.error().message, tensor);
-    if (*stride == 0 || *stride == 1) return {};
+    if (*stride >= 0 && *stride <= most) return {};
     return refuse(what,
-                  "lanes of {} are {} elements apart, expected 0 or 1; the axis must be innermost "
-                  "in its layout",
-                  tensor, *stride);
+                  "lanes of {} are {} elements apart, expected {}; the axis must be innermost in "
+                  "its layout",
+                  tensor, *stride, most == 1 ? "0 or 1" : "0, 1 or 2");
   }
 
   // The loop that is vectorized; null: none is.

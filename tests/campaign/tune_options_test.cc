@@ -16,7 +16,7 @@ std::set<std::string> keys_of(const TuneOptions& options) {
   return keys;
 }
 
-const std::set<std::string> kAlways = {"cost_model", "no_default", "strategy", "trials", "variant"};
+const std::set<std::string> kAlways = {"cost_model", "no_default", "strategy", "variant"};
 
 std::set<std::string> and_always(std::set<std::string> keys) {
   keys.insert(kAlways.begin(), kAlways.end());
@@ -28,8 +28,17 @@ TEST(TuneOptions, DecideWithTheirDefaultsWhereACampaignIsNothingWithoutThem) {
   EXPECT_EQ(decide, (Options{{"cost_model", std::string("none")},
                              {"no_default", false},
                              {"strategy", std::string("dovetail")},
-                             {"trials", int64_t{1000}},
                              {"variant", std::string("joint")}}));
+}
+
+// A total is what a campaign may spend: a task's own end must not leave a part of it unused.
+TEST(TuneOptions, LimitATaskByItselfWhereItSharesNoBudget) {
+  TuneOptions options;
+  EXPECT_EQ(trials_of_a_task(options), 1000);
+  options.schedule = "gradient";
+  EXPECT_GT(trials_of_a_task(options), 1'000'000);
+  options.trials = 300;
+  EXPECT_EQ(trials_of_a_task(options), 300);
 }
 
 TEST(TuneOptions, DecideElsewhereWhereTheyDifferFromTheDefault) {

@@ -41,7 +41,9 @@ struct OptionAdder {
   }
   void operator()(std::optional<std::string>* text) const { added(*text); }
   void operator()(int64_t* count) const { added(*count)->check(count_validator()); }
-  void operator()(std::optional<int64_t>* count) const { added(*count)->check(count_validator()); }
+  void operator()(std::optional<int64_t>* count) const {
+    added(*count)->check(count_validator())->default_str(otherwise);
+  }
   void operator()(uint64_t* seed) const {
     added(*seed)->check({[](std::string& text) { return check_whole<uint64_t>(text, 0); }, ""});
   }

@@ -15,7 +15,16 @@
 // and the sums of X run over vectors of a group's first elements:
 //
 //   loops X.pairs: vectorize(i.lane) ; cache_write(tensor=X.pairs, at=w) ; parallel(h)
+//
+// The channels of an image are one group (3 of them: pairs(of=3)). Then X stays in planes,
+// padded, and its sums run over vectors of neighbouring windows:
+//
+//   layout X: pad(axis=h, before=3, after=3) pad(axis=w, before=3, after=3)
+//   loops X.pairs: split(loop=w, factor=16) ; reorder(w.0, kh, kw, w.1) ; vectorize(w.1)
+//                  ; cache_write(tensor=X.pairs, at=w.0) ; parallel(h)
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "primitives/space/choices.h"
@@ -31,7 +40,16 @@ namespace dovetail {
 // networks that keep their activations near 1 (He et al., Delving Deep into Rectifiers, 2015).
 algorithm::Pairs pairs_of(const Structure& direct, const Target& target);
 
+// The output axis along which sums of X run in vectors of windows, as many as `lanes`.
+struct WindowsInVectors {
+  std::string axis;
+  int64_t lanes = 1;
+};
+std::optional<WindowsInVectors> windows_in_vectors(const Structure& structure);
+
 // Whether additions beside the products are few against them: of enough columns, rows and terms.
+// Where X is padded for them, more terms are enough: on a Zen 5 7x7 windows of 3 channels take 0.80
+// of the direct sum's time (64 columns, 112x112), 3x3 windows 1.08 (32 columns).
 bool pays_in_pairs(const Structure& structure);
 
 void keep_groups(const Structure& structure, std::vector<Parameter>& parameters);

@@ -5,6 +5,7 @@
 
 #include "core/ir/index/range_arithmetic.h"
 #include "primitives/divisors.h"
+#include "primitives/space/alternatives/pairs_space.h"
 #include "primitives/space/default_rule/register_tile.h"
 #include "primitives/space/loop_orders.h"
 #include "primitives/space/moved_bytes.h"
@@ -221,9 +222,12 @@ class Rule {
                                                                   : group;
     for (const Access& access : s_.inputs())
       c.set({ParameterKind::layout_tile, access.tensor, s_.pure}, together);
+    if (windows_in_vectors(s_))
+      c.set({ParameterKind::layout_tile, s_.inputs()[0].tensor, s_.pure}, 0);
   }
 
   void read_as_it_is(Choices& c) const {
+    if (s_.pairs && windows_in_vectors(s_)) return;
     for (const Access& access : s_.inputs()) {
       for (const std::string& axis : s_.tiled) {
         const StructureAxis& a = s_.axis(axis);

@@ -40,6 +40,7 @@ TEST(NetworkProfile, IsARowForEachKernelOneAfterTheOther) {
 }
 
 TEST(NetworkProfile, IsWrittenOfAModel) {
+  if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
   const TemporaryFolder folder;
   ASSERT_TRUE(write_file(folder.path("m.graph"),
                          "graph m\ninput x: f32[8,16]\n"

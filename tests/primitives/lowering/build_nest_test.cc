@@ -25,6 +25,19 @@ TEST(BuildNest, FailsWhenLanesAreNotNeighbours) {
                "vectorized loop m: lanes of X are 4 elements apart");
 }
 
+// Rows of X are read, not written, by every second column; where that depends on the column, not.
+TEST(BuildNest, LanesMayReadEverySecondElement) {
+  const Operator op = operator_of("c1d:ci=2,co=1,w=8,k=3,s=2");
+  const char* const loops = "loops: reorder(o, i, kw, w) ; vectorize(w)\n";
+  const auto program = lowered(op, *parse_trace(loops), testing::cpu());
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(computes(op, *program));
+  EXPECT_ERROR(lowered("c1d:ci=2,co=1,w=8,k=3,s=2,p=1", loops),
+               "vectorized loop w: lanes of X are 2 elements apart, expected 0 or 1");
+  EXPECT_ERROR(lowered("c1d:ci=2,co=1,w=9,k=3,s=3", loops),
+               "vectorized loop w: lanes of X are 3 elements apart, expected 0, 1 or 2");
+}
+
 TEST(BuildNest, FailsWhenAnIndexDividesTheLanes) {
   EXPECT_ERROR(lowered("gmm:m=4,n=8,k=4",
                        "layout W: split(axis=n, factor=4) reorder(n.0, k, n.1)\n"

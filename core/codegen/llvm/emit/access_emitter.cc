@@ -116,11 +116,13 @@ llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access
   return last.pointer;
 }
 
-Result<bool> KernelEmitter::is_vector(const Access& access, const PointIndex& at) const {
-  if (lanes_ == 1 || at.lane_stride == 0) return false;
-  if (at.lane_stride == 1) return true;
-  return fail("{} is accessed with lane stride {}; a CPU vector needs 0 or 1",
-              storages_[access.storage].name, at.lane_stride);
+// 0 where all lanes meet one element.
+Result<int64_t> KernelEmitter::lane_stride(const Access& access, const PointIndex& at,
+                                           int64_t most) const {
+  if (lanes_ == 1) return 0;
+  if (at.lane_stride >= 0 && at.lane_stride <= most) return at.lane_stride;
+  return fail("{} is accessed with lane stride {}; a CPU vector needs {}",
+              storages_[access.storage].name, at.lane_stride, most == 1 ? "0 or 1" : "0, 1 or 2");
 }
 
 llvm::Align KernelEmitter::alignment_of(const Storage& storage, const PointIndex& at) const {
@@ -142,9 +144,11 @@ Instruction* KernelEmitter::annotate(Instruction* instruction, const Storage& st
 
 // A mask by lane keeps the other lanes from being read.
 llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* pointer,
-                                      const PointIndex& at, bool vector, llvm::Value* mask) {
+                                      const PointIndex& at, int64_t lane_stride,
+                                      llvm::Value* mask) {
+  if (lane_stride == 2) return computed(every_second(storage, pointer, at), storage.type);
   llvm::Type* type = storage.element;
-  if (vector) type = llvm::FixedVectorType::get(type, static_cast<unsigned>(lanes_));
+  if (lane_stride != 0) type = llvm::FixedVectorType::get(type, static_cast<unsigned>(lanes_));
   const llvm::Align alignment = alignment_of(storage, at);
   pointer = displaced(storage, pointer, at.constant);
   llvm::Value* loaded = nullptr;
@@ -156,6 +160,23 @@ llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* point
     loaded = annotate(builder_.CreateAlignedLoad(type, pointer, alignment), storage);
   }
   return computed(loaded, storage.type);
+}
+
+// Two vectors with one element in common, so that nothing behind the last lane's is read.
+llvm::Value* KernelEmitter::every_second(const Storage& storage, llvm::Value* pointer,
+                                         const PointIndex& at) {
+  llvm::Type* type = llvm::FixedVectorType::get(storage.element, static_cast<unsigned>(lanes_));
+  const llvm::Align alignment(static_cast<uint64_t>(bytes_of(storage.type)));
+  const auto part = [&](int64_t first) {
+    return annotate(builder_.CreateAlignedLoad(
+                        type, displaced(storage, pointer, at.constant + first), alignment),
+                    storage);
+  };
+  const int joint = static_cast<int>(lanes_) - 1;
+  std::vector<int> lanes;
+  for (int lane = 0; lane <= joint; ++lane)
+    lanes.push_back(2 * lane <= joint ? 2 * lane : 2 * lane + 1);
+  return builder_.CreateShuffleVector(part(0), part(joint), lanes);
 }
 
 // A stored element becomes a value of the type that code computes with.
@@ -201,7 +222,7 @@ llvm::Value* KernelEmitter::guarded_pointer(const Access& access, llvm::Value* p
   constexpr int64_t kAligned = 32;  // elements: what alignment_of promises must hold there too
   const int64_t lowest = floor_multiple(access.lowest, kAligned);
   const bool shared = access.lowest <= at.constant && at.constant <= access.highest &&
-                      access.highest - lowest + lanes_ <= storage.elements;
+                      access.highest - lowest + span_of(at) <= storage.elements;
   if (!shared) return choose(guard, pointer, displaced(storage, storage.base, -at.constant));
   // Two accesses may have one pointer; a place that is safe for the one may lie before the buffer
   // for the other.
@@ -244,19 +265,25 @@ Result<llvm::Value*> KernelEmitter::emit_load(const Load& load, Guard guard) {
   const Access* access = TRY(access_of(&load, load.buffer, load.indices, /*is_load=*/true));
   const Storage& storage = storages_[access->storage];
   const PointIndex at = TRY(index_.at_point(access->index));
-  const bool vector = TRY(is_vector(*access, at));
+  const int64_t stride = TRY(lane_stride(*access, at, 2));
+  const bool vector = stride != 0;
   // A part of a tile that is there in any case. A guard would take the tile's address, and with it
   // the tile out of registers.
   if (storage.is_tile && at.range.min >= 0 && at.range.max < storage.elements) guard = nullptr;
   llvm::Value* pointer = pointer_to(access->storage, at);
   if (access->launder) pointer = laundered(pointer, *access);
   llvm::Value* mask = nullptr;
-  if (guard != nullptr && vector && (guard->getType()->isVectorTy() || storage.elements < lanes_))
+  const bool is_masked = vector && guard != nullptr &&
+                         (guard->getType()->isVectorTy() || storage.elements < span_of(at));
+  if (is_masked && stride == 2)
+    return fail("{} is read with lane stride 2 under a condition on the lanes; expected none",
+                storage.name);
+  if (is_masked)
     mask = guard->getType()->isVectorTy() ? guard : splat(guard);
   else if (guard != nullptr)
     pointer = guarded_pointer(*access, pointer, at, guard);
-  llvm::Value*& value = loaded_[access->storage][LoadKey(pointer, at.constant, vector, mask)];
-  if (value == nullptr) value = load_from(storage, pointer, at, vector, mask);
+  llvm::Value*& value = loaded_[access->storage][LoadKey(pointer, at.constant, stride, mask)];
+  if (value == nullptr) value = load_from(storage, pointer, at, stride, mask);
   return value;
 }
 

@@ -323,17 +323,18 @@ Result<void> KernelEmitter::emit_store(const Store& store) {
   if (!accumulates) return put(store, *access, TRY(emit_value(store.value, nullptr)));
   const Storage& storage = storages_[access->storage];
   const PointIndex at = TRY(index_.at_point(access->index));
-  const bool vector = TRY(is_vector(*access, at));
+  const int64_t stride = TRY(lane_stride(*access, at, 1));
+  const bool vector = stride != 0;
   llvm::Value* pointer = pointer_to(access->storage, at);
   llvm::Value* value = nullptr;
   if (vector || lanes_ == 1) {
-    llvm::Value* old = load_from(storage, pointer, at, vector, nullptr);
+    llvm::Value* old = load_from(storage, pointer, at, stride, nullptr);
     value = TRY(emit_joined(store.reducer, converted(old, ComputedType::real), store.value));
     value = converted(value, computed_type(storage.type));
     if (vector && !value->getType()->isVectorTy()) value = splat(value);
   } else {  // all lanes go to one place
     value = converted(TRY(emit_value(store.value, nullptr)), ComputedType::real);
-    llvm::Value* old = load_from(storage, pointer, at, false, nullptr);
+    llvm::Value* old = load_from(storage, pointer, at, 0, nullptr);
     value = over_lanes(store.reducer, converted(old, ComputedType::real),
                        value->getType()->isVectorTy() ? value : splat(value));
     value = converted(value, computed_type(storage.type));
@@ -344,7 +345,7 @@ Result<void> KernelEmitter::emit_store(const Store& store) {
 Result<void> KernelEmitter::put(const Store& store, const Access& access, llvm::Value* value) {
   const Storage& storage = storages_[access.storage];
   const PointIndex at = TRY(index_.at_point(access.index));
-  const bool vector = TRY(is_vector(access, at));
+  const bool vector = TRY(lane_stride(access, at, 1)) != 0;
   value = converted(value, computed_type(storage.type));
   const bool value_is_vector = value->getType()->isVectorTy();
   if (vector && !value_is_vector) value = splat(value);

@@ -154,7 +154,8 @@ class KernelEmitter {
   void decide_launder(Access& access, const std::vector<IndexExpr>& indices);
   llvm::Value* laundered(llvm::Value* pointer, const Access& access);
   llvm::Value* load_from(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
-                         bool vector, llvm::Value* mask);
+                         int64_t lane_stride, llvm::Value* mask);
+  llvm::Value* every_second(const Storage& storage, llvm::Value* pointer, const PointIndex& at);
   llvm::Value* computed(llvm::Value* stored, ElementType type);
   llvm::Value* stored_form(llvm::Value* value, const Storage& storage);
   llvm::Value* displaced(const Storage& storage, llvm::Value* pointer, int64_t elements);
@@ -163,7 +164,11 @@ class KernelEmitter {
   llvm::StoreInst* store_to(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
                             llvm::Value* value);
   Result<void> make_streaming(llvm::StoreInst* stored, const Store& store);
-  Result<bool> is_vector(const Access& access, const PointIndex& at) const;
+  // From the first lane's element up to the last one's.
+  int64_t span_of(const PointIndex& at) const {
+    return 1 + (lanes_ - 1) * std::max<int64_t>(1, at.lane_stride);
+  }
+  Result<int64_t> lane_stride(const Access& access, const PointIndex& at, int64_t most) const;
   llvm::Align alignment_of(const Storage& storage, const PointIndex& at) const;
   template <typename Instruction>
   Instruction* annotate(Instruction* instruction, const Storage& storage) const;
@@ -186,7 +191,7 @@ class KernelEmitter {
   llvm::Value* last_ = nullptr;
   // Loads of this straight piece of code, by (pointer, displacement, lanes, guard); of each
   // storage, dropped when it is stored to.
-  using LoadKey = std::tuple<llvm::Value*, int64_t, bool, llvm::Value*>;
+  using LoadKey = std::tuple<llvm::Value*, int64_t, int64_t, llvm::Value*>;
   std::map<int, std::map<LoadKey, llvm::Value*>> loaded_;
   struct Laundered {
     int64_t point = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/compile.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -60,6 +61,23 @@ TEST(CompileCpu, PrivateTilesAreExact) {
       "    y[4*h.0 + h.1, i] = acc[h.1, i]\n";
   EXPECT_TRUE(same_as_interpreter(text));
   EXPECT_TRUE(same_as_interpreter(text, 2));
+}
+
+// Windows that move by two: x ends with the last lane's element, and nothing behind it is read.
+TEST(CompileCpu, EverySecondElementIsExact) {
+  for (const int lanes : {2, 3, 4, 8, 15, 16, 32}) {
+    for (const char* type : {"f32", "f16"}) {
+      EXPECT_TRUE(same_as_interpreter(fmt::format(
+          "buffer x: {1} activation x[h=5, w={2}] as [h@1:5] [w@1:{2}]\n"
+          "buffer y: {1} output y[h=4, w={0}] as [h@1:4] [w@1:{0}]\n"
+          "kernel k\n"
+          " for h in 0..4 parallel\n"
+          "  for w in 0..{0} vectorized\n"
+          "   y[h, w] = x[h, 2*w + 1] - x[h, w] + ((0 <= h - 1 < 9) ? x[h - 1, 2*w] : 0)\n",
+          lanes, type, 2 * lanes)))
+          << lanes << " " << type;
+    }
+  }
 }
 
 TEST(CompileCpu, KernelsSplitTheirParallelLoopAtWill) {

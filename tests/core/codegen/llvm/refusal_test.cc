@@ -38,8 +38,10 @@ TEST(CompileCpuRefuses, MoreLanesThanAVectorMayHave) {
 TEST(CompileCpuRefuses, StridesBetweenLanes) {
   EXPECT_ERROR(object_of(" for i in 0..16 vectorized\n  y[i, 0] = 1\n"),
                "y is accessed with lane stride 64; a CPU vector needs 0 or 1");
-  EXPECT_ERROR(object_of(" for j in 0..16 vectorized\n  y[0, j] = x[0, 2*j]\n"),
-               "x is accessed with lane stride 2");
+  EXPECT_ERROR(object_of(" for j in 0..16 vectorized\n  y[0, j] = x[0, 3*j]\n"),
+               "x is accessed with lane stride 3; a CPU vector needs 0, 1 or 2");
+  EXPECT_ERROR(object_of(" for j in 0..16 vectorized\n  y[0, j] = (0 <= j < 9) ? x[0, 2*j] : 0\n"),
+               "x is read with lane stride 2 under a condition on the lanes; expected none");
   EXPECT_ERROR(object_of(" for j in 0..16 vectorized\n  y[0, j] = x[0, j div 3]\n"),
                "kernel k: index (j div 3) differs between the lanes");
 }

@@ -85,9 +85,29 @@ TEST(PairsSpace, WeightsAreScaledByTheNumberOfTerms) {
   EXPECT_EQ(scale("c2d:ci=64,co=64,h=14,w=14,k=5,p=2"), 32) << "all 1600 terms";
 }
 
-TEST(PairsSpace, DefaultsOfMergedRowsAreLegalAndRight) {
-  for (const char* spec : {"c2d:ci=96,co=48,h=5,w=7,k=1+bias+relu", "gmm:m=9,n=64,k=48+bias",
-                           "c2d:n=2,ci=32,co=64,h=3,w=3,k=1+add"}) {
+TEST(PairsSpace, ChannelsOfAnImageAreOneGroup) {
+  const Trace trace =
+      space_of("c2d:ci=3,co=64,h=224,w=224,k=7,s=2,p=3+bias+relu", zen()).default_trace();
+  EXPECT_EQ(print(*trace.algorithm), "pairs(of=3, scale=8)");
+  for (const char* lines :
+       {"layout X: pad(axis=h, before=3, after=2) pad(axis=w, before=3, after=2)\n",
+        "loops X.pairs: split(loop=w, factor=16) ; reorder(w.0, kh, kw, w.1) ; vectorize(w.1) ; "
+        "cache_write(tensor=X.pairs, at=w.0) ; parallel(h)\n"})
+    EXPECT_NE(print(trace).find(lines), std::string::npos) << print(trace);
+  const auto algorithm = [](const char* spec) {
+    return algorithm_of(space_of(spec, zen()).default_trace());
+  };
+  EXPECT_EQ(algorithm("c2d:ci=3,co=64,h=230,w=230,k=7,s=3"), "direct") << "windows are far apart";
+  EXPECT_EQ(algorithm("c2d:ci=3,co=64,h=30,w=23,k=5"), "direct") << "a row has 19 windows";
+  EXPECT_EQ(algorithm("c2d:ci=3,co=64,h=32,w=32,k=3"), "direct") << "few terms";
+}
+
+TEST(PairsSpace, DefaultsAreLegalAndRight) {
+  for (const char* spec :
+       {"c2d:ci=3,co=32,h=21,w=21,k=5,s=2+bias+relu", "c2d:n=2,ci=3,co=48,h=12,w=16,k=5,p=2+bias",
+        "c3d:ci=3,co=32,depth=4,h=12,w=12,k=3x5x5,s=1x2x2,p=1x2x2",
+        "c2d:ci=96,co=48,h=5,w=7,k=1+bias+relu", "gmm:m=9,n=64,k=48+bias",
+        "c2d:n=2,ci=32,co=64,h=3,w=3,k=1+add"}) {
     for (const Target& target : {zen(), zen_5()}) {
       const Operator op = operator_of(spec);
       const Trace trace = space_of(spec, target).default_trace();
@@ -103,6 +123,7 @@ TEST(PairsSpace, EveryPointIsLegalAndRight) {
   std::mt19937_64 rng(7);
   for (const char* spec :
        {"c2d:ci=16,co=32,h=5,w=7,k=1+bias+relu", "gmm:m=6,n=32,k=24+bias",
+        "c2d:ci=3,co=32,h=16,w=16,k=3,s=2,p=1+bias", "c2d:ci=4,co=16,h=6,w=8,k=3,p=1",
         "c2d:ci=8,co=8,h=6,w=6,k=3,s=2,p=1+bias", "c2d:n=2,ci=48,co=20,h=4,w=4,k=1+add"}) {
     const Space space = space_of(spec, zen(4));
     ASSERT_TRUE(offers_pairs(space)) << spec;
