@@ -317,18 +317,6 @@ class RegionParser {
     return {};
   }
 
-  Result<void> check_axes(const Region& region) const {
-    for (const auto& [name, range] : keys_.axes) {
-      const bool is_used =
-          std::ranges::any_of(region.computations, [&](const NamedComputation& made) {
-            const std::vector<Axis>& axes = made.computation.axes;
-            return std::ranges::find(axes, name, &Axis::name) != axes.end();
-          });
-      if (!is_used) return fail("key {} names no axis and no tensor of the region", name);
-    }
-    return {};
-  }
-
   Result<Region> region() {
     Region region;
     double most = 0;
@@ -343,7 +331,6 @@ class RegionParser {
       region.computations.push_back({written.tensor, std::move(c)});
       if (!read_.contains(written.tensor)) region.outputs.push_back(written.tensor);
     }
-    TRY(check_axes(region));
     return region;
   }
 

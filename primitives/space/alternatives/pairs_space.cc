@@ -37,19 +37,12 @@ int64_t scale_of(const Structure& direct) {
   return static_cast<int64_t>(std::clamp(nearest, 1.0, kMost));
 }
 
-algorithm::Pairs groups_of(const Structure& direct, const Target& target) {
-  if (direct.pure.empty()) return {.of = 4};
-  const int64_t extent = direct.axis(direct.pure).extent;
-  const bool spreads = spreads_while_loading(target);
-  for (const int64_t of : spreads ? std::vector<int64_t>{3, 4} : std::vector<int64_t>{4})
-    for (int64_t lanes = target.vector_lanes; lanes >= 4; lanes /= 2)
-      if (extent % (of * lanes) == 0) return {.of = of, .apart = lanes};
-  return {.of = extent == 3 ? 3 : 4};
-}
-
-// Those of a row are neighbours in the planes of X, or every second one is read.
+// Those of a row are neighbours in the planes of X, or every second one is read. Vectors over
+// groups of channels would find the sums of a group far apart.
 std::optional<WindowsInVectors> neighbouring_windows(const Structure& s) {
   constexpr int64_t kLeast = 4, kFarthest = 2;
+  if (s.windows.empty() || s.vector_axis.empty() || s.axis(s.vector_axis).kind != AxisClass::column)
+    return std::nullopt;
   const Access& input = s.inputs()[0];
   const IndexExpr& index = input.indices.back();
   for (const std::string& axis : row_axes(s)) {
@@ -58,6 +51,16 @@ std::optional<WindowsInVectors> neighbouring_windows(const Structure& s) {
     if (step >= 1 && step <= kFarthest && lanes >= kLeast) return WindowsInVectors{axis, lanes};
   }
   return std::nullopt;
+}
+
+algorithm::Pairs groups_of(const Structure& direct, const Target& target) {
+  if (direct.pure.empty()) return {.of = 4};
+  const int64_t extent = direct.axis(direct.pure).extent;
+  const bool spreads = spreads_while_loading(target);
+  for (const int64_t of : spreads ? std::vector<int64_t>{3, 4} : std::vector<int64_t>{4})
+    for (int64_t lanes = target.vector_lanes; lanes >= 4; lanes /= 2)
+      if (extent % (of * lanes) == 0) return {.of = of, .apart = lanes};
+  return {.of = extent == 3 && neighbouring_windows(direct) ? 3 : 4};
 }
 
 }  // namespace
@@ -70,7 +73,7 @@ algorithm::Pairs pairs_of(const Structure& direct, const Target& target) {
 
 std::optional<WindowsInVectors> windows_in_vectors(const Structure& s) {
   const bool is_one_group = !s.pure.empty() && s.axis(s.pure).extent == s.pairs->of;
-  if (s.pairs->apart > 1 || s.windows.empty() || !is_one_group) return std::nullopt;
+  if (s.pairs->apart > 1 || !is_one_group) return std::nullopt;
   return neighbouring_windows(s);
 }
 
