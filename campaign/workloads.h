@@ -41,7 +41,7 @@ struct Workloads {
   std::set<std::string> alternatives;  // of these, specs that no node has by itself: chain_tasks.h
   std::vector<std::string> notes;      // what of a model is not tuned, a line each
   std::vector<Partition> models;       // without the numbers of constants
-  // Of the model that has most (core/ir/graph/graph.h); none where no workload is a model.
+  // The greatest one of all models (core/ir/graph/graph.h); none where no workload is a model.
   std::optional<int64_t> working_set_bytes = {};
 };
 

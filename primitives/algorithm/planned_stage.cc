@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/algorithm/planned_stage.h"
 
-#include <algorithm>
-
 #include "core/base/fail.h"
 #include "primitives/algorithm/pairs.h"
 #include "primitives/algorithm/winograd.h"
@@ -17,17 +15,14 @@ Result<std::vector<PlannedStage>> stages_of(const PlannedStage& direct,
   return pairs_stages(direct, std::get<algorithm::Pairs>(algorithm));
 }
 
-bool reads_tensor(const Computation& c, const std::string& tensor) {
-  return std::ranges::find(c.reads, tensor, &Access::tensor) != c.reads.end();
-}
-
 // Whoever reads such a constant besides the algorithm would read a multiple of it.
 Result<void> check_multiplied(const Region& region, const std::vector<PlannedStage>& plan,
                               const Algorithm& algorithm) {
   for (const PlannedStage& stage : plan) {
     if (!stage.multiplied) continue;
     for (const NamedComputation& other : region.computations) {
-      if (other.name == region.anchor || !reads_tensor(other.computation, stage.multiplied->tensor))
+      if (other.name == region.anchor ||
+          !reads_tensor(other.computation.reads, stage.multiplied->tensor))
         continue;
       return fail("{}: {} is stored {} times, but {} reads it, too; expected scale=1",
                   print(algorithm), stage.multiplied->tensor, stage.multiplied->times, other.name);

@@ -275,6 +275,13 @@ std::vector<std::string> row_axes(const Structure& s) {
   return rows;
 }
 
+double terms_of(const Structure& s) {
+  double terms = 1;
+  for (const StructureAxis& axis : s.axes)
+    if (!s.is_output(axis.name)) terms *= static_cast<double>(axis.extent);
+  return terms;
+}
+
 int64_t bytes_of(const Structure& s, const std::string& tensor) {
   int64_t elements = 1;
   for (const LogicalDim& dim : s.tensor(tensor).dims) elements *= dim.extent;

@@ -100,6 +100,8 @@ bool access_has(const Access& access, const std::string& axis);  // in any of it
 // Output axes of more than one element that are rows, and not the vector axis.
 std::vector<std::string> row_axes(const Structure& structure);
 
+double terms_of(const Structure& structure);  // multiply-adds of an element of the output
+
 // A tensor of the computation takes so many bytes in f32, without any padding.
 int64_t bytes_of(const Structure& structure, const std::string& tensor);
 int64_t operand_bytes(const Structure& structure);  // of what it reads and makes

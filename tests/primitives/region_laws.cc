@@ -46,7 +46,7 @@ void judge_random_traces(const Target& target, int traces, uint64_t seed) {
       ++own;
       ASSERT_TRUE(computes(region, *program)) << spec << "\n" << print(trace) << print(*program);
     }
-    EXPECT_GT(own, 0) << spec;
+    EXPECT_GE(own, traces / 100) << spec;
     accepted += own;
   }
   EXPECT_GT(accepted, rejected / 4) << rejected;
@@ -57,7 +57,7 @@ TEST(RegionLaw, FreeTracesAreRightOrRejected) {
 }
 
 TEST(RegionLaw, FreeTracesForDevicesAreRightOrRejected) {
-  judge_random_traces(testing::opencl_with_images(), drawn(200), 2);
+  judge_random_traces(testing::opencl_with_images(), drawn(200), 3);
 }
 
 // Wherever windows slide, with rings and without: `rolled` traces at least keep what windows share.

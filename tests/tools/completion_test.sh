@@ -32,4 +32,6 @@ grep -q . share/man/man1/dovetail-tune.1
 if bin/dovetail show gmm:m=8,n=8,k=8 --what ir > ir.txt 2>&1; then # this build has CPU kernels
   bin/dovetail show gmm:m=8,n=8,k=8 --what trace > trace.txt
   bin/dovetail replay gmm:m=8,n=8,k=8 --trace trace.txt --check > replay.txt # by the worker beside it
+else
+  grep -q 'needs LLVM' ir.txt
 fi

@@ -93,7 +93,7 @@ Result<void> check_graph(const Graph& graph);
 // Of all constants together; one whose size is not known counts nothing.
 int64_t constant_bytes(const Graph& graph);
 
-// What one run passes through the caches at the least before it needs a constant again: all
+// A run passes so much through the caches, at the least, before it needs a constant again: all
 // constants, and the activations of the node that has most of them.
 int64_t working_set_bytes(const Graph& graph);
 

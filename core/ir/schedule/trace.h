@@ -199,8 +199,8 @@ struct Winograd {
   int64_t tile = 0;  // outputs of one tile along an axis
   friend bool operator==(const Winograd&, const Winograd&) = default;
 };
-// Of each `of` elements along the reduction, `apart` from each other, two are multiplied as a pair,
-// of a constant that is stored `scale` times; primitives/algorithm/pairs.h.
+// Two of each `of` elements along the reduction, `apart` from each other, are multiplied as a pair;
+// the constant among them is stored `scale` times as large. primitives/algorithm/pairs.h.
 struct Pairs {
   int64_t of = 0;
   int64_t apart = 1;

@@ -23,13 +23,6 @@ void leave_out(const std::vector<int64_t>& unwanted, Parameter& parameter) {
   };
 }
 
-double terms_of(const Structure& s) {
-  double terms = 1;
-  for (const Axis& axis : s.computation.axes)
-    if (axis.reduction) terms *= static_cast<double>(axis.extent);
-  return terms;
-}
-
 // With 32, sums of small integers are exact up to 10,000 terms (measure/reference/operands.h).
 int64_t scale_of(const Structure& direct) {
   constexpr double kMost = 32;
@@ -37,7 +30,7 @@ int64_t scale_of(const Structure& direct) {
   return static_cast<int64_t>(std::clamp(nearest, 1.0, kMost));
 }
 
-// Those of a row are neighbours in the planes of X, or every second one is read. Vectors over
+// The windows of a row are neighbours in the planes of X, or every second one is read. Vectors over
 // groups of channels would find the sums of a group far apart.
 std::optional<WindowsInVectors> neighbouring_windows(const Structure& s) {
   constexpr int64_t kLeast = 4, kFarthest = 2;

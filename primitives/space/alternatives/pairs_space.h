@@ -19,7 +19,7 @@
 // The channels of an image are one group (3 of them: pairs(of=3)). Then X stays in planes,
 // padded, and its sums run over vectors of neighbouring windows:
 //
-//   layout X: pad(axis=h, before=3, after=3) pad(axis=w, before=3, after=3)
+//   layout X: pad(axis=h, before=3, after=2) pad(axis=w, before=3, after=2)
 //   loops X.pairs: split(loop=w, factor=16) ; reorder(w.0, kh, kw, w.1) ; vectorize(w.1)
 //                  ; cache_write(tensor=X.pairs, at=w.0) ; parallel(h)
 

@@ -72,7 +72,7 @@ class Rule {
 
   // An output that leaves the caches anyway, of few multiply-adds each.
   void store_past_caches(Choices& c) const {
-    if (traits_.terms() <= 64 && leaves_caches(bytes_of(s_, s_.output()), target_))
+    if (terms_of(s_) <= 64 && leaves_caches(bytes_of(s_, s_.output()), target_))
       c.set(ParameterKind::stores, 1);
   }
 

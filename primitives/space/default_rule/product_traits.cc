@@ -17,19 +17,12 @@ bool ProductTraits::shares_vectors() const {
 
 bool ProductTraits::pairs_share_values() const { return s.pairs && spreads_while_loading(target); }
 
-double ProductTraits::terms() const {
-  double product = 1;
-  for (const StructureAxis& axis : s.axes)
-    if (!s.is_output(axis.name)) product *= static_cast<double>(axis.extent);
-  return product;
-}
-
 int64_t ProductTraits::weight_bytes() const {
   return s.inputs().size() < 2 ? 0 : bytes_of(s, s.inputs()[1].tensor);
 }
 
 double ProductTraits::panel_bytes(int64_t vectors) const {
-  return terms() * 4 * static_cast<double>(vectors * s.lanes);
+  return terms_of(s) * 4 * static_cast<double>(vectors * s.lanes);
 }
 
 bool ProductTraits::x_is_large() const {

@@ -29,7 +29,6 @@ struct ProductTraits {
   bool shares_vectors() const;
   // Pairs: the vectors of a tile take the same values of X.
   bool pairs_share_values() const;
-  double terms() const;  // multiply-adds of an element of the output
   int64_t weight_bytes() const;
   double panel_bytes(int64_t vectors) const;  // of the weights that a tile so wide meets
   bool x_is_large() const;                    // more than caches hold

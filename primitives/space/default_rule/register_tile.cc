@@ -139,7 +139,7 @@ class TileSearch {
   // 12 multiply-adds for each element.
   double without_copies() const {
     if (!traits_.is_cpu()) return 0.9;
-    return traits_.terms() / (traits_.terms() + 12);
+    return terms_of(s_) / (terms_of(s_) + 12);
   }
 
   // Distinct values that the inputs give to a multiply-add.
