@@ -11,6 +11,7 @@
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
 #include "deploy/layouts/stream_forms.h"
+#include "deploy/layouts/trace_forms.h"
 #include "deploy/network/region_call.h"
 #include "deploy/network/region_forms.h"
 
@@ -114,7 +115,8 @@ class Alternatives {
     std::optional<Error> refused;
     for (const TimedTrace& trace : *traces) {
       if (found_.nodes[number].size() >= kMostTraces && !trace.is_default) continue;
-      Result<TraceForms> found = forms_of_trace(number, trace.trace);
+      Result<TraceForms> found = trace_forms(graph_, parts_.regions[number], *regions_[number],
+                                             trace.trace, outputs_, target_);
       if (!found) {
         if (!refused) refused = found.error();
         continue;
@@ -130,28 +132,6 @@ class Alternatives {
     if (found_.nodes[number].empty())
       return fail("node {} ({}): {}", name, parts_.regions[number].text, refused->message);
     return {};
-  }
-
-  struct TraceForms {
-    FormsOfTensors forms;
-    bool copies_output = false;  // which no record knows of
-  };
-  Result<TraceForms> forms_of_trace(size_t number, const Trace& trace) const {
-    const TraceOfTask own = [&](const TaskSpec&) -> Result<Trace> { return trace; };
-    RegionCall call =
-        TRY(RegionCall::make(*regions_[number], parts_.regions[number], graph_, own, target_));
-    TRY(call.lower_in_graph(graph_, outputs_));
-    TraceForms found;
-    for (const Buffer& buffer : call.program().buffers) {
-      if (buffer.role != BufferRole::activation && buffer.role != BufferRole::output) continue;
-      if (buffer.role == BufferRole::output && call.copies(buffer)) found.copies_output = true;
-      const TensorId id = call.tensor(buffer.tensor);
-      const auto form = call.form_in_graph(buffer, shape(id));
-      // A copy of its own is made from wherever the tensor lies.
-      if (!form || (buffer.role == BufferRole::activation && call.copies(buffer))) continue;
-      found.forms[id] = *form;
-    }
-    return found;
   }
 
   void want(size_t number) {

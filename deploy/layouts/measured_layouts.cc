@@ -5,10 +5,12 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "core/base/check.h"
 #include "core/ir/layout/restate.h"
+#include "deploy/layouts/adapted_traces.h"
 #include "deploy/network/region_forms.h"
 
 namespace dovetail {
@@ -17,6 +19,10 @@ namespace {
 constexpr size_t kMostNetworks = 20;
 constexpr size_t kFinalists = 3;
 constexpr double kTied = 1.01;  // as far as times can be told apart
+// Steps of a few microseconds are known to a tenth or two: networks are tried, too, in which a
+// conversion has to save so many times what it takes.
+constexpr double kWary = 2;
+constexpr size_t kMostWary = 4;
 // What was never measured is expected to be so much of what a sibling took.
 constexpr double kHope = 0.95;
 constexpr double kNever = 1e9;  // seconds
@@ -35,23 +41,30 @@ class NetworkSearch {
   Result<MeasuredLayouts> search() {
     TRY(try_network(choose_layouts(parts_, found_, logged_costs(parts_, found_))));
     TRY(try_network(choose_layouts(parts_, found_, default_costs(parts_, found_))));
-    LayoutChoice next = choose_layouts(parts_, found_, learnt());
-    while (tried_.size() < kMostNetworks && !known_.contains(next.picked)) {
-      TRY(try_network(next));
-      next = choose_layouts(parts_, found_, learnt());
-    }
-    result_.is_settled = known_.contains(next.picked);
+    result_.is_settled = TRY(choose_until_known(learnt(), kMostNetworks));
+    TRY(choose_until_known(learnt(kWary), tried_.size() + kMostWary));
     TRY(run_finalists());
     return std::move(result_);
   }
 
  private:
-  LayoutCosts learnt() const {
-    return {
-        .region = [this](size_t node,
-                         const LayoutAlternative& own) { return region_seconds(node, own); },
-        .conversion = [this](TensorId id, const NormalLayout& from,
-                             const NormalLayout& to) { return conversion_seconds(id, from, to); }};
+  // Whether the choice is at last one that was measured.
+  Result<bool> choose_until_known(const LayoutCosts& costs, size_t most) {
+    LayoutChoice next = choose_layouts(parts_, found_, costs);
+    while (tried_.size() < most && !known_.contains(next.picked)) {
+      TRY(try_network(next));
+      next = choose_layouts(parts_, found_, costs);
+    }
+    return known_.contains(next.picked);
+  }
+
+  LayoutCosts learnt(double conversions = 1) const {
+    return {.region = [this](size_t node,
+                             const LayoutAlternative& own) { return region_seconds(node, own); },
+            .conversion =
+                [this, conversions](TensorId id, const NormalLayout& from, const NormalLayout& to) {
+                  return conversions * conversion_seconds(id, from, to);
+                }};
   }
 
   double region_seconds(size_t node, const LayoutAlternative& own) const {
@@ -132,47 +145,59 @@ class NetworkSearch {
     times_.rates.emplace_back(bytes_of_tensor(id), seconds / bytes_of_tensor(id));
   }
 
-  // The first one, the one that is expected to take least now, and the fastest few.
-  std::vector<size_t> finalists() const {
-    std::vector<double> expected;
+  std::vector<double> costs_of_tried(const LayoutCosts& costs) const {
+    std::vector<double> result;
     for (const LayoutChoice& tried : tried_)
-      expected.push_back(cost_of(parts_, found_, learnt(), tried.picked));
+      result.push_back(cost_of(parts_, found_, costs, tried.picked));
+    return result;
+  }
+
+  std::vector<double> conversions_of_tried() const {
+    LayoutCosts alone = learnt();
+    alone.region = [](size_t, const LayoutAlternative&) { return 0.0; };
+    return costs_of_tried(alone);
+  }
+
+  // The first one, the fastest few, the one that is expected to take least now, and of those that
+  // hardly take more the one that converts least.
+  std::vector<size_t> finalists() const {
+    const std::vector<double> expected = costs_of_tried(learnt());
+    const std::vector<double> converting = conversions_of_tried();
+    const double hardly_more = kTied * std::ranges::min(expected);
     std::vector<size_t> order(tried_.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    const auto by = [](const std::vector<double>& seconds) {
-      return [&seconds](size_t n) { return seconds[n]; };
-    };
-    std::ranges::stable_sort(order, {}, by(result_.all_seconds));
-    order.resize(std::min(order.size(), kFinalists));
-    std::vector<size_t> chosen{0};
-    const size_t least = static_cast<size_t>(std::ranges::min_element(expected) - expected.begin());
-    for (const size_t n : order)
-      if (n != 0 && n != least) chosen.push_back(n);
-    if (least != 0) chosen.push_back(least);
+    std::ranges::stable_sort(order, {}, [&](size_t n) { return result_.all_seconds[n]; });
+    std::vector<size_t> wanted{0};
+    wanted.insert(wanted.end(), order.begin(),
+                  order.begin() + std::min<ptrdiff_t>(std::ssize(order), kFinalists));
+    wanted.push_back(*std::ranges::min_element(order, {}, [&](size_t n) { return expected[n]; }));
+    std::erase_if(order, [&](size_t n) { return expected[n] > hardly_more; });
+    wanted.push_back(*std::ranges::min_element(order, {}, [&](size_t n) { return converting[n]; }));
+    std::vector<size_t> chosen;
+    for (const size_t n : wanted)
+      if (std::ranges::find(chosen, n) == chosen.end()) chosen.push_back(n);
     return chosen;
   }
 
-  // Of those that cannot be told apart the last one, which has least to do; but never one that is
-  // behind `joint`, nor one that is not faster and converts as much.
+  // Of those that cannot be told apart the one that converts least, and of those that convert alike
+  // the first one; but never one that is behind `joint`.
   Result<void> run_finalists() {
     const std::vector<size_t> numbers = finalists();
+    const std::vector<double> converting = conversions_of_tried();
     std::vector<LoweredNetwork> networks;
     for (const size_t n : numbers)
       networks.push_back(TRY(lower_network(parts_, target_, trace_of_, tried_[n].network)));
     const std::vector<double> seconds = TRY(meter_.compare(networks));
-    const double fastest = std::ranges::min(seconds);
-    const bool is_behind_joint = seconds.back() > seconds.front();
-    const bool is_tied = seconds.back() <= kTied * fastest && !is_behind_joint;
-    auto best =
-        is_tied ? std::ssize(seconds) - 1 : std::ranges::min_element(seconds) - seconds.begin();
-    const bool converts_less =
-        conversions_of(networks[static_cast<size_t>(best)]) < conversions_of(networks[0]);
-    if (seconds.front() <= kTied * seconds[static_cast<size_t>(best)] && !converts_less) best = 0;
-    const LayoutChoice& taken = tried_[numbers[static_cast<size_t>(best)]];
+    const double most = std::min(kTied * std::ranges::min(seconds), seconds.front());
+    std::optional<size_t> best;
+    for (size_t n = 0; n < numbers.size(); ++n)
+      if (seconds[n] <= most && (!best || converting[numbers[n]] < converting[numbers[*best]]))
+        best = n;
+    const LayoutChoice& taken = tried_[numbers[*best]];
     result_.network = taken.network;
     for (size_t node = 0; node < taken.picked.size(); ++node)
       result_.node_seconds.push_back(region_seconds(node, found_.nodes[node][taken.picked[node]]));
-    result_.seconds = seconds[static_cast<size_t>(best)];
+    result_.seconds = seconds[*best];
     result_.joint_seconds = seconds.front();
     return {};
   }
@@ -194,6 +219,7 @@ Result<MeasuredLayouts> measured_layouts(const Partition& parts, const Target& t
                                          const TracesOfTask& traces_of, const TraceOfTask& trace_of,
                                          const NetworkMeter& meter, MeasuredTimes& times) {
   LayoutAlternatives found = TRY(layout_alternatives(parts, target, traces_of, Propagation::both));
+  add_adapted_traces(parts, target, found);
   return NetworkSearch(parts, target, trace_of, meter, std::move(found), times).search();
 }
 

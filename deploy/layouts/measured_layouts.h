@@ -18,7 +18,9 @@
 // could help, once. Then the choice is made again (deploy/layouts/choose_layouts.h), until it is
 // one that was measured. Sums of parts only guide: the fastest few as a whole and the first one,
 // which is `joint`, are measured again, in turn, and the fastest of them is taken; of those within
-// a hundredth of it the one whose parts take least, unless that is behind `joint`.
+// a hundredth of it, which two measurements of one network differ by, the one that converts least,
+// unless that is behind `joint`. For its sake a few networks are tried in which a conversion has to
+// save twice what it takes.
 //
 // Why no measurements of regions alone: a region's time depends on what the one before left in the
 // caches, and a conversion's even more.

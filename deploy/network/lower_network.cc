@@ -8,6 +8,7 @@
 #include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/ir/region/region_text.h"
+#include "deploy/network/inputs_ahead.h"
 #include "deploy/network/linker.h"
 #include "deploy/network/network_outputs.h"
 #include "deploy/network/region_call.h"
@@ -36,7 +37,7 @@ class NetworkLowering {
     for (const TensorId id : parts_.graph.inputs) hold_input(id);
     for (size_t node = 0; node < parts_.regions.size(); ++node) TRY(lower_node(node));
     for (const TensorId id : parts_.graph.outputs) TRY(hold_output(id));
-    network_.program = std::move(linker_).linked();
+    network_.program = inputs_ahead(std::move(linker_).linked(), target_);
     if (choice_.weights_ahead) network_.program = weights_ahead(network_.program, target_);
     const Result<void> verified = verify(network_.program);
     CHECK(verified.has_value(), verified.error().message);

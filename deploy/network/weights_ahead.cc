@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "core/base/check.h"
 #include "core/base/round_up.h"
 #include "core/ir/program/lifetimes.h"
+#include "deploy/network/shared_programs.h"
 
 namespace dovetail {
 namespace {
@@ -167,9 +167,8 @@ std::optional<Program> asking(const NetworkProgram& network, Program program,
 NetworkProgram weights_ahead(const NetworkProgram& network, const Target& target) {
   if (target.name.kind != TargetKind::cpu) return network;
   NetworkProgram result = network;
-  result.programs.clear();
   const std::vector<std::vector<Request>> requests = RequestPlan(network).requests();
-  std::map<std::string, size_t> known;  // by text: layers of one shape still share their code
+  std::vector<Program> programs;
   for (size_t c = 0; c < network.calls.size(); ++c) {
     NetworkCall& call = result.calls[c];
     const Program& own = network.programs[call.program];
@@ -177,13 +176,9 @@ NetworkProgram weights_ahead(const NetworkProgram& network, const Target& target
         requests[c].empty() ? std::nullopt : asking(network, own, requests[c]);
     if (program)
       for (const Request& request : requests[c]) call.buffers.push_back(request.buffer);
-    else
-      program = own;
-    const auto [found, is_new] = known.try_emplace(print(*program), result.programs.size());
-    if (is_new) result.programs.push_back(*std::move(program));
-    call.program = found->second;
+    programs.push_back(program ? *std::move(program) : own);
   }
-  return result;
+  return with_programs(std::move(result), programs);
 }
 
 }  // namespace dovetail

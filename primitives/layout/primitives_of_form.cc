@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/layout/primitives_of_form.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/ir/layout/restate.h"
+
+namespace dovetail {
+namespace {
+
+// The dimension's digits, the one that counts the largest steps first, as splits of what is left.
+class AxisNames {
+ public:
+  void split(const NormalLayout& form, int dim, const std::string& name,
+             std::vector<LayoutPrimitive>& primitives) {
+    std::vector<int64_t> steps;
+    for (const NormalDigit& digit : form.digits)
+      if (digit.dim == dim) steps.push_back(digit.step);
+    std::ranges::sort(steps, std::greater());
+    std::string rest = name;
+    for (const int64_t step : steps) {
+      if (step > 1) {
+        primitives.emplace_back(layout::Split{rest, step});
+        names_[{dim, step}] = rest + ".0";
+        rest += ".1";
+      } else {
+        names_[{dim, step}] = rest;
+      }
+    }
+  }
+
+  // In the order in which splits leave them: dim by dim, large steps first.
+  std::vector<std::string> unmoved(const std::vector<LogicalDim>& dims) const {
+    std::vector<std::string> axes;
+    for (size_t dim = 0; dim < dims.size(); ++dim) {
+      if (dims[dim].extent == 1) axes.push_back(dims[dim].name);
+      std::vector<std::string> own;
+      for (const auto& [digit, name] : names_)
+        if (digit.first == static_cast<int>(dim)) own.push_back(name);
+      axes.insert(axes.end(), own.rbegin(), own.rend());
+    }
+    return axes;
+  }
+
+  const std::string& of(const NormalDigit& digit) const {
+    return names_.at({digit.dim, digit.step});
+  }
+
+ private:
+  std::map<std::pair<int, int64_t>, std::string> names_;  // by dimension and step
+};
+
+}  // namespace
+
+std::optional<std::vector<LayoutPrimitive>> primitives_of(const NormalLayout& form,
+                                                          const std::vector<LogicalDim>& dims) {
+  if (!is_one_to_one(form, extents_of(dims))) return std::nullopt;
+  std::vector<LayoutPrimitive> primitives;
+  AxisNames names;
+  layout::Reorder order;
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    names.split(form, static_cast<int>(dim), dims[dim].name, primitives);
+    if (dims[dim].extent == 1) order.axes.push_back(dims[dim].name);
+  }
+  for (const NormalDigit& digit : form.digits) order.axes.push_back(names.of(digit));
+  // Dimensions of one element may stand anywhere.
+  const auto without_units = [&](std::vector<std::string> axes) {
+    std::erase_if(axes, [&](const std::string& axis) {
+      return std::ranges::any_of(
+          dims, [&](const LogicalDim& dim) { return dim.extent == 1 && dim.name == axis; });
+    });
+    return axes;
+  };
+  const bool moves = without_units(order.axes) != without_units(names.unmoved(dims));
+  if (moves) primitives.emplace_back(std::move(order));
+  return primitives;
+}
+
+}  // namespace dovetail
