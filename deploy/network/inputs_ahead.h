@@ -3,8 +3,9 @@
 
 // inputs_ahead: kernels that ask the caches for the rows of the network's inputs that they come to.
 //
-//   for f in 0..3                        ->   for f in 0..3 prefetch x[0, e, 2*b + f + 5, 18*c] lines 2
-//     … += W[f, g, e, o] * x[0, e, 2*b + f - 1, 18*c + 2*d + g]
+//   for e in 0..3                          for e in 0..3
+//     for f in 0..3                   ->     for f in 0..3 prefetch x[e, 2*b + f + 5, 18*c] lines 2
+//       … += W * x[e, 2*b + f - 1, …]          … += W * x[e, 2*b + f - 1, 18*c + 2*d + g]
 //
 // An input comes from memory: since the last run the network has read all of its weights. A
 // convolution reads a few elements of each of many rows at a time, which no hardware follows; what
