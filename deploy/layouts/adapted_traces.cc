@@ -90,7 +90,7 @@ class Adapting {
     if (meets == now->forms.end() || meets->second != form) return std::nullopt;
     adapted.forms = std::move(now->forms);
     adapted.is_default = false;
-    adapted.is_adapted = true;
+    adapted.adapted_from = base.key;
     adapted.key = node.text + print(*adapted.choice.trace);
     return adapted;
   }

@@ -12,8 +12,9 @@
 // Loops do not name an input's axes, so that they stay what they are, and where lanes do not run
 // over the input its layout hardly matters to them: the kernel broadcasts its elements.
 //
-// Nobody has measured these traces. They are alternatives of a search that measures (`global`), and
-// out of the question by what a log says.
+// Nobody has measured these traces. They are alternatives of a search that measures (`global`), at
+// first expected to take what the trace took that each was made of, and out of the question by what
+// a log says.
 //
 // Why not in a campaign: which layouts meet is known once all regions have traces, and then a
 // network measures them in milliseconds, in the caches that they run in.

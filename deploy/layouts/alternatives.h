@@ -43,7 +43,7 @@ struct LayoutAlternative {
   std::optional<double> seconds;  // of a trace in a log
   bool converts = false;          // it makes another layout than what it computes in
   bool is_default = false;        // TimedTrace::is_default
-  bool is_adapted = false;        // no log knows this trace: adapted_traces.h
+  std::string adapted_from = {};  // key of another one; no log knows this: adapted_traces.h
   std::string key;                // alike for nodes that do the same: what measurements go by
 };
 

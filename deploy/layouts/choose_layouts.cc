@@ -118,7 +118,7 @@ LayoutCosts logged_costs(const Partition& parts, const LayoutAlternatives& alter
                           size_t node, const LayoutAlternative& own) {
     const double seconds = own.converts ? converting_seconds(parts, node) : 0;
     if (!own.choice.trace) return seconds;
-    if (own.is_adapted) return kImpossible;
+    if (!own.adapted_from.empty()) return kImpossible;
     if (least[node]) return own.seconds ? seconds + *own.seconds - *least[node] : kImpossible;
     return own.key == alternatives.nodes[node].front().key ? seconds : kImpossible;
   };
@@ -130,7 +130,7 @@ LayoutCosts default_costs(const Partition& parts, const LayoutAlternatives& alte
     const double seconds = own.converts ? converting_seconds(parts, node) : 0;
     const bool has_one =
         std::ranges::any_of(alternatives.nodes[node], &LayoutAlternative::is_default);
-    return own.is_adapted || (has_one && !own.is_default) ? kImpossible : seconds;
+    return !own.adapted_from.empty() || (has_one && !own.is_default) ? kImpossible : seconds;
   };
   return {.region = region, .conversion = conversions_by_bytes(parts)};
 }

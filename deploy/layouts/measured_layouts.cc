@@ -19,6 +19,8 @@ namespace {
 constexpr size_t kMostNetworks = 20;
 constexpr size_t kFinalists = 3;
 constexpr double kTied = 1.01;  // as far as times can be told apart
+// Last of all, traces that nobody has measured alone.
+constexpr size_t kMostAdapting = 8;
 // Steps of a few microseconds are known to a tenth or two: networks are tried, too, in which a
 // conversion has to save so many times what it takes.
 constexpr double kWary = 2;
@@ -42,6 +44,8 @@ class NetworkSearch {
     TRY(try_network(choose_layouts(parts_, found_, logged_costs(parts_, found_))));
     TRY(try_network(choose_layouts(parts_, found_, default_costs(parts_, found_))));
     result_.is_settled = TRY(choose_until_known(learnt(), kMostNetworks));
+    adapts_ = true;
+    TRY(choose_until_known(learnt(), tried_.size() + kMostAdapting));
     TRY(choose_until_known(learnt(kWary), tried_.size() + kMostWary));
     TRY(run_finalists());
     return std::move(result_);
@@ -71,6 +75,7 @@ class NetworkSearch {
     if (own.choice.stays || is_view(parts_.regions[node])) return 0;
     const auto found = times_.regions.find(own.key);
     if (found != times_.regions.end()) return found->second;
+    if (!own.adapted_from.empty()) return adapted_seconds(own);
     double sibling = kNever;
     for (const LayoutAlternative& other : found_.nodes[node]) {
       const auto measured = times_.regions.find(other.key);
@@ -82,6 +87,12 @@ class NetworkSearch {
     // A log's time is a first guess of what no network has run yet.
     if (sibling == kNever && own.seconds) sibling = *own.seconds;
     return own.converts ? sibling + half_conversion(node) : sibling;
+  }
+
+  // As much as the trace that it was made of: tried where it saves a conversion, not in hope.
+  double adapted_seconds(const LayoutAlternative& own) const {
+    const auto found = times_.regions.find(own.adapted_from);
+    return adapts_ && found != times_.regions.end() ? found->second : kNever;
   }
 
   double half_conversion(size_t node) const {
@@ -208,6 +219,7 @@ class NetworkSearch {
   const NetworkMeter& meter_;
   LayoutAlternatives found_;
   MeasuredTimes& times_;
+  bool adapts_ = false;  // adapted traces are tried, too
   std::set<std::vector<size_t>> known_;
   std::vector<LayoutChoice> tried_;
   MeasuredLayouts result_;

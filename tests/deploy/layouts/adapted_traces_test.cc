@@ -45,7 +45,7 @@ TEST(AdaptedTraces, ReadWhatTheRegionInFrontMakes) {
   ASSERT_GT(found.nodes[1].size(), known);
   const TensorId between = parts.regions[1].given[0].second;
   const LayoutAlternative& adapted = found.nodes[1].back();
-  EXPECT_TRUE(adapted.is_adapted);
+  EXPECT_EQ(adapted.adapted_from, found.nodes[1][0].key);
   EXPECT_EQ(adapted.forms.at(between), found.nodes[0][0].forms.at(between));
   EXPECT_NE(adapted.forms.at(between), found.nodes[1][0].forms.at(between));
 }
@@ -58,7 +58,7 @@ TEST(AdaptedTraces, RunRightAndAreForThoseWhoMeasure) {
   add_adapted_traces(parts, target, found);
   const LayoutChoice logged = choose_layouts(parts, found, logged_costs(parts, found));
   for (size_t node = 0; node < found.nodes.size(); ++node)
-    EXPECT_FALSE(found.nodes[node][logged.picked[node]].is_adapted);
+    EXPECT_TRUE(found.nodes[node][logged.picked[node]].adapted_from.empty());
   const LayoutCosts measured{
       .region = [](size_t, const LayoutAlternative&) { return 1.0; },
       .conversion = [](TensorId, const NormalLayout&, const NormalLayout&) { return 0.1; }};
