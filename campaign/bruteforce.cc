@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "campaign/campaign.h"
+#include "campaign/tune/campaign.h"
 #include "core/base/fail.h"
 #include "core/record/log/log.h"
 #include "search/compare/simulate/space_from_records.h"

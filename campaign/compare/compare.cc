@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/campaign.h"
 #include "campaign/compare/compare_options.h"
+#include "campaign/tune/campaign.h"
 
 namespace dovetail {
 

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/campaign.h"
+#include "campaign/tune/campaign.h"
 #include "core/record/line/record.h"
 #include "search/compare/compare_runs.h"
 

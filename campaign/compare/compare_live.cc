@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <ranges>
 
-#include "campaign/campaign.h"
 #include "campaign/compare/compare_again.h"
 #include "campaign/compare/compare_options.h"
+#include "campaign/tune/campaign.h"
 #include "core/base/fail.h"
 #include "core/base/stopwatch.h"
 #include "core/record/log/log.h"

@@ -11,7 +11,7 @@
 // Each is a network whose layouts are chosen by measurements (deploy/layouts/measured_layouts.h),
 // and knows what the ones before it measured. A chain is tried where the log has a trace of it that
 // is not much slower than its nodes were, apart. At the end the network is measured with weights
-// asked for ahead, too (deploy/network/weights_ahead.h).
+// asked for ahead, too (deploy/network/ahead/weights_ahead.h).
 
 #include <vector>
 

@@ -99,7 +99,8 @@ class Adapting {
   static bool has_no_slower(const std::vector<LayoutAlternative>& all,
                             const LayoutAlternative& adapted) {
     return std::ranges::any_of(all, [&](const LayoutAlternative& other) {
-      return other.forms == adapted.forms && other.seconds <= adapted.seconds;
+      const bool is_timed = other.seconds.has_value() == adapted.seconds.has_value();
+      return is_timed && other.forms == adapted.forms && other.seconds <= adapted.seconds;
     });
   }
 

@@ -28,7 +28,7 @@
 //
 // The last stage keeps the axes, layouts and loops of the definition; lowering takes its products
 // by fours where a loop of k counts elements `apart` from each other
-// (primitives/lowering/paired_sum.h).
+// (primitives/lowering/nest/paired_sum.h).
 //
 // Why: cores that add on other units than they multiply (AMD's since Zen) are busy with half of
 // what they could do in a sum of products. Pairs of half the products keep both kinds at work:

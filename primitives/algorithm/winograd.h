@@ -24,8 +24,8 @@
 //
 // The transforms are sums over small tables of constants whose loops are written out: a zero drops
 // its term, 1 and -1 cost no multiplication, and several axes are transformed one after the other
-// (primitives/lowering/factored_sum.h). Inexact: results differ from the direct sum by more than
-// its order of additions does; measure/output_check.h says by how much they may.
+// (primitives/lowering/nest/factored_sum.h). Inexact: results differ from the direct sum by more
+// than its order of additions does; measure/output_check.h says by how much they may.
 // After A. Lavin, S. Gray, Fast Algorithms for Convolutional Neural Networks, 2015.
 #pragma once
 

@@ -8,8 +8,8 @@
 #include "core/ir/index/bounded_range.h"
 #include "primitives/initial_loops.h"
 #include "primitives/loop/loop_lookup.h"
-#include "primitives/lowering/access.h"
-#include "primitives/lowering/attached_stages.h"
+#include "primitives/lowering/nest/access.h"
+#include "primitives/lowering/nest/attached_stages.h"
 #include "primitives/lowering/stage_passes.h"
 #include "primitives/refuse.h"
 

@@ -11,8 +11,8 @@
 #include "primitives/initial_loops.h"
 #include "primitives/loop/apply_loop.h"
 #include "primitives/loop/loop_lookup.h"
-#include "primitives/lowering/build_nest.h"
-#include "primitives/lowering/factored_sum.h"
+#include "primitives/lowering/nest/build_nest.h"
+#include "primitives/lowering/nest/factored_sum.h"
 
 namespace dovetail {
 namespace {

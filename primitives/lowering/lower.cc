@@ -6,12 +6,12 @@
 
 #include "core/base/check.h"
 #include "primitives/loop/loop_lookup.h"
-#include "primitives/lowering/attached_stages.h"
-#include "primitives/lowering/bounds.h"
-#include "primitives/lowering/build_nest.h"
-#include "primitives/lowering/cache_hints.h"
-#include "primitives/lowering/cut_tails.h"
-#include "primitives/lowering/peel_loops.h"
+#include "primitives/lowering/nest/attached_stages.h"
+#include "primitives/lowering/nest/build_nest.h"
+#include "primitives/lowering/passes/bounds.h"
+#include "primitives/lowering/passes/cache_hints.h"
+#include "primitives/lowering/passes/cut_tails.h"
+#include "primitives/lowering/passes/peel_loops.h"
 #include "primitives/lowering/stage_passes.h"
 #include "primitives/refuse.h"
 

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "campaign/campaign.h"
 #include "campaign/indented_json.h"
+#include "campaign/tune/campaign.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/base/text.h"

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/tune/campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "campaign/model_tasks/placed_tasks.h"
+#include "campaign/run/network_variants.h"
+#include "campaign/tune/campaign_device.h"
+#include "campaign/tune/task_candidates.h"
+#include "campaign/tune/task_notes.h"
+#include "core/base/files.h"
+#include "core/ir/region/work.h"
+#include "core/record/log/log.h"
+#include "costmodel/cost_models.h"
+#include "measure/local_runner.h"
+#include "search/scheduler.h"
+#include "search/task_search.h"
+
+namespace dovetail {
+namespace {
+
+LogMode mode_of(const TuneOptions& options) {
+  if (options.resume) return LogMode::resume;
+  return options.append ? LogMode::append : LogMode::fresh;
+}
+
+// Taken out of the log's, so that a resumed campaign holds each of them once, and only until it is
+// recalled.
+template <typename Line>
+std::vector<Line> take_lines_of(const std::string& spec, std::vector<Line>& lines) {
+  const auto first = std::stable_partition(lines.begin(), lines.end(),
+                                           [&](const Line& line) { return line.task != spec; });
+  std::vector<Line> taken(std::make_move_iterator(first), std::make_move_iterator(lines.end()));
+  lines.erase(first, lines.end());
+  lines.shrink_to_fit();
+  return taken;
+}
+
+// Seconds that each task took in the log: from one result to the next, whoever's.
+std::map<std::string, double> spent_seconds(const std::vector<Record>& records) {
+  std::map<std::string, double> spent;
+  double before = 0;
+  for (const Record& record : records) {
+    spent[record.task] += std::max(record.elapsed_seconds - before, 0.0);
+    before = std::max(before, record.elapsed_seconds);
+  }
+  return spent;
+}
+
+class CampaignRun {
+ public:
+  CampaignRun(const CampaignPlan& plan, OpenedLog log, CampaignDevice& device,
+              const Listener& listener)
+      : options_(plan.options),
+        plan_(plan),
+        log_(std::move(log)),
+        device_(device),
+        listener_(listener),
+        agent_(plan.agent),
+        spent_seconds_(spent_seconds(log_.records)),
+        began_here_(device.seconds()) {
+    for (const TaskSpace& space : plan.spaces) spaces_.push_back(space);
+  }
+
+  Result<CampaignResult> run() {
+    CampaignResult result;
+    for (const std::string& note : plan_.workloads.notes) listener_.note(note);
+    for (const LogWarning& warning : log_.warnings)
+      listener_.note(print(warning, log_.writer.path()));
+    limit_budget(has_placed_tasks() ? kShareOfRegions : 1);
+    TRY(tune_from(0, result));
+    if (has_placed_tasks() && !result.interrupted && result.device_error.empty()) {
+      const size_t placed = spaces_.size();
+      TRY(place(result));
+      limit_budget(1);
+      // Confirming the regions' best takes time beyond their share: a sixteenth is left still.
+      max_seconds_ =
+          std::max(max_seconds_, last_elapsed_ + (1 - kShareOfRegions) / 2 * max_seconds_);
+      TRY(tune_from(placed, result));
+    }
+    TRY(log_.writer.sync());
+    if (!result.interrupted) result.save_error = save();
+    if (device_.recalled() > 0)
+      listener_.note(fmt::format("{} trials were known from earlier campaigns of the log",
+                                 device_.recalled()));
+    result.wall_seconds = device_.seconds();
+    if (!result.interrupted) result.machine = device_.measure_limits(plan_.target, regions());
+    result.campaign = log_.writer.header().campaign;
+    return result;
+  }
+
+ private:
+  // The share of a common budget that goes to the regions; the rest is for the placed ones.
+  static constexpr double kShareOfRegions = 0.875;
+
+  // Logs that answer instead of a device have what they have.
+  bool has_placed_tasks() const {
+    return !plan_.workloads.models.empty() && !plan_.results && options_.space == "whole" &&
+           options_.border.empty();
+  }
+
+  void limit_budget(double share) {
+    if (options_.total_trials) {
+      const auto each_once = static_cast<int64_t>(plan_.spaces.size());
+      const auto part = static_cast<int64_t>(share * static_cast<double>(*options_.total_trials));
+      max_trials_ = std::max(part, std::min(each_once, *options_.total_trials));
+    }
+    if (options_.total_seconds) max_seconds_ = share * *options_.total_seconds;
+  }
+
+  // A resumed campaign finds the same: the regions' records are all there then.
+  Result<void> place(CampaignResult& result) {
+    const TraceOfTask otherwise = default_traces(plan_.target, options_.exact);
+    const auto best = [&](const TaskSpec& task) -> Result<Trace> {
+      const auto found = result.tasks.find(print(task));
+      if (found == result.tasks.end() || !found->second.best) return otherwise(task);
+      return parse_trace(found->second.best->record.trace);
+    };
+    // As `run` will find them: by all that the log has now.
+    TRY(log_.writer.sync());
+    const std::optional<Log> log = TRY(read_log(log_.writer.path()));
+    const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
+      return timed_traces(task, plan_.target, log, plan_.caches, TRY(best(task)),
+                          TRY(otherwise(task)));
+    };
+    Workloads placed = TRY(placed_tasks(plan_.workloads, plan_.target, traces));
+    if (placed.tasks.empty()) return {};
+    Result<std::vector<TaskSpace>> spaces =
+        build_spaces(placed, plan_.target, variant_of(options_));
+    for (const std::string& note : placed.notes) listener_.note(note);
+    if (!spaces) return {};  // none of them has one: said above
+    for (TaskSpace& space : *spaces) spaces_.push_back(std::move(space));
+    result.placed = std::move(placed.tasks);
+    return {};
+  }
+
+  Result<void> tune_from(size_t first, CampaignResult& result) {
+    return options_.schedule == "gradient" ? tune_by_gradient(first, result)
+                                           : tune_in_turn(first, result);
+  }
+
+  Result<void> tune_in_turn(size_t first, CampaignResult& result) {
+    for (size_t i = first; i < spaces_.size(); ++i) {
+      TaskSearch run = TRY(start(i));
+      TRY(run.tuner->tune(trials_of_a_task(options_), last_elapsed_));
+      TRY(finish(i, run, result));
+      if (result.interrupted || !result.device_error.empty()) break;
+    }
+    return {};
+  }
+
+  // The first slice of each task is its default trace. The next ones go where the workload's time
+  // is expected to fall most.
+  Result<void> tune_by_gradient(size_t first, CampaignResult& result) {
+    std::vector<TaskSearch> runs;
+    for (size_t i = first; i < spaces_.size(); ++i) runs.push_back(TRY(start(i)));
+    if (runs.empty()) return {};
+    TaskScheduler scheduler(scheduled_tasks(first, result));
+    std::optional<StopReason> abandoned;
+    while (!abandoned && trials_left() > 0 && seconds_left() > 0) {
+      const std::optional<size_t> next = scheduler.next();
+      if (!next) break;
+      Tuner& tuner = *runs[*next].tuner;
+      const int64_t before = tuner.progress().trials;
+      TRY(tuner.tune(slice_trials(scheduler.slices(*next)), last_elapsed_));
+      last_elapsed_ = std::max(last_elapsed_, tuner.last_elapsed_seconds());
+      trials_done_ += tuner.progress().trials - before;
+      const std::optional<StopReason> stopped = tuner.stopped();
+      scheduler.report(*next, tuner.progress().best_seconds, stopped.has_value());
+      if (stopped == StopReason::interrupted || stopped == StopReason::device_lost)
+        abandoned = stopped;
+    }
+    for (size_t i = 0; i < runs.size(); ++i) {
+      if (abandoned && runs[i].tuner->progress().trials == 0) continue;
+      if (abandoned) runs[i].tuner->abandon(*abandoned);
+      show(first + i, runs[i].tuner->progress());  // not of the one before
+      TRY(finish(first + i, runs[i], result));
+    }
+    return {};
+  }
+
+  Result<void> finish(size_t index, TaskSearch& run, CampaignResult& result) {
+    const bool has_had_enough = run.tuner->stopped().has_value();
+    TuneSummary summary = TRY(run.tuner->finish());
+    if (shares_budget() && !has_had_enough) summary.stop = StopReason::budget;
+    if (!options_.save_model.empty()) dovetail::append(learnt_, run.cost_model->learnt());
+    if (!options_.save_agent.empty())
+      agent_ = std::make_shared<const SavedAgent>(run.strategy->learnt().value());
+    listener_.task_done();
+    last_elapsed_ = std::max(last_elapsed_, run.tuner->last_elapsed_seconds());
+    for (const std::string& note : notes_on(spaces_[index], plan_, summary)) listener_.note(note);
+    result.interrupted |= summary.stop == StopReason::interrupted;
+    if (!summary.device_error.empty()) result.device_error = summary.device_error;
+    result.tasks.emplace(spaces_[index].spec, summary);
+    return {};
+  }
+
+  Result<TaskSearch> start(size_t index) {
+    const TaskSpace& task = spaces_[index];
+    // It knows the log's, before they are taken.
+    CandidateSources candidates = candidates_of(task, plan_, log_.records);
+    History history(take_earlier_records(task.spec),
+                    [this](const Record& record) { return append(record); });
+    history.write_rounds(take_lines_of(task.spec, log_.rounds),
+                         [this](const RoundRecord& round) { return log_.writer.append(round); });
+    return start_task_search({.task = tune_task_of(task),
+                              .space = task.space,
+                              .strategy = plan_.strategy,
+                              .cost_model = options_.cost_model,
+                              .seed = options_.seed,
+                              .warm_start = plan_.warm_start.get(),
+                              .judge_warm_start = plan_.warm_start != nullptr,
+                              .agent = agent_.get(),
+                              .candidates = std::move(candidates),
+                              .tuner = tuner_options()},
+                             device_.runner(), std::move(history), hooks(index));
+  }
+
+  TaskTurn turn_of(size_t index) const {
+    return {.number = index + 1,
+            .count = spaces_.size(),
+            .nominal_flops = nominal_flops(spaces_[index].task.spec.region),
+            .peak_gflops = {},
+            .shared = {}};
+  }
+
+  std::vector<ScheduledTask> scheduled_tasks(size_t first, const CampaignResult& result) const {
+    const std::vector<Task>& all = first == 0 ? plan_.workloads.tasks : result.placed;
+    std::vector<ScheduledTask> tasks;
+    for (size_t i = first; i < spaces_.size(); ++i) {
+      const TaskSpace& space = spaces_[i];
+      ScheduledTask task{.weight = 0,
+                         .nominal_flops = nominal_flops(space.task.spec.region),
+                         .kind = space.spec.substr(0, space.spec.find(':'))};
+      for (const Task& asked : all)
+        if (print(asked.spec) == space.spec) task.weight += static_cast<double>(asked.weight);
+      tasks.push_back(std::move(task));
+    }
+    return tasks;
+  }
+
+  bool shares_budget() const { return options_.schedule == "gradient"; }
+
+  // Slices are the same whatever the budget, so that a larger one goes on where a smaller one
+  // ended; the last one is what is left, in seconds by the pace so far (that of results, which a
+  // resumed campaign has, too). `slices`: how many the task has had.
+  int64_t slice_trials(size_t slices) const {
+    constexpr int64_t kRound = 16, kSlice = 64;
+    const int64_t whole = slices == 0 ? 1 : slices <= 4 ? kRound : kSlice;
+    int64_t fitting = trials_left();
+    if (options_.total_seconds && trials_done_ > 0 && last_elapsed_ > 0) {
+      const double pace = last_elapsed_ / static_cast<double>(trials_done_);
+      const double in_time = std::min(seconds_left() / pace, static_cast<double>(kSlice));
+      fitting = std::min(fitting, std::max(static_cast<int64_t>(in_time), int64_t{1}));
+    }
+    return std::min(whole, fitting);
+  }
+
+  int64_t trials_left() const { return max_trials_ - trials_done_; }
+  double seconds_left() const { return max_seconds_ - last_elapsed_; }
+
+  // A model or an agent that cannot be kept is no reason to keep back the kernels that were found.
+  std::string save() const {
+    const Result<void> model = save_model(), agent = save_agent();
+    return !model ? model.error().message : !agent ? agent.error().message : "";
+  }
+
+  Result<void> save_model() const {
+    if (options_.save_model.empty()) return {};
+    const SavedModel model = TRY(train_saved_model(learnt_, options_.seed, plan_.warm_start.get()));
+    return replace_file(options_.save_model, print(model));
+  }
+
+  Result<void> save_agent() const {
+    if (options_.save_agent.empty() || !agent_) return {};
+    return replace_file(options_.save_agent, print(*agent_));
+  }
+
+  TuneTask tune_task_of(const TaskSpace& task) const {
+    Record prototype;
+    prototype.campaign = log_.writer.header().campaign;
+    prototype.task = task.spec;
+    prototype.target = print(plan_.target.name);
+    prototype.caches = plan_.caches;
+    prototype.strategy = print(plan_.strategy);
+    prototype.seed = options_.seed;
+    return {.name = task.task.name,
+            .spec = task.task.spec,
+            .target = plan_.target,
+            .prototype = std::move(prototype),
+            .began_seconds = last_elapsed_,
+            .spent_seconds = spent_on(task.spec),
+            .cost_model = options_.cost_model == "none" ? "" : options_.cost_model};
+  }
+
+  double spent_on(const std::string& spec) const {
+    const auto found = spent_seconds_.find(spec);
+    return found == spent_seconds_.end() ? 0 : found->second;
+  }
+
+  std::vector<Region> regions() const {
+    std::vector<Region> regions;
+    for (const TaskSpace& task : spaces_) regions.push_back(task.task.spec.region);
+    return regions;
+  }
+
+  TunerOptions tuner_options() const {
+    return {.stop = {.max_trials = trials_of_a_task(options_),
+                     .max_seconds = options_.seconds,
+                     .patience = options_.patience},
+            .default_first = !options_.no_default,
+            .finalists = static_cast<size_t>(options_.finalists),
+            // Logs have no fresh samples: asking again gives the same.
+            .confirmation_passes = plan_.results ? 1 : 3};
+  }
+
+  TunerHooks hooks(size_t index) {
+    return {.progress = [this, index](const Progress& progress) { show(index, progress); },
+            .interrupted = listener_.interrupted,
+            .elapsed_seconds = [this] { return device_.seconds(); }};
+  }
+
+  // Estimates what is left of a shared budget, at the pace since this process began.
+  std::optional<double> remaining_seconds_of_all() const {
+    std::optional<double> limit;
+    if (options_.total_seconds) limit = *options_.total_seconds - device_.seconds();
+    if (!options_.total_trials) return limit;
+    return estimate_remaining_seconds(trials_here_, device_.seconds() - began_here_,
+                                      *options_.total_trials - trials_recalled_ - trials_here_,
+                                      limit);
+  }
+
+  void show(size_t index, const Progress& progress) {
+    TaskTurn turn = turn_of(index);
+    if (device_.peak_gflops() > 0) turn.peak_gflops = device_.peak_gflops();
+    Progress shown = progress;
+    if (shares_budget()) {
+      shown.remaining_seconds = remaining_seconds_of_all();
+      shown_[index] = progress.trials;
+      int64_t trials = 0;
+      for (const auto& [task, shown_trials] : shown_) trials += shown_trials;
+      turn.shared = SharedBudget{.trials = trials,
+                                 .max_trials = options_.total_trials,
+                                 .seconds = device_.seconds(),
+                                 .max_seconds = options_.total_seconds};
+    }
+    listener_.progress(turn, shown);
+    for (const std::string& warning : device_.take_warnings())
+      listener_.note("warning: " + warning);
+  }
+
+  std::vector<Record> take_earlier_records(const std::string& spec) {
+    std::vector<Record> records = take_lines_of(spec, log_.records);
+    trials_recalled_ += std::ranges::count(records, RecordKind::trial, &Record::kind);
+    return records;
+  }
+
+  Result<void> append(const Record& record) {
+    trials_here_ += record.kind == RecordKind::trial;
+    return log_.writer.append(record);
+  }
+
+  const TuneOptions& options_;
+  const CampaignPlan& plan_;
+  std::deque<TaskSpace> spaces_;  // of the plan, then of what was placed
+  OpenedLog log_;
+  CampaignDevice& device_;
+  const Listener& listener_;
+  TrainingRows learnt_;                          // by the cost models of all tasks
+  std::shared_ptr<const SavedAgent> agent_;      // what the next task begins with; null: none
+  double last_elapsed_ = 0;                      // of the results so far, of all tasks
+  std::map<std::string, double> spent_seconds_;  // by earlier processes, on each spec
+  int64_t trials_done_ = 0;                      // of a shared budget
+  int64_t max_trials_ = std::numeric_limits<int64_t>::max();  // of it, for now
+  double max_seconds_ = std::numeric_limits<double>::infinity();
+  std::map<size_t, int64_t> shown_;  // trials of each task, as the listener last heard
+  int64_t trials_recalled_ = 0;      // that the log had
+  int64_t trials_here_ = 0;          // by this process
+  double began_here_;
+};
+
+}  // namespace
+
+Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& listener) {
+  MeasureOptions measure;
+  measure.caches = plan.caches;
+  std::unique_ptr<LocalRunner> here;
+  if (!plan.results) here = TRY(make_local_runner(plan.target, measure));
+  OpenedLog log = TRY(open_for_tune(plan.options.log, mode_of(plan.options), header_of(plan)));
+  CampaignDevice device(plan, std::move(here), log.records, std::move(log.known));
+  return CampaignRun(plan, std::move(log), device, listener).run();
+}
+
+}  // namespace dovetail

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// CampaignDevice: what a campaign measures with, and its clock: a device of this machine and the
+// wall clock, or logs (--results-from) and a clock that adds up what they say.
+//
+//   CampaignDevice device(plan, TRY(make_local_runner(target, {})), earlier_records);
+//   device.runner().submit(input);
+//   device.seconds()                 since the campaign began, earlier processes included
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/tune/campaign.h"
+#include "core/base/stopwatch.h"
+#include "core/record/recalling_runner.h"
+#include "measure/local_runner.h"
+
+namespace dovetail {
+
+class CampaignDevice {
+ public:
+  // Logs answer where there is no device of this machine, `here`. A campaign that is resumed has
+  // `earlier` records; what other campaigns have `known` is not measured again.
+  CampaignDevice(const CampaignPlan& plan, std::unique_ptr<LocalRunner> here,
+                 const std::vector<Record>& earlier, std::vector<Record> known)
+      : caches_(plan.caches), here_(std::move(here)) {
+    for (const Record& record : earlier)
+      before_seconds_ = std::max(before_seconds_, record.elapsed_seconds);
+    if (!here_) simulated_.emplace(*plan.results, before_seconds_);
+    std::erase_if(known, [this](const Record& record) { return record.caches != caches_; });
+    if (here_) recalling_.emplace(*here_, known);
+  }
+
+  Runner& runner() { return recalling_ ? static_cast<Runner&>(*recalling_) : *simulated_; }
+  // Trials that other campaigns of the log answered.
+  int64_t recalled() const { return recalling_ ? recalling_->recalled() : 0; }
+  // Over all the processes that worked on the campaign.
+  double seconds() const {
+    return here_ ? before_seconds_ + watch_.seconds() : simulated_->seconds();
+  }
+  double peak_gflops() const { return here_ ? here_->peak_gflops() : 0; }
+  std::vector<std::string> take_warnings() {
+    return here_ ? here_->take_warnings() : std::vector<std::string>();
+  }
+  // The limits are empty for a device that is not here.
+  Machine measure_limits(const Target& target, const std::vector<Region>& regions) const {
+    return here_ ? measure_machine(target, here_->peak_gflops(), regions, caches_) : Machine();
+  }
+
+ private:
+  Caches caches_;
+  std::unique_ptr<LocalRunner> here_;
+  double before_seconds_ = 0;  // of the processes before this one
+  Stopwatch watch_;
+  std::optional<LogRunner> simulated_;
+  std::optional<RecallingRunner> recalling_;  // of `here`
+};
+
+}  // namespace dovetail

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans a campaign, and checks the plan before anything is written.
+#include <algorithm>
+#include <utility>
+
+#include "campaign/cache_choice.h"
+#include "campaign/model_tasks/chain_tasks.h"
+#include "campaign/resolve_target.h"
+#include "campaign/tune/campaign.h"
+#include "core/base/fail.h"
+#include "core/base/files.h"
+#include "core/record/line/log_header.h"
+#include "costmodel/cost_models.h"
+#include "primitives/space/reduced_space.h"
+
+namespace dovetail {
+namespace {
+
+// Null without --warm-start.
+Result<std::shared_ptr<const SavedModel>> read_warm_start(const std::string& path) {
+  if (path.empty()) return std::shared_ptr<const SavedModel>();
+  Result<SavedModel> model = parse_saved_model(TRY(read_file(path)));
+  if (!model) return fail("{}: {}", path, model.error().message);
+  return std::shared_ptr<const SavedModel>(std::make_shared<SavedModel>(std::move(*model)));
+}
+
+Result<void> check_cost_model(const TuneOptions& options, const SavedModel* warm_start) {
+  TRY(make_cost_model(options.cost_model,
+                      {.target = {}, .seed = options.seed, .warm_start = warm_start}));
+  if (options.save_model.empty() || find_cost_model(options.cost_model)->learns) return {};
+  return fail("--save-model: cost model {} learns nothing; use --cost-model xgboost",
+              options.cost_model);
+}
+
+// Gives null without --agent.
+Result<std::shared_ptr<const SavedAgent>> read_agent(const TuneOptions& options,
+                                                     const StrategySpec& strategy) {
+  if (options.agent.empty() && options.save_agent.empty())
+    return std::shared_ptr<const SavedAgent>();
+  const Result<AgentShape> shape = agent_shape(strategy);
+  if (!shape) {
+    const char* option = options.agent.empty() ? "--save-agent" : "--agent";
+    return fail("{}: {}", option, shape.error().message);
+  }
+  if (options.agent.empty()) return std::shared_ptr<const SavedAgent>();
+  return std::make_shared<const SavedAgent>(TRY(read_saved_agent(options.agent, *shape)));
+}
+
+// The campaign's device is the one that the results are of.
+Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
+  std::vector<std::string> specs;
+  for (const TaskSpace& task : plan.spaces) specs.push_back(task.spec);
+  const auto caches = options.cache.empty() ? std::nullopt : std::optional(plan.caches);
+  Result<ReadResults> read =
+      read_results(options.results_from, print(plan.target.name), specs, caches);
+  if (!read) return fail("--results-from: " + read.error().message);
+  plan.caches = read->caches;
+  for (const std::string& warning : read->warnings) plan.workloads.notes.push_back(warning);
+  plan.device = read->header.device;
+  plan.driver = read->header.driver;
+  plan.results = std::move(read->results);
+  return {};
+}
+
+// Networks are tuned as they run: the sum of hot times misleads, and the best changes with it.
+void choose_caches(const TuneOptions& options, CampaignPlan& plan) {
+  const bool is_model = plan.workloads.working_set_bytes.has_value();
+  const bool is_cpu = plan.target.name.kind == TargetKind::cpu;
+  const std::string_view own_choice = is_model && is_cpu ? "network" : "hot";
+  plan.caches = chosen_caches(options.cache.empty() ? own_choice : options.cache, plan.workloads,
+                              plan.target);
+  if (plan.caches == Caches::hot || !options.results_from.empty()) return;
+  plan.workloads.notes.push_back(explain(plan.caches, plan.workloads, plan.target));
+}
+
+// Each task is given its default trace before any is searched.
+Result<void> check_budget(const TuneOptions& options, size_t tasks) {
+  if (!options.total_trials || std::cmp_greater_equal(*options.total_trials, tasks)) return {};
+  return fail("--total-trials {} is less than a trial for each of the {} tasks",
+              *options.total_trials, tasks);
+}
+
+Result<void> reduce_spaces(std::vector<TaskSpace>& spaces, int64_t points) {
+  for (TaskSpace& task : spaces) task.space = TRY(reduced_space(task.space, at_most(points)));
+  return {};
+}
+
+}  // namespace
+
+std::string tool_name() { return "dovetail " DOVETAIL_VERSION; }
+
+LogHeader header_of(const CampaignPlan& plan) {
+  std::vector<std::string> specs;
+  for (const TaskSpace& space : plan.spaces) specs.push_back(space.spec);
+  LogHeader header;
+  header.tool = tool_name();
+  header.target = print(plan.target.name);
+  header.device = plan.device;
+  header.driver = plan.driver;
+  header.options = deciding_options(tune_option_table(), plan.options);
+  header.options.erase("cache");  // hot is said by its absence
+  if (plan.caches != Caches::hot) header.options["cache"] = std::string(print(plan.caches));
+  header.options["tasks"] = std::move(specs);         // workloads may be spelled otherwise
+  header.options["strategy"] = print(plan.strategy);  // likewise
+  header.layers = layers_of(plan.workloads);
+  header.seed = plan.options.seed;
+  header.experiment = plan.options.experiment;
+  return header;
+}
+
+Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
+  CampaignPlan plan;
+  plan.options = options;
+  if (options.schedule == "in_turn") plan.options.trials = trials_of_a_task(options);
+  plan.strategy = TRY(parse_strategy(options.strategy));
+  TRY(check_available(plan.strategy));
+  plan.warm_start = TRY(read_warm_start(options.warm_start));
+  TRY(check_cost_model(options, plan.warm_start.get()));
+  plan.agent = TRY(read_agent(options, plan.strategy));
+  for (const std::string& file : {options.save_model, options.save_agent})
+    if (!file.empty()) TRY(check_replaceable(file));
+  TRY(check_variant(variant_of(options)));
+  // Models are read in a forked child, so before a driver starts its threads.
+  TRY(check_cache("tune", options.cache, TRY(parse_target_name(options.target))));
+  plan.workloads = TRY(read_workloads(options.workloads, options.target, options.shapes,
+                                      options.border, partition_options(options.variant)));
+  plan.target = TRY(resolve_target(options.target));
+  if (options.results_from.empty()) TRY(require_runnable(plan.target));
+  choose_caches(options, plan);
+  if (options.variant == "joint" && options.border.empty() && options.results_from.empty())
+    add_chain_tasks(plan.workloads, plan.target);
+  plan.spaces = TRY(build_spaces(plan.workloads, plan.target, variant_of(options)));
+  TRY(check_budget(options, plan.spaces.size()));
+  if (options.space == "reduced") TRY(reduce_spaces(plan.spaces, options.points));
+  plan.device = facets_of(plan.target);
+  plan.driver = plan.target.driver;
+  if (!options.results_from.empty()) TRY(take_results(options, plan));
+  return plan;
+}
+
+}  // namespace dovetail

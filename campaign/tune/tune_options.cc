@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/tune/tune_options.h"
+
+#include <fmt/format.h>
+
+#include "campaign/cache_choice.h"
+
+namespace dovetail {
+namespace {
+
+using Tune = TuneOptions;
+using enum DecidesRecords;
+
+// Workloads and shapes decide, too, but by the specs that they come to
+// (campaign/tune/plan_campaign.cc).
+constexpr Option<Tune> kTuneOptions[] = {
+    {"WORKLOAD", &Tune::workloads, kWorkloadHelp},
+    {"--target", &Tune::target, kTargetHelp},
+    {.name = "--trials",
+     .member = &Tune::trials,
+     .help = "candidates to measure, a task",
+     .decides = if_changed,
+     .otherwise = "1000; no limit where tasks share a budget"},
+    {"--seconds", &Tune::seconds, "time limit, a task", if_changed},
+    {"--patience", &Tune::patience, "stop after so many trials without a better one", if_changed},
+    {"--schedule", &Tune::schedule,
+     "of tasks: in_turn, or gradient: where the workload's time falls most", if_changed},
+    {"--total-trials", &Tune::total_trials, "of gradient: what all tasks share", if_changed},
+    {"--total-seconds", &Tune::total_seconds, "of gradient: what all tasks share", if_changed},
+    {"--strategy", &Tune::strategy,
+     "what proposes candidates: NAME or NAME:OPTION=VALUE,... (below)", always},
+    {"--variant", &Tune::variant, "what is searched: joint, no_texture, unfused, loop_only",
+     always},
+    {"--layout", &Tune::layout, "of loop_only: nohw, nhwo, hwon or nohw16o, for every tensor",
+     if_changed},
+    {"--exact", &Tune::exact,
+     "leave algorithms out whose rounding differs from the definition's (Winograd, pairs)",
+     if_changed},
+    {"--cost-model", &Tune::cost_model, "what ranks candidates: none, random, roofline, xgboost",
+     always},
+    {"--warm-start", &Tune::warm_start, "FILE that --save-model wrote: what xgboost begins with",
+     if_changed},
+    {"--save-model", &Tune::save_model, "FILE for what xgboost learnt, of all tasks together"},
+    {"--agent", &Tune::agent, "FILE that pretrain or --save-agent wrote: what ppo begins with",
+     if_changed},
+    {"--save-agent", &Tune::save_agent,
+     "FILE for what ppo's agent learnt; it goes from task to task", whether_changed,
+     "agent_goes_on"},
+    {"--seed", &Tune::seed, "of everything random"},  // headers have it as a field of its own
+    {"--log", &Tune::log, "file of records (required)"},
+    {"--shape", &Tune::shapes, kShapeHelp},
+    {"--border", &Tune::border, kBorderHelp},
+    {"--resume", &Tune::resume, "continue the campaign of the log"},
+    {"--append", &Tune::append, "add a campaign to the log"},
+    {"--no-default", &Tune::no_default, "do not measure the default trace first", always},
+    {.name = "--cache",
+     .member = &Tune::cache,
+     .help = kCacheHelp,
+     .decides = if_changed,
+     .otherwise = "network for models on a CPU, else hot"},
+    {"--results-from", &Tune::results_from,
+     "a log or measured space that answers instead of a device; what it lacks is rejected",
+     if_changed},
+    {"--space", &Tune::space,
+     "whole, or reduced: domains cut down around the default, as bruteforce does", if_changed},
+    {.name = "--points",
+     .member = &Tune::points,
+     .help = "of a reduced space, at most",
+     .decides = if_changed,
+     .with = "--space"},
+};
+
+}  // namespace
+
+int64_t trials_of_a_task(const TuneOptions& options) {
+  constexpr int64_t kInTurn = 1000, kNoLimit = 1'000'000'000;
+  return options.trials.value_or(options.schedule == "gradient" ? kNoLimit : kInTurn);
+}
+
+std::span<const Option<TuneOptions>> tune_option_table() { return kTuneOptions; }
+
+Result<void> check(const TuneOptions& options) {
+  const bool in_turn = options.schedule == "in_turn", gradient = options.schedule == "gradient";
+  const bool shared = options.total_trials || options.total_seconds;
+  const std::pair<bool, std::string> mistakes[] = {
+      {options.workloads.empty(), "no WORKLOAD given; see dovetail tune --help"},
+      {options.log.empty(), "--log FILE is missing: every measurement goes there"},
+      {options.space != "whole" && options.space != "reduced",
+       fmt::format("unknown --space '{}'; expected whole or reduced", options.space)},
+      {options.resume && options.append,
+       "--resume and --append exclude each other: continue a campaign, or add one"},
+      {!options.save_agent.empty() && !in_turn,
+       "--save-agent is of --schedule in_turn: its agent goes from task to task"},
+      {!in_turn && !gradient,
+       fmt::format("unknown --schedule '{}'; expected in_turn or gradient", options.schedule)},
+      {in_turn && shared, "--total-trials and --total-seconds are of --schedule gradient"},
+      {gradient && !shared,
+       "--schedule gradient shares --total-trials N or --total-seconds S: give one"}};
+  for (const auto& [is_made, mistake] : mistakes)
+    if (is_made) return fail("tune: " + mistake);
+  return {};
+}
+
+}  // namespace dovetail

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/nest/build_nest.h"
+
+#include <algorithm>
+#include <span>
+
+#include "core/base/check.h"
+#include "core/ir/program/walk.h"
+#include "primitives/copy.h"
+#include "primitives/loop/default_loops.h"
+#include "primitives/loop/loop_lookup.h"
+#include "primitives/lowering/nest/access.h"
+#include "primitives/lowering/nest/attached_stages.h"
+#include "primitives/lowering/nest/factored_sum.h"
+#include "primitives/lowering/nest/nest_checks.h"
+#include "primitives/lowering/nest/paired_sum.h"
+#include "primitives/lowering/stage_passes.h"
+#include "primitives/refuse.h"
+
+namespace dovetail {
+namespace {
+
+// The element that a nest accumulates into: a register tile, or the output itself.
+struct Accumulator {
+  std::string target;
+  std::vector<IndexExpr> indices;
+  Value load() const { return Load{target, indices}; }
+};
+
+// The accumulators of the kernel's own stage are `acc`; those of a stage inside it are named after
+// it, so that one register tile never hides another.
+std::string register_tile_name(const Stage& stage) {
+  return stage.attachment ? stage.name + ".acc" : "acc";
+}
+
+// Each of the stage's bounds is asked in the innermost loop that it speaks of.
+Stage with_loop_bounds(Stage stage) {
+  for (const Bound& bound : stage.bounds) {
+    const auto inner =
+        std::find_if(stage.loops.rbegin(), stage.loops.rend(),
+                     [&](const StageLoop& l) { return bound.expr.mentions(l.name); });
+    if (inner != stage.loops.rend()) inner->bounds.push_back(bound);
+  }
+  return stage;
+}
+
+class NestBuilder {
+ public:
+  NestBuilder(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
+              std::span<const Stage> attached)
+      : stage_(with_loop_bounds(stage)), tensors_(tensors), attached_(attached) {}
+
+  // Everything that can fail, and of a transform, which is written out at length, no more.
+  Result<void> check() {
+    if (stage_.computation.tables.empty()) {
+      TRY(build());
+      return {};
+    }
+    TRY(prepare());
+    return check_factored_loops(stage_, TRY(factors()));
+  }
+
+  // Loops that data choose, with the value that names their iteration.
+  Result<Stage> with_chosen_loops() {
+    TRY(prepare());
+    for (const Access& access : stage_.computation.reads) {
+      Result<Value> value = read(access);  // of another chosen index, it may not be known yet
+      reads_.push_back(value ? *value : Value());
+    }
+    Stage result = stage_;
+    for (StageLoop& loop : result.loops) {
+      if (loop.chosen < 0) continue;
+      const ChosenIndex& index = stage_.computation.chosen[static_cast<size_t>(loop.chosen)];
+      TRY(check_known_outside(loop, index));
+      loop.at = loaded(index.value);
+    }
+    return result;
+  }
+
+  // All that names the iteration is decided by loops around this one.
+  Result<void> check_known_outside(const StageLoop& chosen, const ChosenIndex& index) const {
+    const Ranges ranges = loop_ranges(stage_);
+    std::vector<IndexExpr> needed;
+    for_each_index(index.value, stage_.computation.reads,
+                   [&](const IndexExpr& e) { needed.push_back(e); });
+    bool inside = false;
+    for (const StageLoop& loop : stage_.loops) {
+      inside = inside || loop.name == chosen.name;
+      for (const IndexExpr& e : needed) {
+        if (!inside || !substitute(e, stage_.axis_values, ranges).mentions(loop.name)) continue;
+        return refuse("stage " + stage_.name,
+                      "loop {} is chosen by what loop {} decides, expected it inside", chosen.name,
+                      loop.name);
+      }
+    }
+    return {};
+  }
+
+  Result<Block> build() {
+    TRY(prepare());
+    if (!stage_.computation.tables.empty())
+      return with_fills(fills_, 0, stage_, TRY(factored_nest(stage_, TRY(factors()))));
+    for (const Access& access : stage_.computation.reads) reads_.push_back(TRY(read(access)));
+    const std::vector<Value> elements = TRY(summed_elements());
+    if (reduces()) return with_fills(fills_, 0, stage_, reduction(elements));
+    Value element = elements[0];  // one group of pairs needs no loop
+    for (size_t k = 1; k < elements.size(); ++k)
+      element = binary(BinaryOp::add, element, elements[k]);
+    const Block body = {store(output_, stored(finished(element)), Reducer::none)};
+    return with_fills(fills_, 0, stage_, nest_with_fills(stage_.loops, 0, body));
+  }
+
+ private:
+  Result<void> prepare() {
+    output_ = {stage_.computation.output.tensor, stored_indices(stage_)};
+    TRY(build_fills());
+    if (!is_transposed()) TRY(check_lanes(kernel_, output_.target, output_.indices, 1));
+    return check_texels(kernel_, output_.indices);
+  }
+
+  Result<void> build_fills() {
+    for (const Stage& other : attached_) {
+      if (!other.attachment || other.attachment->stage != stage_.name) continue;
+      TRY(check_outside_pairs(other));
+      Block nest = TRY(build_nest(other, tensors_, attached_));
+      if (other.attachment->scope == TileScope::local)
+        nest = shared_among_items(nest, *other.attachment);
+      fills_.push_back({&other, attached_position(other, stage_), std::move(nest)});
+    }
+    return {};
+  }
+
+  // The loop that counts pairs is not what it was when the other stage was attached.
+  Result<void> check_outside_pairs(const Stage& other) const {
+    if (!stage_.pairs) return {};
+    const std::string prefix = stage_.name + ".";
+    for (const StageLoop& around : other.attachment->around) {
+      if (!around.name.starts_with(prefix)) continue;
+      const auto same = std::ranges::find_if(stage_.loops, [&](const StageLoop& loop) {
+        return prefix + loop.name == around.name && loop.extent == around.extent;
+      });
+      if (same == stage_.loops.end())
+        return refuse("stage " + other.name, "runs inside loop {}, which counts pairs",
+                      around.name);
+    }
+    return {};
+  }
+
+  Result<std::vector<Value>> summed_elements() {
+    if (!stage_.pairs) return std::vector<Value>{loaded(stage_.computation.element)};
+    return paired_elements(stage_, [this](const Access& access) { return read(access); });
+  }
+
+  // The nest, with what is attached to each of its loops at the start of that loop's body; the
+  // first of them is loop number `from` of the stage.
+  Block nest_with_fills(std::span<const StageLoop> loops, size_t from, Block inner) const {
+    for (size_t l = loops.size(); l-- > 0;)
+      inner = loop_with_fills(loops[l], fills_, from + l + 1, stage_, std::move(inner));
+    return inner;
+  }
+
+  // The first factor of a transform is a tensor, the others are tables of constants.
+  Result<FactoredSum> factors() {
+    const Computation& c = stage_.computation;
+    const std::span<const Access> factors = element_reads(c);
+    FactoredSum sum{
+        .source = TRY(read(factors[0])),
+        .read = {},
+        .tables = {},
+        .target = output_.target,
+        .stored = output_.indices,
+        .finished = [this](const Value& value) { return finished(value); },
+        .inside = [this](std::span<const StageLoop> loops,
+                         Block inner) { return nest_with_fills(loops, 0, std::move(inner)); }};
+    const Ranges ranges = loop_ranges(stage_);
+    for (size_t i = 1; i < factors.size(); ++i) {
+      sum.tables.push_back(find_table(c, factors[i].tensor));
+      CHECK(sum.tables.back() != nullptr, "a tensor after the tables of coefficients");
+      sum.read.push_back(factors[i].indices);
+      for (IndexExpr& index : sum.read.back())
+        index = substitute(index, stage_.axis_values, ranges);
+    }
+    reads_.resize(factors.size());
+    for (const Access& access : result_reads(c)) reads_.push_back(TRY(read(access)));
+    return sum;
+  }
+
+  // The loops of the tile, of whose bounds only those count that speak of loops around the tile or
+  // of it.
+  std::vector<StageLoop> tile_loops(size_t at) const {
+    std::vector<StageLoop> tile(stage_.loops.begin() + static_cast<ptrdiff_t>(at),
+                                stage_.loops.end());
+    std::erase_if(tile, [](const StageLoop& loop) { return loop.reduction; });
+    for (StageLoop& loop : tile)
+      std::erase_if(loop.bounds, [&](const Bound& bound) {
+        return std::ranges::any_of(std::span(stage_.loops).subspan(at), [&](const StageLoop& l) {
+          return l.reduction && bound.expr.mentions(l.name);
+        });
+      });
+    return tile;
+  }
+
+  Block reduction(const std::vector<Value>& elements) const {
+    if (sums_in_lanes()) return lanes_reduction(elements);
+    const size_t at = tile_position(stage_);
+    const std::span<const StageLoop> loops(stage_.loops);
+    const std::vector<StageLoop> tile = tile_loops(at);
+    const std::vector<Bound> first = round_bounds(loops.first(at), false),
+                             last = round_bounds(loops.first(at), true);
+    Block body;
+    Accumulator sum = output_;
+    if (stage_.cache_write_at) {
+      ScopedTile registers{register_tile_name(stage_), {}, TileScope::registers};
+      sum = {registers.name, {}};
+      for (const StageLoop& loop : tile) {
+        registers.extents.push_back(loop.extent);
+        sum.indices.push_back(IndexExpr::variable(loop.name));
+      }
+      body.push_back({std::move(registers)});
+    }
+    const Reducer reducer = stage_.computation.reducer;
+    append(body, nest(tile, {store(sum, select(first, neutral(reducer), output_.load()))}));
+    append(body, nest_with_fills(loops.subspan(at), at, stores(sum, elements, reducer)));
+    const Value value = select(last, stored(finished(sum.load())), sum.load());
+    if (stage_.cache_write_at || !(value == sum.load()))
+      append(body, nest(tile, {store(output_, value)}));
+    return nest_with_fills(loops.first(at), 0, std::move(body));
+  }
+
+  // Each lane has a sum of its own, and these are joined at the end.
+  Block lanes_reduction(const std::vector<Value>& elements) const {
+    const size_t at = tile_position(stage_);
+    const std::span<const StageLoop> loops(stage_.loops);
+    const std::vector<StageLoop> tile = tile_loops(at);
+    std::vector<StageLoop> lanes = tile;
+    lanes.push_back(loops.back());
+    lanes.back().bounds.clear();
+    const auto tile_named = [](const std::string& name, const std::vector<StageLoop>& over) {
+      ScopedTile registers{name, {}, TileScope::registers};
+      for (const StageLoop& loop : over) registers.extents.push_back(loop.extent);
+      return registers;
+    };
+    const auto sum_over = [](const ScopedTile& registers, const std::vector<StageLoop>& over) {
+      Accumulator sum{registers.name, {}};
+      for (const StageLoop& loop : over) sum.indices.push_back(IndexExpr::variable(loop.name));
+      return sum;
+    };
+    const ScopedTile parts = tile_named(register_tile_name(stage_), lanes);
+    const ScopedTile totals = tile_named(parts.name + ".total", tile);
+    const Accumulator part = sum_over(parts, lanes), total = sum_over(totals, tile);
+    const Reducer reducer = stage_.computation.reducer;
+    Block body;
+    body.push_back({parts});
+    append(body, nest(lanes, {store(part, neutral(reducer))}));
+    append(body, nest_with_fills(loops.subspan(at), at, stores(part, elements, reducer)));
+    body.push_back({totals});
+    append(body, nest(tile, {store(total, neutral(reducer))}));
+    append(body, nest(lanes, {store(total, part.load(), reducer)}));
+    append(body, nest(tile, {store(output_, stored(finished(total.load())))}));
+    return nest_with_fills(loops.first(at), 0, std::move(body));
+  }
+
+  // Bounds that hold in the first (or last) round of the reduction loops outside the tile; none
+  // when there are none.
+  static std::vector<Bound> round_bounds(std::span<const StageLoop> outer, bool last) {
+    std::vector<Bound> bounds;
+    for (const StageLoop& loop : outer) {
+      if (!loop.reduction) continue;
+      const int64_t round = last ? loop.extent - 1 : 0;
+      bounds.push_back({IndexExpr::variable(loop.name), round, round + 1});
+    }
+    return bounds;
+  }
+
+  // Reads and axes of the computation become loads and loops.
+  Value loaded(const Value& value, const Value& reduced = Reduced{}) const {
+    const Ranges ranges = loop_ranges(stage_);
+    return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
+      if (const auto* read = node.as<ReadOf>()) return reads_[static_cast<size_t>(read->position)];
+      if (node.as<Reduced>() != nullptr) return reduced;
+      return with_indices(
+          node, [&](const IndexExpr& e) { return substitute(e, stage_.axis_values, ranges); });
+    });
+  }
+
+  Value finished(const Value& reduced) const {
+    if (stage_.computation.reducer == Reducer::none) return reduced;
+    return loaded(stage_.computation.result, reduced);
+  }
+
+  // Around the tensor's elements its stated value is stored instead, where somebody reads there.
+  Value stored(const Value& value) const {
+    const ScheduledTensor& tensor = tensor_named(tensors_, output_.target);
+    if (!tensor.outside) return value;
+    std::vector<Bound> bounds;
+    const Ranges ranges = loop_ranges(stage_);
+    for (size_t j = 0; j < tensor.layout.logical.size(); ++j) {
+      const std::string& axis = stage_.computation.output.indices[j].terms()[0].atom.variable;
+      const IndexExpr& at = stage_.axis_values.find(axis)->second;
+      const int64_t extent = tensor.layout.logical[j].extent;
+      const Range range = range_of(at, ranges);
+      if (range.min < 0 || range.max >= extent) bounds.push_back({at, 0, extent});
+    }
+    return select(std::move(bounds), value, *tensor.outside);
+  }
+
+  Result<Value> read(const Access& access) {
+    const ScheduledTensor& tensor = tensor_named(tensors_, access.tensor);
+    RewrittenAccess rewritten = TRY(rewrite_access(access, tensor, stage_));
+    if (const Stage* maker = maker_of(kernel_, access.tensor)) {
+      rewritten.indices = tile_indices(rewritten.indices, *maker);
+      if (is_copy(maker->computation) && maker->computation.reads[0].outside == access.outside)
+        drop_implied_bounds(rewritten);
+    }
+    TRY(check_inside(kernel_, access.tensor, rewritten));
+    const int64_t most = mentions_lane(stage_, rewritten.bounds) ? 1 : 2;
+    TRY(check_lanes(kernel_, access.tensor, rewritten.indices, most));
+    for (Bound& bound : rewritten.bounds)
+      bound = TRY(evenly_in_lanes(stage_, access.tensor, bound));
+    Value element = Load{access.tensor, std::move(rewritten.indices)};
+    // A tile holds real numbers, whatever its tensor does.
+    if (const ComputedType type = computed_type(tensor.type);
+        maker_of(kernel_, access.tensor) != nullptr && type != ComputedType::real)
+      element = cast(type, std::move(element));
+    return select(std::move(rewritten.bounds), std::move(element), access.outside);
+  }
+
+  // A copy that writes neighbours along the unrolled loop around its lanes, evenly far apart along
+  // these: the two loops are a tile that is transposed.
+  bool is_transposed() const {
+    if (!has_transposed_loops(stage_)) return false;
+    const std::vector<int64_t> extents = stored_extents(kernel_, output_.target);
+    const size_t last = stage_.loops.size() - 1;
+    const Result<int64_t> rows =
+        element_stride(output_.indices, extents, stage_.loops[last - 1].name);
+    return rows && *rows == 1 &&
+           element_stride(output_.indices, extents, stage_.loops[last].name).has_value();
+  }
+
+  bool sums_in_lanes() const { return lane_of(stage_) != nullptr && stage_.loops.back().reduction; }
+  bool reduces() const { return std::ranges::any_of(stage_.loops, &StageLoop::reduction); }
+
+  static Statement store(const Accumulator& to, Value value, Reducer reducer = Reducer::none) {
+    return {Store{to.target, to.indices, std::move(value), reducer}};
+  }
+  static Block stores(const Accumulator& to, const std::vector<Value>& values, Reducer reducer) {
+    Block block;
+    for (const Value& value : values) block.push_back(store(to, value, reducer));
+    return block;
+  }
+  static Block nest(std::span<const StageLoop> loops, Block inner) {
+    for (size_t l = loops.size(); l-- > 0;) inner = block_of(loops[l], std::move(inner));
+    return inner;
+  }
+
+  const Stage stage_;
+  const std::vector<ScheduledTensor>& tensors_;
+  std::span<const Stage> attached_;
+  const StageInKernel kernel_{stage_, tensors_, attached_};
+  std::vector<Fill> fills_;
+  Accumulator output_;
+  std::vector<Value> reads_;  // of the computation, by position
+};
+
+}  // namespace
+
+Result<Block> build_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
+                         std::span<const Stage> attached) {
+  if (stage.computation.chosen.empty())
+    return NestBuilder(TRY(with_paired_loop(stage)), tensors, attached).build();
+  const Stage chosen = TRY(NestBuilder(stage, tensors, attached).with_chosen_loops());
+  return NestBuilder(chosen, tensors, attached).build();
+}
+
+Result<void> check_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors) {
+  return NestBuilder(TRY(with_paired_loop(stage)), tensors, {}).check();
+}
+
+}  // namespace dovetail

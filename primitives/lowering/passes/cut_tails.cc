@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/passes/cut_tails.h"
+
+#include <algorithm>
+
+#include "core/ir/index/range_arithmetic.h"
+#include "core/ir/value/value_text.h"
+#include "primitives/lowering/passes/rewrite_block.h"
+#include "primitives/refuse.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kMaxPieces = 16;  // behind the whole rounds of a loop
+
+bool is_shared(const Loop& loop) {
+  return loop.kind == LoopKind::parallel || loop.kind == LoopKind::bound;
+}
+
+// A loop of this kind has no bounds when lowering is done.
+bool must_be_cut(const Loop& loop) { return loop.kind != LoopKind::serial; }
+
+bool has_bound_loop(const Block& block) {
+  return any_statement(block, [](const Statement& statement) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    return loop != nullptr && loop->kind == LoopKind::bound;
+  });
+}
+
+bool has_loop(const Block& block, const std::string& variable) {
+  return any_statement(block, [&](const Statement& statement) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    return loop != nullptr && loop->variable == variable;
+  });
+}
+
+bool has_barrier(const Block& block) {
+  return any_statement(block, [](const Statement& statement) {
+    return std::holds_alternative<Barrier>(statement.node);
+  });
+}
+
+// A bound inside the block that moves with the variable and has to become a number. Work-items ask
+// theirs themselves.
+const Bound* bound_inside(const Block& block, const std::string& variable) {
+  const Bound* found = nullptr;
+  for_each_statement(block, [&](const Statement& statement) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop == nullptr || !must_be_cut(*loop) || loop->kind == LoopKind::bound) return;
+    for (const Bound& bound : loop->bounds)
+      if (found == nullptr && bound.expr.mentions(variable)) found = &bound;
+  });
+  return found;
+}
+
+Block without_loop_bound(Block block, const Bound& bound) {
+  for (Statement& statement : block) {
+    auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop == nullptr) continue;
+    std::erase(loop->bounds, bound);
+    loop->body = without_loop_bound(std::move(loop->body), bound);
+  }
+  return block;
+}
+
+// The variable is this number in bounds of loops, which are cut by them, but stays in indices and
+// in what is asked of them: who proves that an index is inside needs both to speak of the same.
+Block with_number_in_loops(Block block, const std::string& variable, int64_t number) {
+  for (Statement& statement : block) {
+    auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop == nullptr) continue;
+    for (Bound& bound : loop->bounds)
+      bound.expr = substitute(bound.expr, {{variable, IndexExpr(number)}}, {});
+    loop->body = with_number_in_loops(std::move(loop->body), variable, number);
+  }
+  return block;
+}
+
+// The piece as statements; one round needs no loop unless it holds the piece's tiles.
+Block statements_of(Loop piece) {
+  const bool is_plain = piece.extent == 1 && piece.bounds.empty() && !piece.at &&
+                        std::ranges::none_of(piece.body, [](const Statement& statement) {
+                          return std::holds_alternative<ScopedTile>(statement.node);
+                        });
+  if (is_plain) return std::move(piece.body);
+  Block result;
+  result.push_back({std::move(piece)});
+  return result;
+}
+
+// In the iterations [0, whole) the bound holds whatever the loops inside do; in those from `some`
+// on it never does.
+struct Rounds {
+  int64_t whole = 0, some = 0;
+};
+
+class TailCutter {
+ public:
+  Result<Block> cut(Block block) {
+    Block result;
+    for (Statement& statement : block) {
+      auto* loop = std::get_if<Loop>(&statement.node);
+      if (loop == nullptr)
+        result.push_back(std::move(statement));
+      else
+        append(result, TRY(cut_loop(std::move(*loop))));
+    }
+    return result;
+  }
+
+ private:
+  Result<Block> cut_loop(Loop loop) {
+    TRY(take_own_bounds(loop));
+    if (loop.extent == 0) return Block();
+    const Bound* inside = bound_inside(loop.body, loop.variable);
+    if (inside != nullptr) return cut_at(std::move(loop), Bound(*inside));
+    loop.body = TRY(cut(std::move(loop.body)));
+    Block result;
+    result.push_back({std::move(loop)});
+    return result;
+  }
+
+  // Bounds that speak of this loop alone, because the others are numbers, shorten it.
+  static Result<void> take_own_bounds(Loop& loop) {
+    if (!must_be_cut(loop) || loop.bounds.empty()) return {};
+    if (loop.kind == LoopKind::bound) return ask_inside(loop);
+    for (const Bound& bound : std::exchange(loop.bounds, {})) {
+      const int64_t step = bound.expr.coefficient(loop.variable);
+      const IndexExpr first = bound.expr - IndexExpr::variable(loop.variable) * step;
+      if (!first.is_constant() || step <= 0 || first.constant() < bound.lower) {
+        return refuse("loop " + loop.variable,
+                      "its end is where {} fails; no cut makes that a number",
+                      print_bounds({bound}));
+      } else {
+        loop.extent = std::clamp<int64_t>(ceil_quotient(bound.upper - first.constant(), step), 0,
+                                          loop.extent);
+      }
+    }
+    return {};
+  }
+
+  // Work-items beyond the end do nothing.
+  static Result<void> ask_inside(Loop& loop) {
+    if (has_barrier(loop.body))
+      return refuse("loop " + loop.variable,
+                    "work-items beyond its end would miss a barrier; expected a factor that "
+                    "divides the loop");
+    Loop once{loop.variable + ".there", 1, LoopKind::serial, loop.thread, std::move(loop.body)};
+    for (const Bound& bound : std::exchange(loop.bounds, {}))
+      once.bounds.push_back(
+          {bound.expr + IndexExpr::variable(once.variable), bound.lower, bound.upper});
+    loop.body.clear();
+    loop.body.push_back({std::move(once)});
+    return {};
+  }
+
+  static Result<Rounds> rounds_of(const Loop& loop, const Bound& bound) {
+    const int64_t step = bound.expr.coefficient(loop.variable);
+    const IndexExpr rest = bound.expr - IndexExpr::variable(loop.variable) * step;
+    const std::optional<Range> range =
+        rest.mentions(loop.variable) ? std::nullopt : known_range(rest, inner_ranges(loop.body));
+    if (step <= 0 || !range || range->min < bound.lower)
+      return refuse("loop " + loop.variable, "{} cannot be cut by it", print_bounds({bound}));
+    Rounds rounds{floor_quotient(bound.upper - 1 - range->max, step) + 1,
+                  floor_quotient(bound.upper - 1 - range->min, step) + 1};
+    rounds.some = std::clamp<int64_t>(rounds.some, 0, loop.extent);
+    rounds.whole = std::clamp<int64_t>(rounds.whole, 0, rounds.some);
+    if (rounds.some - rounds.whole > kMaxPieces)
+      return refuse("loop " + loop.variable,
+                    "{} of its rounds are cut short, expected the loop outside those that it was "
+                    "split from",
+                    rounds.some - rounds.whole);
+    return rounds;
+  }
+
+  Result<Block> cut_at(Loop loop, const Bound& bound) {
+    const Rounds rounds = TRY(rounds_of(loop, bound));
+    if (rounds.whole == loop.extent) {
+      loop.body = without_loop_bound(std::move(loop.body), bound);
+      return cut_loop(std::move(loop));
+    }
+    if (is_shared(loop)) {
+      if (has_barrier(loop.body) && is_over_work_items(loop))
+        return refuse("loop " + loop.variable,
+                      "work-items in its last round would miss a barrier; expected a factor that "
+                      "divides the loop");
+      loop.body = cut_inside(std::move(loop.body), {loop.variable, rounds, bound});
+      return cut_loop(std::move(loop));
+    }
+    const IndexExpr variable = IndexExpr::variable(loop.variable);
+    Block pieces;
+    if (rounds.whole > 0) {
+      Loop piece = piece_of(loop, rounds.whole, variable);
+      piece.body = without_loop_bound(std::move(piece.body), bound);
+      append(pieces, TRY(cut_loop(std::move(piece))));
+    }
+    for (int64_t round = rounds.whole; round < rounds.some; ++round)
+      append(pieces, TRY(cut(statements_of(piece_of(loop, 1, IndexExpr(round))))));
+    return pieces;
+  }
+
+  // A loop that stays one loop is cut so.
+  struct Cut {
+    std::string variable;
+    Rounds rounds;
+    Bound bound;
+  };
+
+  // A thread axis has one loop in a kernel: the pieces are inside of all that are bound to one.
+  static Block cut_inside(Block body, const Cut& cut) {
+    if (!has_bound_loop(body)) return parts_of(body, cut);
+    for (Statement& statement : body)
+      if (auto* loop = std::get_if<Loop>(&statement.node))
+        loop->body = cut_inside(std::move(loop->body), cut);
+    return body;
+  }
+
+  // Places where only some rounds go.
+  static Block parts_of(const Block& body, const Cut& cut) {
+    Block parts;
+    const auto add_part = [&](int64_t first, int64_t last) {
+      Loop part{cut.variable + ".part", 1, LoopKind::serial, {}, body};
+      while (has_loop(body, part.variable)) part.variable += ".part";
+      part.bounds = {
+          {IndexExpr::variable(cut.variable) + IndexExpr::variable(part.variable), first, last}};
+      part.body = last - first == 1
+                      ? with_number_in_loops(std::move(part.body), cut.variable, first)
+                      : without_loop_bound(std::move(part.body), cut.bound);
+      parts.push_back({std::move(part)});
+    };
+    if (cut.rounds.whole > 0) add_part(0, cut.rounds.whole);
+    for (int64_t round = cut.rounds.whole; round < cut.rounds.some; ++round)
+      add_part(round, round + 1);
+    return parts;
+  }
+};
+
+}  // namespace
+
+Result<Block> cut_tails(Block block) { return TailCutter().cut(std::move(block)); }
+
+}  // namespace dovetail
