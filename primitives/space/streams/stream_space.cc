@@ -143,9 +143,11 @@ class StreamParameters {
       std::vector<int64_t> values = {1};
       if (!choice.axis) return values;
       const int64_t lanes = c.lanes(own), extent = c.extent(own, *choice.axis);
-      for (const int64_t u : {2, 4, 8})
-        if ((u <= 4 || choice.across) && lanes * u <= extent && (cpu || extent % (lanes * u) == 0))
-          values.push_back(u);
+      const int64_t cut = own.axes[*choice.axis].cut;
+      for (const int64_t u : {2, 4, 8}) {
+        const bool divides = cpu ? cut % (lanes * u) == 0 : extent % (lanes * u) == 0;
+        if ((u <= 4 || choice.across) && lanes * u <= extent && divides) values.push_back(u);
+      }
       return values;
     };
     add(side_by_side(stage), "vectors of " + stage.tensor + " side by side", side);

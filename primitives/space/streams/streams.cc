@@ -2,6 +2,7 @@
 #include "primitives/space/streams/streams.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -25,14 +26,22 @@ bool is_costly(const Computation& c) {
   return found;
 }
 
-std::set<std::string> bounded_axes(const Computation& c) {
-  std::set<std::string> bounded;
+// Of each axis that bounds speak of, the greatest length whose multiples they all end at: 32 of
+// 64, 32 and 64 channels that are joined. 1 where a bound is of several axes.
+std::map<std::string, int64_t> bounded_axes(const Computation& c) {
+  std::map<std::string, int64_t> bounded;
   const auto visit = [&](const Value& value) {
     for_each_node(value, [&](const Value& node) {
       const auto* s = node.as<Select>();
       if (s == nullptr) return;
       for (const Bound& bound : s->bounds)
-        for (const std::string& name : bound.expr.variables()) bounded.insert(name);
+        for (const std::string& name : bound.expr.variables()) {
+          const IndexExpr start = bound.expr - IndexExpr::variable(name);
+          int64_t& cut = bounded[name];
+          cut = start.is_constant() ? std::gcd(cut, std::gcd(bound.lower - start.constant(),
+                                                             bound.upper - start.constant()))
+                                    : 1;
+        }
     });
   };
   visit(c.element);
@@ -85,12 +94,14 @@ class StreamBuilder {
     add_output_axes(named, stage);
     add_reduced_axes(named, stage);
     for (const ChosenIndex& index : c.chosen) stage.chosen.push_back(index.name);
-    const std::set<std::string> bounded = bounded_axes(c), deciding = deciding_axes(c);
+    const std::map<std::string, int64_t> bounded = bounded_axes(c);
+    const std::set<std::string> deciding = deciding_axes(c);
     for (StreamAxis& axis : stage.axes) {
       for (const std::string& name : axis.axes) {
         axis.is_bounded |= bounded.contains(name);
         axis.decides |= deciding.contains(name);
       }
+      if (axis.is_bounded && axis.axes.size() == 1) axis.cut = bounded.at(axis.axes[0]);
     }
     stage.stored = strides(c.output, stage);
     for (const Access& access : c.reads) stage.read.push_back(strides(access, stage));
@@ -173,7 +184,9 @@ class StreamBuilder {
     const bool is_cpu = target_.name.kind == TargetKind::cpu;
     for (size_t a = 0; a < stage.axes.size(); ++a) {
       const StreamAxis& axis = stage.axes[a];
-      if (axis.is_bounded || axis.decides || !is_contiguous(stage, a) ||
+      // No vector has elements on both sides of a bound.
+      const bool may_be_cut = is_cpu && !axis.reduction && axis.cut > 0 && axis.cut % lanes == 0;
+      if ((axis.is_bounded && !may_be_cut) || axis.decides || !is_contiguous(stage, a) ||
           (axis.reduction && !is_cpu))
         continue;
       if (!axis.reduction && stage.stored[a] != 1) continue;

@@ -34,6 +34,7 @@ struct StreamAxis {
   int run = AxisRuns::kNone;  // the same in every stage that has it
   AxisPart part = AxisPart::whole;
   bool is_bounded = false;  // bounds that choose between values speak of it
+  int64_t cut = 0;          // all of these end at its multiples; 0: of none is that known
   bool decides = false;     // an index that data choose depends on it
 };
 

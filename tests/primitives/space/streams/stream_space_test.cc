@@ -51,6 +51,15 @@ TEST(StreamSpace, PointsAreLegalAndRight) {
   }
 }
 
+// What is joined ends where vectors do.
+TEST(StreamSpace, PointsOfConcatenationsAreLegalAndRight) {
+  const char* const joined =
+      "Y[i,j]=select(j<32,A[i,j],select(j<48,B[i,j-32],C[i,j-48])):i=3,j=96,A=3x32,B=3x16,C=3x48";
+  judge_points(testing::cpu(4, 16), joined, testing::drawn(24));
+  judge_points(testing::cpu(16, 32), joined, testing::drawn(24));
+  judge_points(testing::opencl_with_images(), joined, testing::drawn(24));
+}
+
 TEST(StreamSpace, PointsForDevicesAreLegalAndRight) {
   for (const char* spec : kStreamSpecs)
     judge_points(testing::opencl_with_images(), spec, testing::drawn(24));

@@ -58,6 +58,14 @@ TEST(Streams, StridesAndBoundsHaveNoVectors) {
   EXPECT_EQ(best_vectors("Y[i]=select(i<10,A[i],B[i-10]):i=30,A=10,B=20"), "none");
 }
 
+TEST(Streams, VectorsEndWhereBoundsDo) {
+  const char* const joined = "Y[i,j]=select(j<64,A[i,j],B[i,j-64]):i=8,j=96,A=8x64,B=8x32";
+  EXPECT_EQ(best_vectors(joined), "j");
+  EXPECT_EQ(derived(joined).stages[0].axes[1].cut, 64);
+  EXPECT_EQ(best_vectors(joined, testing::opencl_with_images()), "none");
+  EXPECT_EQ(best_vectors("Y[i,j]=select(j<60,A[i,j],B[i,j-60]):i=8,j=96,A=8x60,B=8x36"), "none");
+}
+
 TEST(Streams, KnowWhatAllStagesOfAKernelHave) {
   const Streams softmax = derived(
       "M[i]max=S[i,j];E[i,j]=exp(S[i,j]-M[i]);D[i]=1/sum(E[i,j]);Y[i,j]=E[i,j]*D[i]:i=12,j=35");
