@@ -37,10 +37,6 @@ class ChoiceProblem {
     return found == alternative.forms.end() ? nullptr : &found->second;
   }
 
-  NormalLayout plain(TensorId id) const {
-    return plain_form(numbered_dims(shape_in(parts_.graph, id)));
-  }
-
   double conversion(TensorId id, const NormalLayout* from, const NormalLayout* to) const {
     return from == nullptr || to == nullptr || *from == *to ? 0 : costs_.conversion(id, *from, *to);
   }
@@ -54,11 +50,11 @@ class ChoiceProblem {
     for (const LayoutAlternative& own : found_.nodes[node]) {
       double cost = costs_.region(node, own);
       for (const auto& [name, id] : parts_.regions[node].given) {
-        const NormalLayout outside = plain(id);
+        const NormalLayout outside = plain_in(parts_.graph, id);
         if (is_in(parts_.graph.inputs, id)) cost += conversion(id, &outside, form_of(own, id));
       }
       for (const auto& [name, id] : parts_.regions[node].made) {
-        const NormalLayout outside = plain(id);
+        const NormalLayout outside = plain_in(parts_.graph, id);
         if (is_in(parts_.graph.outputs, id)) cost += conversion(id, form_of(own, id), &outside);
       }
       costs.push_back(cost);

@@ -52,7 +52,7 @@ class NetworkSearch {
   }
 
  private:
-  // Whether the choice is at last one that was measured.
+  // It says whether the choice is at last one that was measured.
   Result<bool> choose_until_known(const LayoutCosts& costs, size_t most) {
     LayoutChoice next = choose_layouts(parts_, found_, costs);
     while (tried_.size() < most && !known_.contains(next.picked)) {
@@ -190,8 +190,8 @@ class NetworkSearch {
     return chosen;
   }
 
-  // Of those that cannot be told apart the one that converts least, and of those that convert alike
-  // the first one; but never one that is behind `joint`.
+  // It takes the one that converts least of those that cannot be told apart, the first of those
+  // that convert alike; but never one that is behind `joint`.
   Result<void> run_finalists() {
     const std::vector<size_t> numbers = finalists();
     const std::vector<double> converting = conversions_of_tried();

@@ -11,7 +11,7 @@ std::vector<int64_t> StreamForms::shape(TensorId id) const { return shape_in(gra
 FormsOfTensors StreamForms::plain() const {
   FormsOfTensors forms;
   for (const auto* tensors : {&node_.given, &node_.made})
-    for (const auto& [name, id] : *tensors) forms[id] = plain_form(numbered_dims(shape(id)));
+    for (const auto& [name, id] : *tensors) forms[id] = plain_in(graph_, id);
   return forms;
 }
 

@@ -46,4 +46,8 @@ int64_t bytes_in(const Graph& graph, TensorId tensor) {
          bytes_of(graph.tensors[static_cast<size_t>(tensor)].type);
 }
 
+NormalLayout plain_in(const Graph& graph, TensorId tensor) {
+  return plain_form(numbered_dims(shape_in(graph, tensor)));
+}
+
 }  // namespace dovetail

@@ -2,6 +2,7 @@
 #include "primitives/layout/primitives_of_form.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -32,19 +33,6 @@ class AxisNames {
     }
   }
 
-  // In the order in which splits leave them: dim by dim, large steps first.
-  std::vector<std::string> unmoved(const std::vector<LogicalDim>& dims) const {
-    std::vector<std::string> axes;
-    for (size_t dim = 0; dim < dims.size(); ++dim) {
-      if (dims[dim].extent == 1) axes.push_back(dims[dim].name);
-      std::vector<std::string> own;
-      for (const auto& [digit, name] : names_)
-        if (digit.first == static_cast<int>(dim)) own.push_back(name);
-      axes.insert(axes.end(), own.rbegin(), own.rend());
-    }
-    return axes;
-  }
-
   const std::string& of(const NormalDigit& digit) const {
     return names_.at({digit.dim, digit.step});
   }
@@ -66,16 +54,10 @@ std::optional<std::vector<LayoutPrimitive>> primitives_of(const NormalLayout& fo
     if (dims[dim].extent == 1) order.axes.push_back(dims[dim].name);
   }
   for (const NormalDigit& digit : form.digits) order.axes.push_back(names.of(digit));
-  // Dimensions of one element may stand anywhere.
-  const auto without_units = [&](std::vector<std::string> axes) {
-    std::erase_if(axes, [&](const std::string& axis) {
-      return std::ranges::any_of(
-          dims, [&](const LogicalDim& dim) { return dim.extent == 1 && dim.name == axis; });
-    });
-    return axes;
-  };
-  const bool moves = without_units(order.axes) != without_units(names.unmoved(dims));
-  if (moves) primitives.emplace_back(std::move(order));
+  // Splits leave axes dim by dim, large steps first; dimensions of one element may stand anywhere.
+  const bool stays = std::ranges::is_sorted(
+      form.digits, {}, [](const NormalDigit& digit) { return std::pair(digit.dim, -digit.step); });
+  if (!stays) primitives.emplace_back(std::move(order));
   return primitives;
 }
 

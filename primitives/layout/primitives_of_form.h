@@ -19,7 +19,7 @@
 
 namespace dovetail {
 
-// Nothing where the form stores padding, or an element twice.
+// It gives nothing where the form stores padding, or an element twice.
 std::optional<std::vector<LayoutPrimitive>> primitives_of(const NormalLayout& form,
                                                           const std::vector<LogicalDim>& dims);
 

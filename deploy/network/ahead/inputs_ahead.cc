@@ -40,7 +40,7 @@ std::optional<Load> first_scalar_load(const Block& body, const std::string& buff
   return found;
 }
 
-// What one iteration of a loop reads of a row, asked for some rows ahead, in each plane that it
+// Asks for what one iteration of a loop reads of a row, some rows ahead, in each plane that it
 // reads.
 class RowsAhead {
  public:
@@ -111,9 +111,8 @@ bool ask(Block& block, const std::string& buffer) {
       asks = true;
       continue;
     }
-    const bool can_ask =
-        (loop->kind == LoopKind::serial || loop->kind == LoopKind::parallel) && !loop->at;
-    const std::optional<Load> load = can_ask ? first_scalar_load(loop->body, buffer) : std::nullopt;
+    const std::optional<Load> load =
+        can_ask(*loop) ? first_scalar_load(loop->body, buffer) : std::nullopt;
     if (!load || load->indices.size() < 2) continue;
     RowsAhead rows(*load, *loop);
     if (!rows.is_known()) continue;
@@ -142,14 +141,15 @@ std::vector<std::string> inputs_of(const NetworkProgram& network, const NetworkC
 
 }  // namespace
 
-NetworkProgram inputs_ahead(const NetworkProgram& network, const Target& target) {
+NetworkProgram inputs_ahead(NetworkProgram network, const Target& target) {
   if (target.name.kind != TargetKind::cpu) return network;
-  std::vector<Program> programs;
+  std::vector<std::optional<Program>> others;
   for (const NetworkCall& call : network.calls) {
-    const Program& own = network.programs[call.program];
-    programs.push_back(asking(own, inputs_of(network, call)).value_or(own));
+    const std::vector<std::string> inputs = inputs_of(network, call);
+    others.push_back(inputs.empty() ? std::nullopt
+                                    : asking(network.programs[call.program], inputs));
   }
-  return with_programs(network, programs);
+  return with_programs(std::move(network), std::move(others));
 }
 
 }  // namespace dovetail

@@ -23,6 +23,6 @@
 namespace dovetail {
 
 // Computes the same. On a device it is the network as it was.
-NetworkProgram inputs_ahead(const NetworkProgram& network, const Target& target);
+NetworkProgram inputs_ahead(NetworkProgram network, const Target& target);
 
 }  // namespace dovetail

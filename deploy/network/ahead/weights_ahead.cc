@@ -92,11 +92,6 @@ double work_of(const Block& block) {
   return work;
 }
 
-// Its iterations are written as loops of their own.
-bool can_ask(const Loop& loop) {
-  return (loop.kind == LoopKind::serial || loop.kind == LoopKind::parallel) && !loop.at;
-}
-
 Loop* heaviest_loop(Block& block) {
   Loop* heaviest = nullptr;
   double most = 0;
@@ -168,17 +163,15 @@ NetworkProgram weights_ahead(const NetworkProgram& network, const Target& target
   if (target.name.kind != TargetKind::cpu) return network;
   NetworkProgram result = network;
   const std::vector<std::vector<Request>> requests = RequestPlan(network).requests();
-  std::vector<Program> programs;
+  std::vector<std::optional<Program>> others(network.calls.size());
   for (size_t c = 0; c < network.calls.size(); ++c) {
     NetworkCall& call = result.calls[c];
-    const Program& own = network.programs[call.program];
-    std::optional<Program> program =
-        requests[c].empty() ? std::nullopt : asking(network, own, requests[c]);
-    if (program)
-      for (const Request& request : requests[c]) call.buffers.push_back(request.buffer);
-    programs.push_back(program ? *std::move(program) : own);
+    if (!requests[c].empty())
+      others[c] = asking(network, network.programs[call.program], requests[c]);
+    if (!others[c]) continue;
+    for (const Request& request : requests[c]) call.buffers.push_back(request.buffer);
   }
-  return with_programs(std::move(result), programs);
+  return with_programs(std::move(result), std::move(others));
 }
 
 }  // namespace dovetail

@@ -26,8 +26,8 @@ bool is_costly(const Computation& c) {
   return found;
 }
 
-// Of each axis that bounds speak of, the greatest length whose multiples they all end at: 32 of
-// 64, 32 and 64 channels that are joined. 1 where a bound is of several axes.
+// Each axis that bounds speak of has the greatest length whose multiples they all end at: 32 where
+// 64, 32 and 64 channels are joined, 1 where a bound is of several axes.
 std::map<std::string, int64_t> bounded_axes(const Computation& c) {
   std::map<std::string, int64_t> bounded;
   const auto visit = [&](const Value& value) {

@@ -19,13 +19,7 @@ using testing::parts_of;
 using testing::right;
 using testing::runs_right;
 
-// Two convolutions, of which a log has the first in blocks and the second with channels innermost.
-const char* const kTwo =
-    "input x: f32[1,32,8,8]\nconstant a: f32[48,32,1,1]\nconstant b: f32[16,48,1,1]\n"
-    "node c1 = complex c2d:ci=32,co=48,h=8,w=8,k=1 (x, a) -> t: f32[1,48,8,8]\n"
-    "node c2 = complex c2d:ci=48,co=16,h=8,w=8,k=1 (t, b) -> u: f32[1,16,8,8]\n"
-    "node f = elementwise Abs (u) -> y: f32[1,16,8,8]\noutput y\n";
-
+// A log has the first convolution in blocks and the second with channels innermost.
 LayoutAlternatives alternatives(const Partition& parts, const Target& target) {
   const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
     const bool is_first = print(task).find("ci=32") != std::string::npos;
@@ -37,7 +31,7 @@ LayoutAlternatives alternatives(const Partition& parts, const Target& target) {
 }
 
 TEST(AdaptedTraces, ReadWhatTheRegionInFrontMakes) {
-  const Partition parts = parts_of(kTwo);
+  const Partition parts = parts_of(testing::kTwoConvolutions);
   const Target target = cpu_here();
   LayoutAlternatives found = alternatives(parts, target);
   const size_t known = found.nodes[1].size();
@@ -52,7 +46,7 @@ TEST(AdaptedTraces, ReadWhatTheRegionInFrontMakes) {
 
 // A log's times are of other traces; measured, one of them is as good as any.
 TEST(AdaptedTraces, RunRightAndAreForThoseWhoMeasure) {
-  const Partition parts = parts_of(kTwo);
+  const Partition parts = parts_of(testing::kTwoConvolutions);
   const Target target = cpu_here();
   LayoutAlternatives found = alternatives(parts, target);
   add_adapted_traces(parts, target, found);

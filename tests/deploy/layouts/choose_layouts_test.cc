@@ -177,11 +177,7 @@ TEST(MeasuredLayouts, TriesDefaultTracesWhateverALogSays) {
 // c2 is faster where t is in blocks, and nobody makes it so: a conversion that saves no more than
 // what two measurements of one network differ by is not worth it.
 TEST(MeasuredLayouts, ConvertsNothingForAHundredth) {
-  const Partition parts = parts_of(
-      "input x: f32[1,32,8,8]\nconstant a: f32[48,32,1,1]\nconstant b: f32[16,48,1,1]\n"
-      "node c1 = complex c2d:ci=32,co=48,h=8,w=8,k=1 (x, a) -> t: f32[1,48,8,8]\n"
-      "node c2 = complex c2d:ci=48,co=16,h=8,w=8,k=1 (t, b) -> u: f32[1,16,8,8]\n"
-      "node f = elementwise Abs (u) -> y: f32[1,16,8,8]\noutput y\n");
+  const Partition parts = parts_of(testing::kTwoConvolutions);
   const Target target = cpu_here();
   const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
     std::vector<TimedTrace> found;

@@ -21,6 +21,13 @@
 
 namespace dovetail::testing {
 
+// Two convolutions behind each other, t between them; both in 8x8, so that nothing is padded.
+inline constexpr const char* kTwoConvolutions =
+    "input x: f32[1,32,8,8]\nconstant a: f32[48,32,1,1]\nconstant b: f32[16,48,1,1]\n"
+    "node c1 = complex c2d:ci=32,co=48,h=8,w=8,k=1 (x, a) -> t: f32[1,48,8,8]\n"
+    "node c2 = complex c2d:ci=48,co=16,h=8,w=8,k=1 (t, b) -> u: f32[1,16,8,8]\n"
+    "node f = elementwise Abs (u) -> y: f32[1,16,8,8]\noutput y\n";
+
 Target cpu_here();
 Partition parts_of(const std::string& lines, const PartitionOptions& options = {});
 

@@ -51,7 +51,7 @@ TEST(StreamSpace, PointsAreLegalAndRight) {
   }
 }
 
-// What is joined ends where vectors do.
+// The parts that are joined end where vectors do.
 TEST(StreamSpace, PointsOfConcatenationsAreLegalAndRight) {
   const char* const joined =
       "Y[i,j]=select(j<32,A[i,j],select(j<48,B[i,j-32],C[i,j-48])):i=3,j=96,A=3x32,B=3x16,C=3x48";
