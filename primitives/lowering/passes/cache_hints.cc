@@ -10,7 +10,8 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kMaxLines = 8;
+constexpr int64_t kMaxLines = 8;       // that loops reach
+constexpr int64_t kMaxJoinedLines = 32;  // of several loads, one behind the other
 constexpr int64_t kLineElements = 16;
 
 void stream_stores(Block& block, const std::string& output) {
@@ -21,12 +22,11 @@ void stream_stores(Block& block, const std::string& output) {
   }
 }
 
-// The first read of the tensor in the block.
-std::optional<Load> first_load(const Block& block, const std::string& tensor) {
-  std::optional<Load> found;
+std::vector<Load> loads_of(const Block& block, const std::string& tensor) {
+  std::vector<Load> found;
   for_each_store(block, [&](const Store& store) {
     for_each_load(store.value, [&](const Load& load) {
-      if (load.buffer == tensor && !found) found = load;
+      if (load.buffer == tensor) found.push_back(load);
     });
   });
   return found;
@@ -51,17 +51,43 @@ int64_t stretch(const Load& load, const Layout& layout, const Ranges& inner) {
   return elements;
 }
 
-Prefetch prefetch_of(const Load& load, const Loop& loop, int64_t distance, const Layout& layout) {
+// Elements from the one load to the other, where that is the same in all iterations.
+std::optional<int64_t> distance_between(const Load& from, const Load& to, const Layout& layout) {
+  int64_t elements = 0, step = 1;
+  for (size_t a = from.indices.size(); a-- > 0;) {
+    const IndexExpr difference = to.indices[a] - from.indices[a];
+    if (!difference.is_constant()) return std::nullopt;
+    elements += difference.constant() * step;
+    step *= layout.axes[a].extent();
+  }
+  return elements;
+}
+
+// Lines that an iteration reads from its first load on: its own, and those of others that begin
+// where it ends, as where the loops over a table of coefficients are written out.
+int64_t count_lines(const std::vector<Load>& loads, const Layout& layout, const Ranges& inner) {
+  std::vector<std::pair<int64_t, int64_t>> parts;  // first element, and the one behind the last
+  for (const Load& load : loads) {
+    const std::optional<int64_t> from = distance_between(loads.front(), load, layout);
+    const int64_t elements = std::min(stretch(load, layout, inner), kMaxLines * kLineElements);
+    if (from && *from >= 0) parts.emplace_back(*from, *from + elements);
+  }
+  std::ranges::sort(parts);
+  int64_t end = parts.front().second;
+  for (const auto& [from, to] : parts)
+    if (from <= end) end = std::max(end, to);
+  return std::clamp<int64_t>((end + kLineElements - 1) / kLineElements, 1, kMaxJoinedLines);
+}
+
+Prefetch prefetch_of(const std::vector<Load>& loads, const Loop& loop, int64_t distance,
+                     const Layout& layout) {
   const Ranges inner = inner_ranges(loop.body);
   IndexValues values;
   for (const auto& [name, range] : inner) values.emplace(name, IndexExpr(0));
   values.emplace(loop.variable, IndexExpr::variable(loop.variable) + IndexExpr(distance));
-  Prefetch prefetch{load.buffer, {}, 1};
-  for (const IndexExpr& index : load.indices)
+  Prefetch prefetch{loads.front().buffer, {}, count_lines(loads, layout, inner)};
+  for (const IndexExpr& index : loads.front().indices)
     prefetch.indices.push_back(substitute(index, values, {}));
-  const int64_t elements = stretch(load, layout, inner);
-  prefetch.lines =
-      std::clamp<int64_t>((elements + kLineElements - 1) / kLineElements, 1, kMaxLines);
   return prefetch;
 }
 
@@ -69,9 +95,9 @@ void add_prefetch(Block& block, const StagePrefetch& wanted, const Layout& layou
   for (Statement& statement : block) {
     auto* loop = std::get_if<Loop>(&statement.node);
     if (loop == nullptr) continue;
-    const std::optional<Load> load =
-        loop->variable == wanted.loop ? first_load(loop->body, wanted.tensor) : std::nullopt;
-    if (load) loop->prefetches.push_back(prefetch_of(*load, *loop, wanted.distance, layout));
+    if (loop->variable == wanted.loop)
+      if (const std::vector<Load> loads = loads_of(loop->body, wanted.tensor); !loads.empty())
+        loop->prefetches.push_back(prefetch_of(loads, *loop, wanted.distance, layout));
     add_prefetch(loop->body, wanted, layout);
   }
 }

@@ -10,8 +10,8 @@
 //     for i.1 in 0..16       ->      for i.1 in 0..16
 //       … W[o.0, i.0, i.1, o.1]        … W[o.0, i.0, i.1, o.1]
 //
-// The loops inside start at 0; the lines are those that one iteration reads in a stretch, at most
-// 8.
+// The loops inside start at 0; the lines are those that one iteration reads in a stretch: at most 8
+// that its loops reach, and at most 32 where several loads follow each other.
 #pragma once
 
 #include <vector>
