@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/axis_primitives.h"
 #include "primitives/space/alternatives/pairs_space.h"
 #include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/layouts/placement.h"
 #include "primitives/space/loop_orders.h"
+#include "primitives/space/winograd/inner_weights.h"
 
 namespace dovetail {
 namespace {
@@ -102,6 +104,10 @@ class LoopBuilder {
                           loop_at(place, head), cpu ? TileScope::private_ : TileScope::local});
     }
     const int64_t place = chosen(choices_, padding_place(s_), kNowhere);
+    if (num_around_weights_ > 0)  // a product's stage is named after what it makes
+      placed_.push_back(
+          {s_.inputs()[1].tensor,
+           {loop::ComputeAt{s_.output(), head[num_around_weights_ - 1], TileScope::workspace}}});
     if (place == kNowhere) return;
     const std::string copy = s_.inputs()[0].tensor + ".pad";
     placed_.push_back({copy, {loop::ComputeAt{stage, loop_at(place, head)}}});
@@ -162,7 +168,8 @@ class LoopBuilder {
   void add_prefetches() {
     for (const Access& access : s_.inputs()) {
       const int64_t distance = chosen(choices_, {ParameterKind::prefetch, access.tensor}, 0);
-      if (distance > 0 && !reduction_.empty())
+      const bool is_made_here = has_inner_weights(s_, choices_) && &access == &s_.inputs().back();
+      if (distance > 0 && !is_made_here && !reduction_.empty())
         list_.push_back(loop::Prefetch{access.tensor, reduction_.back(), distance});
     }
   }
@@ -185,6 +192,7 @@ class LoopBuilder {
               .push_back(digit.name);
         } else if (digit.step >= cache) {
           outer_[axis].push_back(digit.name);
+          extents_[digit.name] = digit.extent;
         } else if (digit.step >= tile) {
           cache_[axis].push_back(digit.name);
         } else if (axis != s_.vector_axis) {
@@ -218,7 +226,8 @@ class LoopBuilder {
     }
     if (!top.empty()) top_ = top.back();
     if (chosen(choices_, ParameterKind::rfactor, 0) == 1) apart_ = top.at(0), top.clear();
-    if (chosen(choices_, ParameterKind::reduction_outside, 0) == 1)
+    if (chosen(choices_, ParameterKind::reduction_outside, 0) == 1 ||
+        has_inner_weights(s_, choices_))
       kout_ = std::move(top), top.clear();
     std::vector<const std::vector<std::string>*> order = {&top, &windows, &inner};
     const int64_t which = chosen(choices_, ParameterKind::reduction_order, kOuterWindowInner);
@@ -232,6 +241,11 @@ class LoopBuilder {
     std::vector<std::string> head;
     if (!phases_inside) head = phases_;
     if (!apart_.empty()) head.insert(head.begin(), apart_);
+    if (has_inner_weights(s_, choices_)) {  // around parts of the weights, and so around planes
+      for (auto* loops : {&outer_[s_.vector_axis], &kout_})
+        head.insert(head.end(), loops->begin(), loops->end()), loops->clear();
+      num_around_weights_ = head.size();
+    }
     for (const std::string& axis : s_.outermost)
       for (const auto* digits : {&outer_[axis], &cache_[axis]})
         head.insert(head.end(), digits->begin(), digits->end());
@@ -266,6 +280,7 @@ class LoopBuilder {
   // which the register tile lives.
   std::string share(std::vector<std::string>& head) {
     if (s_.serial) return head.empty() ? "root" : head.back();
+    if (num_around_weights_ > 0) return share_parts(head);
     if (target_.name.kind == TargetKind::cpu) {
       const auto cut = std::ranges::find_if(
           head, [&](const std::string& name) { return unfusable_.contains(name); });
@@ -281,6 +296,23 @@ class LoopBuilder {
       bind_axes(head, num_outer_, head.size(), ThreadAxis::thread_0);
     }
     return head.empty() ? "root" : head.back();
+  }
+
+  // Each iteration of a shared loop has a workspace of its own, and many of them stay in no cache:
+  // the loop over columns is cut so that threads share few.
+  std::string share_parts(std::vector<std::string>& head) {
+    if (target_.name.threads == 1) return head.back();
+    const std::string columns = head[0];
+    const int64_t rounds = extents_.at(columns);
+    const int64_t parts = least_divisor(rounds, target_.name.threads);
+    if (parts < rounds) {
+      list_.push_back(loop::Split{columns, rounds / parts});
+      head[0] = columns + ".1";
+      head.insert(head.begin(), columns + ".0");
+      ++num_around_weights_;
+    }
+    list_.push_back(loop::Parallel{head[0]});
+    return head.back();
   }
 
   void fuse_first(std::vector<std::string>& head, size_t at) {
@@ -314,6 +346,8 @@ class LoopBuilder {
   std::string top_;                  // over the outer part of the reduction
   std::string apart_;                // the loop whose iterations are summed up apart
   size_t num_outer_ = 0;
+  std::map<std::string, int64_t> extents_;  // of outer loops
+  size_t num_around_weights_ = 0;  // loops around a part of inner weights; 0: there are none
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "primitives/space/parameter_list.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/base/check.h"
 
@@ -57,6 +58,24 @@ Parameter& ParameterList::add_only_with(const ParameterId& condition, int64_t va
 
 bool ParameterList::has(const ParameterId& id) const {
   return std::ranges::find(parameters_, id, id_of) != parameters_.end();
+}
+
+void keep_off_where(const ParameterId& condition, int64_t value,
+                    const std::function<bool(const Parameter&)>& is_meant,
+                    std::vector<Parameter>& parameters) {
+  const auto known = std::ranges::find(parameters, condition, id_of);
+  if (known == parameters.end()) return;
+  const auto at = static_cast<size_t>(known - parameters.begin());
+  for (Parameter& parameter : std::span(parameters).subspan(at + 1)) {
+    if (!is_meant(parameter)) continue;
+    parameter.depends_on.insert(std::ranges::lower_bound(parameter.depends_on, at), at);
+    const bool counts_blocks = parameter.kind == ParameterKind::layout_block;
+    parameter.domain = [own = parameter.domain, at, value, counts_blocks](const Point& earlier) {
+      std::vector<int64_t> values = own(earlier);
+      if (earlier[at] == value) values = {counts_blocks ? 1 : values.front()};
+      return values;
+    };
+  }
 }
 
 }  // namespace dovetail

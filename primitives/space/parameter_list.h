@@ -46,4 +46,10 @@ class ParameterList {
   std::vector<Parameter> parameters_;
 };
 
+// Where `condition` is `value`, parameters that `is_meant` holds of have one value, which is off: 1
+// of those that count blocks, else the first of their domain. They come after `condition`.
+void keep_off_where(const ParameterId& condition, int64_t value,
+                    const std::function<bool(const Parameter&)>& is_meant,
+                    std::vector<Parameter>& parameters);
+
 }  // namespace dovetail

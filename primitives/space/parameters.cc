@@ -12,6 +12,7 @@
 #include "primitives/space/loop_orders.h"
 #include "primitives/space/parameter_list.h"
 #include "primitives/space/winograd/bands.h"
+#include "primitives/space/winograd/inner_weights.h"
 
 namespace dovetail {
 namespace {
@@ -95,6 +96,7 @@ class ParameterBuilder {
     std::vector<Parameter> parameters = list_.take();
     for (Parameter& parameter : parameters) parameter.input = input_of(parameter.tensor);
     keep_bands_plain(*s_, parameters);
+    keep_inner_weights_plain(*s_, parameters);
     return parameters;
   }
 
@@ -281,6 +283,7 @@ class ParameterBuilder {
                 const int64_t unroll = unroll_part(c, s->pure);
                 return divisors(round_up(extent, unroll) / unroll);
               });
+    add_inner_weights(s_, target_, list_);
     for (const Access& access : s_->inputs()) {
       list_.add({ParameterKind::layout_tile, access.tensor, s_->pure},
                 "tile of " + s_->pure + " in " + access.tensor + "'s layout, elements; 0: none",

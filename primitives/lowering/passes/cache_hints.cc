@@ -10,7 +10,7 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kMaxLines = 8;       // that loops reach
+constexpr int64_t kMaxLines = 8;         // that loops reach
 constexpr int64_t kMaxJoinedLines = 32;  // of several loads, one behind the other
 constexpr int64_t kLineElements = 16;
 

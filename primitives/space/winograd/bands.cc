@@ -134,20 +134,10 @@ void add_bands(const std::shared_ptr<const Structure>& structure, const Target& 
 
 void keep_bands_plain(const Structure& structure, std::vector<Parameter>& parameters) {
   if (structure.bands.empty()) return;
-  const auto place = std::ranges::find(parameters, product_place(structure), id_of);
-  if (place == parameters.end()) return;
-  const auto at = static_cast<size_t>(place - parameters.begin());
-  for (Parameter& parameter : parameters) {
-    if (!is_about_rows(structure, parameter) && !needs_a_kernel(parameter.kind)) continue;
-    parameter.depends_on.insert(std::ranges::lower_bound(parameter.depends_on, at), at);
-    parameter.domain = [own = parameter.domain, at,
-                        is_block =
-                            parameter.kind == ParameterKind::layout_block](const Point& earlier) {
-      std::vector<int64_t> values = own(earlier);
-      if (earlier[at] == kWorkspace) values = {is_block ? 1 : values.front()};
-      return values;
-    };
-  }
+  keep_off_where(
+      product_place(structure), kWorkspace,
+      [&](const Parameter& p) { return is_about_rows(structure, p) || needs_a_kernel(p.kind); },
+      parameters);
 }
 
 void choose_bands(const Structure& structure, const Target& target, Choices& choices) {

@@ -12,6 +12,7 @@
 #include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/winograd/band_loops.h"
 #include "primitives/space/winograd/bands.h"
+#include "primitives/space/winograd/inner_weights.h"
 
 namespace dovetail {
 namespace {
@@ -177,6 +178,7 @@ Result<WinogradSpace> winograd_space(const Operator& op, const algorithm::Winogr
 Choices default_choices(const WinogradSpace& space, const Target& target) {
   Choices choices = default_choices(space.product, target);
   choose_bands(space.product, target, choices);
+  if (!is_banded(space.product, choices)) choose_inner_weights(space.product, target, choices);
   return choices;
 }
 
@@ -199,6 +201,8 @@ Trace decode(const WinogradSpace& space, const Target& target, const Choices& ch
                         decoder.weights(weights.tensors[0], weights.tensors.back())});
   trace.layouts.push_back(decoder.output(last.tensors.back(), last));
   if (is_banded(space.product, choices)) run_in_bands(space, target, choices, trace);
+  if (has_inner_weights(space.product, choices))
+    transform_inside(space.stages[0], space.product, choices, trace);
   if (chosen(choices, ParameterKind::plane_storage, 0) == 1) {
     for (TensorLayout& lines : trace.layouts)
       if (has_planes(space.product, lines.tensor)) store_planes_innermost(space.product, lines);

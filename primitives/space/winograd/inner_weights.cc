@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/winograd/inner_weights.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "primitives/divisors.h"
+#include "primitives/space/moved_bytes.h"
+#include "primitives/space/winograd/bands.h"
+
+namespace dovetail {
+namespace {
+
+const std::string& weights_of(const Structure& s) { return s.inputs()[1].tensor; }
+ParameterId place_of(const Structure& s) { return {ParameterKind::made_at, weights_of(s)}; }
+
+bool is_plane(const Structure& s, const std::string& axis) {
+  return std::ranges::count(s.outermost, axis) > 0;
+}
+
+int64_t padded_columns(const Structure& s, const Choices& c) {
+  return round_up(s.axis(s.vector_axis).extent, register_tile(c, s.vector_axis));
+}
+
+int64_t columns_of_a_part(const Structure& s, const Choices& c) {
+  return std::min(padded_columns(s, c),
+                  register_tile(c, s.vector_axis) * cache_tile(c, s.vector_axis));
+}
+
+int64_t depth_of_a_part(const Structure& s, const Choices& c) {
+  return std::min(s.axis(s.pure).extent, unroll_part(c, s.pure) * inner_part(c, s.pure));
+}
+
+int64_t count_planes(const Structure& s) {
+  int64_t planes = 1;
+  for (const std::string& axis : s.outermost) planes *= s.axis(axis).extent;
+  return planes;
+}
+
+int64_t part_bytes(const Structure& s, const Choices& c) {
+  return count_planes(s) * columns_of_a_part(s, c) * depth_of_a_part(s, c) *
+         static_cast<int64_t>(sizeof(float));
+}
+
+// Weights are of columns in vectors, a reduction, and planes alone: not of groups.
+bool has_parts(const Structure& s) {
+  if (s.outermost.empty() || s.pure.empty() || s.inputs().size() != 2) return false;
+  if (is_plane(s, s.vector_axis)) return false;
+  const Access& weights = s.inputs()[1];
+  const auto is_cut = [&](const StructureAxis& axis) {
+    return axis.name == s.vector_axis || axis.name == s.pure || is_plane(s, axis.name);
+  };
+  return access_has(weights, s.vector_axis) &&
+         std::ranges::all_of(s.axes, [&](const StructureAxis& axis) {
+           return axis.extent == 1 || !access_has(weights, axis.name) || is_cut(axis);
+         });
+}
+
+bool may_be_inside(const Structure& s, const Target& target, const Choices& c) {
+  const int64_t rounds = padded_columns(s, c) / columns_of_a_part(s, c);
+  const bool is_cut = rounds > 1 || depth_of_a_part(s, c) < s.axis(s.pure).extent;
+  return is_cut && rounds >= target.name.threads && part_bytes(s, c) <= target.l2_bytes &&
+         !is_banded(s, c) && chosen(c, {ParameterKind::layout_levels, weights_of(s)}) == 1;
+}
+
+bool is_off_inside(const Structure& s, const Parameter& p) {
+  switch (p.kind) {
+    case ParameterKind::layout_tile:
+    case ParameterKind::layout_block:
+    case ParameterKind::channel_tiles:
+    case ParameterKind::cache_read: return p.tensor == weights_of(s);
+    case ParameterKind::rfactor:
+    case ParameterKind::reduction_outside:
+    case ParameterKind::fuse: return true;
+    default: return false;
+  }
+}
+
+// One vector of columns and as many rows as there are sums: each element of a part serves all rows
+// of a tile, and parts are deep.
+void widen_rows(const Structure& s, Choices& c) {
+  int64_t rows = 1;
+  for (auto axis = s.tiled.rbegin(); axis != s.tiled.rend(); ++axis) {
+    if (*axis == s.vector_axis || is_plane(s, *axis)) continue;
+    const int64_t tile = largest_divisor(s.axis(*axis).extent, s.max_accumulators / rows);
+    c.set({ParameterKind::register_tile, *axis}, tile);
+    c.set({ParameterKind::cache_tile, *axis}, 1);
+    rows *= tile;
+  }
+  c.set({ParameterKind::register_tile, s.vector_axis}, s.lanes);
+  c.set({ParameterKind::cache_tile, s.vector_axis}, 1);
+}
+
+// The largest part that leaves three quarters of the second-level cache to the rest; X.wino is
+// stored in what a part reads of it.
+bool cut_parts(const Structure& s, const Target& target, Choices& c) {
+  widen_rows(s, c);
+  const int64_t unroll = unroll_part(c, s.pure);
+  bool found = false;
+  for (const int64_t inner : divisors(round_up(s.axis(s.pure).extent, unroll) / unroll)) {
+    Choices tried = c;
+    tried.set({ParameterKind::inner_part, s.pure}, inner);
+    tried.set({ParameterKind::layout_tile, s.inputs()[0].tensor, s.pure}, unroll * inner);
+    if (4 * part_bytes(s, tried) > target.l2_bytes || !may_be_inside(s, target, tried)) continue;
+    c = tried;
+    found = true;
+  }
+  return found;
+}
+
+constexpr double kTaps = 3;         // along each plane axis
+constexpr double kManyNumbers = 6;  // of a transformed tile for one of its weights
+constexpr int64_t kDefaultAhead = 4;
+
+bool grows_much(const Structure& s) {
+  double numbers = 1;
+  for (const std::string& axis : s.outermost)
+    numbers *= static_cast<double>(s.axis(axis).extent) / kTaps;
+  return numbers >= kManyNumbers;
+}
+
+// W and W.wino call their dimensions alike.
+const std::string& dim_of(const Structure& s, const std::string& axis) {
+  const Access& weights = s.inputs()[1];
+  for (size_t j = 0; j < weights.indices.size(); ++j)
+    if (weights.indices[j].mentions(axis)) return s.tensor(weights.tensor).dims[j].name;
+  CHECK(false, "weights have no axis " + axis);
+}
+
+// Layout lines, and what they name: blocks of columns, the reduction, then taps or planes, and
+// innermost the columns of a part.
+struct Stored {
+  TensorLayout lines;
+  std::vector<std::string> outside, around;
+  std::string columns;
+};
+Stored stored_in_parts(const Tensor& tensor, const Structure& s, const Choices& c) {
+  const std::string& columns = dim_of(s, s.vector_axis);
+  const std::string& depth = dim_of(s, s.pure);
+  const int64_t padded = padded_columns(s, c), of_a_part = columns_of_a_part(s, c);
+  Stored stored;
+  stored.lines.tensor = tensor.name;
+  stored.columns = columns;
+  const int64_t extent = s.axis(s.vector_axis).extent;
+  if (padded > extent) stored.lines.primitives.push_back(layout::Pad{columns, 0, padded - extent});
+  if (of_a_part < padded) {
+    stored.lines.primitives.push_back(layout::Split{columns, of_a_part});
+    stored.outside.push_back(columns + ".0");
+    stored.columns += ".1";
+  }
+  stored.outside.push_back(depth);
+  for (const LogicalDim& dim : tensor.dims)
+    if (dim.name != columns && dim.name != depth) stored.around.push_back(dim.name);
+  std::vector<std::string> order = stored.outside;
+  order.insert(order.end(), stored.around.begin(), stored.around.end());
+  order.push_back(stored.columns);
+  stored.lines.primitives.push_back(layout::Reorder{order});
+  return stored;
+}
+
+void replace_lines(TensorLayout lines, std::vector<TensorLayout>& layouts) {
+  const auto known = std::ranges::find(layouts, lines.tensor, &TensorLayout::tensor);
+  CHECK(known != layouts.end(), "weights have a layout line");
+  *known = std::move(lines);
+}
+
+}  // namespace
+
+bool has_inner_weights(const Structure& structure, const Choices& choices) {
+  return !structure.outermost.empty() && structure.inputs().size() == 2 &&
+         chosen(choices, place_of(structure), kApart) == kWorkspace;
+}
+
+void add_inner_weights(const std::shared_ptr<const Structure>& structure, const Target& target,
+                       ParameterList& list) {
+  const Structure& s = *structure;
+  if (target.name.kind != TargetKind::cpu || !has_parts(s)) return;
+  if (bytes_of(s, weights_of(s)) <= target.l2_bytes) return;
+  const std::vector<ParameterId> reads = {
+      {ParameterKind::register_tile, s.vector_axis}, {ParameterKind::cache_tile, s.vector_axis},
+      {ParameterKind::unroll_part, s.pure},          {ParameterKind::inner_part, s.pure},
+      {ParameterKind::layout_levels, weights_of(s)}, {ParameterKind::made_at, s.output()}};
+  list.add(
+      place_of(s), "where " + weights_of(s) + " is made: apart at build time", reads,
+      [structure, target](const Choices& c) {
+        return may_be_inside(*structure, target, c) ? std::vector<int64_t>{kApart, kWorkspace}
+                                                    : std::vector<int64_t>{kApart};
+      },
+      made_at_labels());
+}
+
+void keep_inner_weights_plain(const Structure& structure, std::vector<Parameter>& parameters) {
+  if (!has_parts(structure)) return;
+  keep_off_where(
+      place_of(structure), kWorkspace,
+      [&](const Parameter& p) { return is_off_inside(structure, p); }, parameters);
+}
+
+void choose_inner_weights(const Structure& structure, const Target& target, Choices& choices) {
+  if (target.name.kind != TargetKind::cpu || !has_parts(structure)) return;
+  const int64_t bytes = bytes_of(structure, weights_of(structure));
+  if (!leaves_caches(bytes, target) || !grows_much(structure)) return;
+  Choices cut = choices;
+  cut.set({ParameterKind::layout_levels, weights_of(structure)}, 1);
+  if (!cut_parts(structure, target, cut)) return;
+  cut.set(place_of(structure), kWorkspace);
+  cut.set({ParameterKind::prefetch, weights_of(structure)}, kDefaultAhead);
+  choices = std::move(cut);
+}
+
+void transform_inside(const PlannedStage& once, const Structure& structure, const Choices& choices,
+                      Trace& trace) {
+  const Computation& transform = once.computation;
+  const Tensor& weights = transform.tensors.front();
+  replace_lines(stored_in_parts(weights, structure, choices).lines, trace.layouts);
+  Stored made = stored_in_parts(transform.tensors.back(), structure, choices);
+  replace_lines(std::move(made.lines), trace.layouts);
+  const auto line = std::ranges::find(trace.loops, once.name, &StageLoops::stage);
+  CHECK(line != trace.loops.end(), "inner weights are placed in a loop of the product");
+  std::vector<LoopPrimitive>& list = line->primitives;
+  std::vector<std::string> order = made.outside;
+  if (columns_of_a_part(structure, choices) > structure.lanes) {
+    list.push_back(loop::Split{made.columns, structure.lanes});
+    order.push_back(made.columns + ".0");
+    made.columns += ".1";
+  }
+  std::vector<std::string> written_out = made.around;
+  for (const Axis& axis : transform.axes)
+    if (axis.reduction) written_out.push_back(axis.name);
+  order.insert(order.end(), written_out.begin(), written_out.end());
+  order.push_back(made.columns);
+  list.push_back(loop::Reorder{order});
+  for (const std::string& name : written_out) list.push_back(loop::Unroll{name});
+  list.push_back(loop::Vectorize{made.columns});
+  const int64_t ahead = chosen(choices, {ParameterKind::prefetch, once.name}, 0);
+  if (ahead > 0) list.push_back(loop::Prefetch{weights.name, made.outside.back(), ahead});
+}
+
+}  // namespace dovetail

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inner weights: Winograd's weights transformed inside the product, a part after the other in
+// workspace, instead of once at build time.
+//
+//   made_at.W.wino=apart         kernel W.wino, once: 216 numbers for 27 in F(4,3) of three axes,
+//                                which are kept, and come from memory at each inference
+//   made_at.W.wino=workspace     kernel Y.wino
+//   register_tile.o=16             for o.0 in 0..16           columns of a part
+//   cache_tile.o=1                   for i.0 in 0..16         and what it has of the reduction
+//   inner_part.i=16                    W.wino of 16 x 16      in workspace, which stays in L2
+//                                      for ad, ah, aw in 0..6
+//                                        Y.wino[ad, ah, aw, …] += …
+//
+// A part is a cache tile of columns and the inner part of the reduction, so that it has no sizes of
+// its own to choose. It is stored as its transform writes it: planes around the columns. W is read
+// in one stretch a part, `prefetch` iterations ahead.
+//
+// Why: 256 to 256 channels of 4x14x14 take 3.34 ms so, 3.50 with weights transformed at build time
+// (a Zen 5, weights from memory), and keep 7 MB instead of 57. With F(2,3), which has 64 numbers
+// for 27, 512 channels of 2x7x7 take 4.9 ms so and 3.4 apart.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/ir/schedule/trace.h"
+#include "primitives/algorithm/planned_stage.h"
+#include "primitives/space/parameter_list.h"
+#include "primitives/space/structure.h"
+
+namespace dovetail {
+
+bool has_inner_weights(const Structure& structure, const Choices& choices);
+
+// made_at of the weights, where they are more than the second-level cache holds; after what says
+// how loops are cut.
+void add_inner_weights(const std::shared_ptr<const Structure>& structure, const Target& target,
+                       ParameterList& list);
+// What says how transformed weights are kept, and where threads share other loops, is off there.
+void keep_inner_weights_plain(const Structure& structure, std::vector<Parameter>& parameters);
+
+// By bytes, without measuring: inside where a transformed tile is several times as large as its
+// weights, and all of them leave the caches. After the default rule's other choices.
+void choose_inner_weights(const Structure& structure, const Target& target, Choices& choices);
+
+// Layout lines of W and of W.wino, and the loops of the transform behind its compute_at. `once` is
+// the stage W.wino.
+void transform_inside(const PlannedStage& once, const Structure& structure, const Choices& choices,
+                      Trace& trace);
+
+}  // namespace dovetail
