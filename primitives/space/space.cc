@@ -21,6 +21,7 @@
 #include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/parameters.h"
 #include "primitives/space/streams/stream_space.h"
+#include "primitives/space/winograd/inner_weights.h"
 #include "primitives/space/winograd/winograd_space.h"
 
 namespace dovetail {
@@ -147,21 +148,32 @@ void keep_channels_in_vectors(const Structure& product, std::vector<Parameter>& 
   }
 }
 
-Result<Alternative> winograd_alternative(const Operator& op, const Target& target, int64_t tile) {
-  Target buffers = target;  // transforms store to buffers only
-  buffers.has_images = false;
-  const auto space = std::make_shared<const WinogradSpace>(
-      TRY(winograd_space(op, algorithm::Winograd{tile}, buffers)));
-  const std::string name = fmt::format("winograd_{}", tile);
+Alternative alternative_of(std::string name, WinogradSpace winograd, const Target& target) {
+  const auto space = std::make_shared<const WinogradSpace>(std::move(winograd));
   std::vector<Parameter> parameters =
-      derive_parameters(std::make_shared<const Structure>(space->product), buffers);
+      derive_parameters(std::make_shared<const Structure>(space->product), target);
   keep_channels_in_vectors(space->product, parameters);
   return Alternative{
-      .name = name,
+      .name = std::move(name),
       .parameters = std::move(parameters),
-      .decode = [space,
-                 buffers](const Choices& choices) { return decode(*space, buffers, choices); },
-      .wanted = default_choices(*space, buffers)};
+      .decode = [space, target](const Choices& c) { return decode(*space, target, c); },
+      .wanted = default_choices(*space, target)};
+}
+
+// None where there is no such convolution.
+std::vector<Alternative> winograd_alternatives(const Operator& op, const Target& target,
+                                               int64_t tile) {
+  Target buffers = target;  // transforms store to buffers only
+  buffers.has_images = false;
+  Result<WinogradSpace> space = winograd_space(op, algorithm::Winograd{tile}, buffers);
+  if (!space) return {};
+  const std::string name = fmt::format("winograd_{}", tile);
+  std::vector<Alternative> alternatives = {alternative_of(name, *space, buffers)};
+  if (may_have_inner_weights(space->product, buffers)) {
+    space->product.weights_inside = true;
+    alternatives.push_back(alternative_of(name + "_inner", *std::move(space), buffers));
+  }
+  return alternatives;
 }
 
 // The loops and layouts of the direct sum, its products by pairs. AVX2 has no part in it: its
@@ -271,8 +283,8 @@ Result<Space> build_space(const TaskSpec& spec, const Target& target,
     alternatives.push_back(*std::move(pairs));
   for (const int64_t tile : {2, 4}) {
     if (layout || !spec.region.op) break;  // Winograd chooses layouts of its own
-    Result<Alternative> winograd = winograd_alternative(*spec.region.op, target, tile);
-    if (winograd) alternatives.push_back(std::move(*winograd));  // else: no such convolution
+    std::ranges::move(winograd_alternatives(*spec.region.op, target, tile),
+                      std::back_inserter(alternatives));
   }
   return joined_space(spec, target, std::move(alternatives));
 }

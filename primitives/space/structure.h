@@ -63,6 +63,7 @@ struct Structure {
   std::vector<std::string> outermost = {};  // those of them whose loops stay outside all others
   // Row axes whose outer loops may be those of a later stage (winograd/bands.h).
   std::vector<std::string> bands = {};
+  bool weights_inside = false;  // transformed in rounds of the product (winograd/inner_weights.h)
   std::string pure;                  // the pure reduction, empty when its extent is 1
   std::vector<std::string> windows;  // window axes with more than one tap
   std::vector<std::string> phased;   // output axes that are cut at a stride

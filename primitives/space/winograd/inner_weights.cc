@@ -110,7 +110,7 @@ bool cut_parts(const Structure& s, const Target& target, Choices& c) {
 
 constexpr double kTaps = 3;         // along each plane axis
 constexpr double kManyNumbers = 6;  // of a transformed tile for one of its weights
-constexpr int64_t kDefaultAhead = 4;
+constexpr int64_t kAheadOfTransform = 4, kAheadOfProduct = 16;
 
 bool grows_much(const Structure& s) {
   double numbers = 1;
@@ -167,45 +167,54 @@ void replace_lines(TensorLayout lines, std::vector<TensorLayout>& layouts) {
 }  // namespace
 
 bool has_inner_weights(const Structure& structure, const Choices& choices) {
-  return !structure.outermost.empty() && structure.inputs().size() == 2 &&
-         chosen(choices, place_of(structure), kApart) == kWorkspace;
+  return structure.weights_inside && chosen(choices, place_of(structure), kApart) == kWorkspace;
+}
+
+bool may_have_inner_weights(const Structure& structure, const Target& target) {
+  return target.name.kind == TargetKind::cpu && has_parts(structure) && grows_much(structure) &&
+         bytes_of(structure, weights_of(structure)) > target.l2_bytes;
 }
 
 void add_inner_weights(const std::shared_ptr<const Structure>& structure, const Target& target,
                        ParameterList& list) {
   const Structure& s = *structure;
-  if (target.name.kind != TargetKind::cpu || !has_parts(s)) return;
-  if (bytes_of(s, weights_of(s)) <= target.l2_bytes) return;
-  const std::vector<ParameterId> reads = {
-      {ParameterKind::register_tile, s.vector_axis}, {ParameterKind::cache_tile, s.vector_axis},
-      {ParameterKind::unroll_part, s.pure},          {ParameterKind::inner_part, s.pure},
-      {ParameterKind::layout_levels, weights_of(s)}, {ParameterKind::made_at, s.output()}};
+  if (!s.weights_inside) return;
+  const std::vector<ParameterId> reads = {{ParameterKind::register_tile, s.vector_axis},
+                                          {ParameterKind::cache_tile, s.vector_axis},
+                                          {ParameterKind::unroll_part, s.pure},
+                                          {ParameterKind::inner_part, s.pure},
+                                          {ParameterKind::layout_levels, weights_of(s)},
+                                          {ParameterKind::made_at, s.output()}};
   list.add(
-      place_of(s), "where " + weights_of(s) + " is made: apart at build time", reads,
+      place_of(s), "where " + weights_of(s) + " is made; apart where a part would be too large",
+      reads,
       [structure, target](const Choices& c) {
-        return may_be_inside(*structure, target, c) ? std::vector<int64_t>{kApart, kWorkspace}
-                                                    : std::vector<int64_t>{kApart};
+        return std::vector<int64_t>{may_be_inside(*structure, target, c) ? kWorkspace : kApart};
       },
       made_at_labels());
 }
 
 void keep_inner_weights_plain(const Structure& structure, std::vector<Parameter>& parameters) {
-  if (!has_parts(structure)) return;
+  if (!structure.weights_inside) return;
   keep_off_where(
       place_of(structure), kWorkspace,
       [&](const Parameter& p) { return is_off_inside(structure, p); }, parameters);
 }
 
-void choose_inner_weights(const Structure& structure, const Target& target, Choices& choices) {
+void choose_for_streamed_weights(const Structure& structure, const Target& target,
+                                 Choices& choices) {
   if (target.name.kind != TargetKind::cpu || !has_parts(structure)) return;
-  const int64_t bytes = bytes_of(structure, weights_of(structure));
-  if (!leaves_caches(bytes, target) || !grows_much(structure)) return;
-  Choices cut = choices;
-  cut.set({ParameterKind::layout_levels, weights_of(structure)}, 1);
-  if (!cut_parts(structure, target, cut)) return;
-  cut.set(place_of(structure), kWorkspace);
-  cut.set({ParameterKind::prefetch, weights_of(structure)}, kDefaultAhead);
-  choices = std::move(cut);
+  if (structure.weights_inside) {
+    Choices cut = choices;
+    cut.set({ParameterKind::layout_levels, weights_of(structure)}, 1);
+    if (!cut_parts(structure, target, cut)) return;
+    cut.set(place_of(structure), kWorkspace);
+    cut.set({ParameterKind::prefetch, weights_of(structure)}, kAheadOfTransform);
+    choices = std::move(cut);
+  } else if (leaves_caches(bytes_of(structure, weights_of(structure)), target)) {
+    widen_rows(structure, choices);
+    choices.set({ParameterKind::prefetch, weights_of(structure)}, kAheadOfProduct);
+  }
 }
 
 void transform_inside(const PlannedStage& once, const Structure& structure, const Choices& choices,

@@ -16,9 +16,9 @@
 // its own to choose. It is stored as its transform writes it: planes around the columns. W is read
 // in one stretch a part, `prefetch` iterations ahead.
 //
-// Why: 256 to 256 channels of 4x14x14 take 3.34 ms so, 3.50 with weights transformed at build time
-// (a Zen 5, weights from memory), and keep 7 MB instead of 57. With F(2,3), which has 64 numbers
-// for 27, 512 channels of 2x7x7 take 4.9 ms so and 3.4 apart.
+// Why: 256 to 256 channels of 4x14x14 keep 7 MB instead of 57 so, and take 3.4 ms instead of 2.7 (a
+// Zen 5, weights from memory). F(2,3), which has 64 numbers for 27, gains too little: 512 channels
+// of 2x7x7 take 4.9 ms so, 3.1 apart, and 4.1 by the direct sum.
 #pragma once
 
 #include <memory>
@@ -31,18 +31,21 @@
 
 namespace dovetail {
 
+// Transformed weights that are many for each of W, and more than the second-level cache holds: then
+// an alternative beside Winograd's others has them inside (Structure::weights_inside).
+bool may_have_inner_weights(const Structure& structure, const Target& target);
 bool has_inner_weights(const Structure& structure, const Choices& choices);
 
-// made_at of the weights, where they are more than the second-level cache holds; after what says
-// how loops are cut.
+// made_at of the weights, after what says how loops are cut.
 void add_inner_weights(const std::shared_ptr<const Structure>& structure, const Target& target,
                        ParameterList& list);
 // What says how transformed weights are kept, and where threads share other loops, is off there.
 void keep_inner_weights_plain(const Structure& structure, std::vector<Parameter>& parameters);
 
-// By bytes, without measuring: inside where a transformed tile is several times as large as its
-// weights, and all of them leave the caches. After the default rule's other choices.
-void choose_inner_weights(const Structure& structure, const Target& target, Choices& choices);
+// Where weights come from memory, whether transformed or not, an element of them serves as many
+// rows as there are sums, and is asked for ahead. After the default rule's other choices.
+void choose_for_streamed_weights(const Structure& structure, const Target& target,
+                                 Choices& choices);
 
 // Layout lines of W and of W.wino, and the loops of the transform behind its compute_at. `once` is
 // the stage W.wino.

@@ -19,7 +19,7 @@ using testing::opencl_with_images;
 using testing::operator_of;
 using testing::space_of;
 
-// 57 MB transformed by F(4,3), 17 by F(2,3).
+// W.wino has 57 MB by F(4,3), W 7.
 constexpr const char* kDeep = "c3d:ci=256,co=256,depth=4,h=14,w=14,k=3,p=1";
 
 Point default_point_of(const Space& space, std::string_view algorithm) {
@@ -39,19 +39,24 @@ bool are_inside(const Trace& trace) {
   return std::ranges::find(trace.loops, "W.wino", &StageLoops::stage) != trace.loops.end();
 }
 
-TEST(InnerWeights, AreTheDefaultWhereTransformedOnesAreManyAndLeaveTheCaches) {
+TEST(InnerWeights, AreAnAlternativeBesideTransformedOnes) {
+  const Space space = space_of(kDeep);
+  EXPECT_GOLDEN(print(space.decode(default_point_of(space, "winograd_4_inner"))),
+                "primitives/space/winograd_inner_weights_trace");
+  EXPECT_FALSE(are_inside(space.decode(default_point_of(space, "winograd_4"))));
+}
+
+// Each of 57 MB serves all 16 tiles, and is asked for ahead.
+TEST(InnerWeights, ApartTheyAreReadOnceByDefault) {
   const Space space = space_of(kDeep);
   EXPECT_GOLDEN(print(space.decode(default_point_of(space, "winograd_4"))),
-                "primitives/space/winograd_inner_weights_trace");
-  EXPECT_FALSE(are_inside(space.decode(default_point_of(space, "winograd_2"))));
-  const Space small = space_of("c3d:ci=64,co=64,depth=4,h=14,w=14,k=3,p=1");
-  EXPECT_FALSE(are_inside(small.decode(default_point_of(small, "winograd_4"))));
+                "primitives/space/winograd_streamed_weights_trace");
 }
 
 // What is kept is as large as the weights are.
 TEST(InnerWeights, NeedNoBufferOfTheirOwnAtBuildTime) {
   const Space space = space_of(kDeep);
-  const Trace trace = space.decode(default_point_of(space, "winograd_4"));
+  const Trace trace = space.decode(default_point_of(space, "winograd_4_inner"));
   const Result<Program> program = lowered(operator_of(kDeep), trace, cpu());
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_TRUE(std::ranges::none_of(program->kernels, &Kernel::once));
@@ -66,8 +71,8 @@ TEST(InnerWeights, EveryPointIsRight) {
   threads.name.threads = 2;
   int ahead = 0;
   for (const char* spec :
-       {"c2d:n=2,ci=12,co=32,h=9,w=8,k=3,p=1+bias+relu", "c1d:n=2,ci=128,co=24,w=12,k=3,p=1:0+add",
-        "c3d:ci=6,co=20,depth=4,h=4,w=5,k=3,p=1"}) {
+       {"c3d:n=2,ci=4,co=8,depth=4,h=3,w=5,k=3,p=1+bias+relu", "c3d:ci=6,co=20,depth=4,h=4,w=5,k=3",
+        "c3d:ci=6,co=20,depth=4,h=4,w=5,k=3,p=1+add"}) {
     const Operator op = operator_of(spec);
     for (const Target& target : {small_cache, threads}) {
       const Space space = space_of(spec, target);
@@ -94,7 +99,7 @@ TEST(InnerWeights, AreOfFewPartsWhereThreadsShareThem) {
   Target threads = cpu();
   threads.name.threads = 2;
   const Space space = space_of(kDeep, threads);
-  const Trace trace = space.decode(default_point_of(space, "winograd_4"));
+  const Trace trace = space.decode(default_point_of(space, "winograd_4_inner"));
   ASSERT_TRUE(are_inside(trace));
   const Result<Program> program = lowered(operator_of(kDeep), trace, threads);
   ASSERT_TRUE(program) << program.error().message;
@@ -103,7 +108,7 @@ TEST(InnerWeights, AreOfFewPartsWhereThreadsShareThem) {
   EXPECT_EQ(made->layout.axes.front().extent(), 2) << print(trace);
 }
 
-TEST(InnerWeights, AreNotForDevicesGroupsOrWeightsThatStayInTheCaches) {
+TEST(InnerWeights, AreNotForDevicesGroupsSmallOnesOrThoseThatGrowLittle) {
   const auto has_a_choice = [](const Space& space) {
     return std::ranges::any_of(space.parameters(), [](const Parameter& parameter) {
       return parameter.kind == ParameterKind::made_at && parameter.tensor == "W.wino";
@@ -111,8 +116,8 @@ TEST(InnerWeights, AreNotForDevicesGroupsOrWeightsThatStayInTheCaches) {
   };
   EXPECT_TRUE(has_a_choice(space_of(kDeep)));
   EXPECT_FALSE(has_a_choice(space_of(kDeep, opencl_with_images())));
-  EXPECT_FALSE(has_a_choice(space_of("c2d:ci=64,co=64,h=56,w=56,k=3,p=1")));
-  EXPECT_FALSE(has_a_choice(space_of("grp:ci=512,co=1024,h=56,w=56,k=3,p=1,g=2")));
+  EXPECT_FALSE(has_a_choice(space_of("c3d:ci=16,co=32,depth=4,h=14,w=14,k=3,p=1")));
+  EXPECT_FALSE(has_a_choice(space_of("c2d:ci=512,co=512,h=14,w=14,k=3,p=1")));  // 4 for 1
 }
 
 }  // namespace
