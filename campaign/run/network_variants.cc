@@ -2,6 +2,7 @@
 #include "campaign/run/network_variants.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "campaign/recorded_tasks.h"
@@ -9,6 +10,7 @@
 #include "core/record/line/log_header.h"
 #include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/space.h"
+#include "search/strategies/points/points.h"
 
 namespace dovetail {
 namespace {
@@ -19,9 +21,17 @@ constexpr std::string_view kNetworkVariants[] = {
 // Traces that are slower than this are no alternatives: no conversion costs as much.
 constexpr double kSlowest = 1.33;
 constexpr size_t kMostTimed = 40;
+constexpr size_t kMostSlow = 4;  // of one algorithm
+
+// What decides how large constants are: the algorithm, and which stages run inside others.
+std::string ways_of(const Trace& trace) {
+  std::string ways = trace.algorithm ? print(*trace.algorithm) : "direct";
+  for (const StageLoops& line : trace.loops) ways += " " + line.stage;
+  return ways;
+}
 
 void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Caches caches,
-                  std::vector<TimedTrace>& timed) {
+                  SlowerTraces slower, std::vector<TimedTrace>& timed) {
   std::vector<const Record*> records;
   const std::string spec = print(task), on = print(target.name);
   const std::string device = facets_of(target).name;
@@ -37,11 +47,29 @@ void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Ca
   const Trace best = timed.front().trace;
   // Finalists were measured again: the best one's first reading need not be the least.
   if (!records.empty()) timed.front().seconds = seconds(records.front());
+  std::map<std::string, size_t> slow;
   for (const Record* record : records) {
-    if (seconds(record) > kSlowest * seconds(records.front()) || timed.size() > kMostTimed) break;
+    const bool is_slow =
+        seconds(record) > kSlowest * seconds(records.front()) || timed.size() > kMostTimed;
+    if (is_slow && slower == SlowerTraces::few) break;
     Result<Trace> trace = parse_trace(record->trace);
     if (!trace || *trace == best) continue;
+    if (is_slow && slow[ways_of(*trace)]++ >= kMostSlow) continue;
     timed.push_back({.trace = *std::move(trace), .seconds = seconds(record)});
+  }
+}
+
+// What each algorithm starts a search with: short campaigns measure few of those that are slower.
+void add_defaults(const TaskSpec& task, const Target& target, std::vector<TimedTrace>& timed) {
+  const Result<Space> space = build_space(task, target);
+  if (!space || space->parameters().empty()) return;
+  if (space->parameters()[0].kind != ParameterKind::algorithm) return;
+  for (const int64_t algorithm : space->parameters()[0].domain({})) {
+    Point wanted = space->default_point();
+    wanted[0] = algorithm;
+    const Trace trace = space->decode(repair(*space, wanted));
+    if (std::ranges::find(timed, trace, &TimedTrace::trace) == timed.end())
+      timed.push_back({.trace = trace});
   }
 }
 
@@ -81,14 +109,16 @@ Log exact_records(Log log) {
 
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
                                      const std::optional<Log>& log, Caches caches,
-                                     const Trace& best, const Trace& otherwise) {
+                                     const Trace& best, const Trace& otherwise,
+                                     SlowerTraces slower) {
   std::vector<TimedTrace> timed{{.trace = best}};
-  if (log) add_recorded(task, target, *log, caches, timed);
+  if (log) add_recorded(task, target, *log, caches, slower, timed);
   const auto known = std::ranges::find(timed, otherwise, &TimedTrace::trace);
   if (known == timed.end())
     timed.push_back({.trace = otherwise, .is_default = true});
   else
     known->is_default = true;
+  if (slower == SlowerTraces::of_each_algorithm) add_defaults(task, target, timed);
   for (const FixedLayout layout : {FixedLayout::nohw16o, FixedLayout::nhwo, FixedLayout::nohw})
     if (const auto space = build_space(task, target, layout))
       timed.push_back({.trace = space->default_trace()});

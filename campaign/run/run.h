@@ -34,6 +34,7 @@ struct RunSpecOptions {
   // A model is put together so (network_variants.h); several run in turn, each one a row.
   std::vector<std::string> variants = {"joint"};
   bool choose_again = false;             // `global`, though the log keeps a network
+  std::optional<double> memory_limit = {};  // MB of constants and temporaries
   bool exact = false;                    // of a log, only what rounds as the definition's sum does
   std::vector<std::string> peers = {};   // of a model: engines that run beside it
   uint64_t seed = 0;                     // of random inputs
@@ -68,6 +69,7 @@ struct RunRow {
   double conversion_seconds = 0;               // of these, conversions
   int64_t peak_bytes = 0;                      // of temporaries: planned, and used
   int64_t lower_bound_bytes = 0;               // no plan of them is smaller
+  int64_t constant_bytes = 0;                  // of a model: weights, as kernels read them
   std::vector<std::string> files;              // that were written, in the order of the outputs
 };
 

@@ -30,6 +30,11 @@ std::vector<std::byte> output_bytes(const LoadedNetwork& network) {
 
 }  // namespace
 
+std::optional<int64_t> memory_limit_bytes(const RunSpecOptions& options) {
+  if (!options.memory_limit) return std::nullopt;
+  return static_cast<int64_t>(1e6 * *options.memory_limit);
+}
+
 OuterTensor outer_tensor(const GraphTensor& tensor) {
   return {.name = tensor.name,
           .type = tensor.type,
@@ -51,10 +56,26 @@ Result<void> VariantRun::choose() {
       measures ? TRY(choose_global(trace_of))
                : TRY(propagated(parts_, setting_.target, traces_of, propagation_of(row_.variant)));
   lowered_ = TRY(lower_network(parts_, setting_.target, trace_of, choice));
+  TRY(check_memory());
   if (found_) TRY(keep_found());
   describe();
   log_.reset();  // of large campaigns it takes more memory than the network
   return {};
+}
+
+Result<void> VariantRun::check_memory() const {
+  const std::optional<int64_t> most = memory_limit_bytes(setting_.options);
+  if (!most) return {};
+  const NetworkPlan plan = TRY(plan_network(lowered_.program));
+  if (kept_bytes(plan) <= *most) return {};
+  return fail(
+      "variant {} takes {:.1f} MB of memory, {:.1f} of constants and {:.1f} of temporaries; "
+      "expected at most {:.1f} (--memory-limit){}",
+      row_.variant, 1e-6 * static_cast<double>(kept_bytes(plan)),
+      1e-6 * static_cast<double>(bytes_in(plan, NetworkArena::constants)),
+      1e-6 * static_cast<double>(bytes_in(plan, NetworkArena::workspace)),
+      *setting_.options.memory_limit,
+      row_.variant == kGlobalVariant ? "" : "; variant global chooses what fits");
 }
 
 // Nodes that compute the same have one trace.
@@ -79,7 +100,9 @@ Result<Trace> VariantRun::trace_of_task(const TaskSpec& spec) {
 Result<std::vector<TimedTrace>> VariantRun::traces_of_task(const TaskSpec& spec) {
   const Trace best = TRY(trace_of_task(spec));
   if (setting_.options.trace_seed) return std::vector<TimedTrace>{{.trace = best}};
-  return timed_traces(spec, setting_.target, *log_, setting_.caches, best, TRY(otherwise_(spec)));
+  return timed_traces(spec, setting_.target, *log_, setting_.caches, best, TRY(otherwise_(spec)),
+                      setting_.options.memory_limit ? SlowerTraces::of_each_algorithm
+                                                    : SlowerTraces::few);
 }
 
 Result<NetworkChoice> VariantRun::choose_global(const TraceOfTask& trace_of) {
@@ -110,13 +133,16 @@ Result<MeasuredFusions> VariantRun::measure_networks(const TraceOfTask& trace_of
     return in_thread([&] { return compare_networks(trials_, networks); });
   };
   return measured_fusions(parts_, setting_.target, traces_of, trace_of,
-                          {.measure = measure, .compare = compare});
+                          {.most_bytes = memory_limit_bytes(setting_.options),
+                           .measure = measure,
+                           .compare = compare});
 }
 
 std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of) {
   if (!*log_ || setting_.options.choose_again) return std::nullopt;
   NetworkRecord like = network_of_graph(parts_, setting_.target);
   like.exact = setting_.options.exact;
+  like.memory_limit_bytes = memory_limit_bytes(setting_.options);
   const std::optional<NetworkRecord> record = kept_network(**log_, like);
   if (!record) return std::nullopt;
   Result<ChosenNetwork> chosen = chosen_network(parts_, *record);
@@ -145,6 +171,7 @@ Result<void> VariantRun::keep_found() {
   if (!*log_ || setting_.options.trace_seed) return {};
   NetworkRecord kept = *std::exchange(found_, std::nullopt);
   kept.exact = setting_.options.exact;
+  kept.memory_limit_bytes = memory_limit_bytes(setting_.options);
   kept.trials = num_trials(**log_);
   kept.calls = recorded_calls(parts_, lowered_);
   const NetworkTrial trial = TRY(in_thread([&] { return try_network(trials_, lowered_); }));
@@ -189,6 +216,7 @@ Result<void> VariantRun::load() {
   network_ = TRY(load_network(trials_, lowered_, StoreConstants::call_by_call));
   row_.peak_bytes = bytes_in(network_->plan(), NetworkArena::workspace);
   row_.lower_bound_bytes = network_->plan().lower_bound_bytes;
+  row_.constant_bytes = bytes_in(network_->plan(), NetworkArena::constants);
   steps_.emplace(parts_, lowered_);
   for (size_t i = 0; i < setting_.inputs.size(); ++i)
     steps_->give(parts_.graph.inputs[i], setting_.inputs[i]);
@@ -223,6 +251,7 @@ void VariantRun::take(const VariantRun& same) {
   row_.reason = same.row_.reason;
   row_.peak_bytes = same.row_.peak_bytes;
   row_.lower_bound_bytes = same.row_.lower_bound_bytes;
+  row_.constant_bytes = same.row_.constant_bytes;
 }
 
 Result<void> VariantRun::finish() {

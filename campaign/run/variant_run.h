@@ -40,6 +40,8 @@ struct RunSetting {
 // The log that variants share, never null; where it holds none, all have default traces.
 using SharedLog = std::shared_ptr<const std::optional<Log>>;
 
+std::optional<int64_t> memory_limit_bytes(const RunSpecOptions& options);
+
 OuterTensor outer_tensor(const GraphTensor& tensor);
 
 class VariantRun {
@@ -74,6 +76,7 @@ class VariantRun {
   // The network that was just chosen goes into the log, with what each of its calls takes.
   Result<void> keep_found();
   void say_what_is_fused(const std::vector<NodeChain>& chains) const;
+  Result<void> check_memory() const;
   void describe();
   std::string timed_text() const;
   Result<void> check_whole();

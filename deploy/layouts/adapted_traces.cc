@@ -89,6 +89,8 @@ class Adapting {
     const auto meets = now->forms.find(tensor.second);
     if (meets == now->forms.end() || meets->second != form) return std::nullopt;
     adapted.forms = std::move(now->forms);
+    adapted.constant_bytes = now->constant_bytes;
+    adapted.temporary_bytes = now->temporary_bytes;
     adapted.is_default = false;
     adapted.adapted_from = base.key;
     adapted.key = node.text + print(*adapted.choice.trace);

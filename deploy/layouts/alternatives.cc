@@ -20,7 +20,8 @@ namespace {
 
 // More are rarely of use: the best of a log in so many layouts, and what follows from them.
 constexpr size_t kMostForms = 24;    // of a tensor
-constexpr size_t kMostTraces = 48;   // of a region with a product, with different layouts
+constexpr size_t kMostTraces = 96;   // of a region with a product, with different layouts
+constexpr double kSmaller = 0.9;     // constants that are worth a slower trace where memory is short
 constexpr size_t kMostBetween = 60;  // of a region that converts what it makes
 
 using Forms = std::vector<NormalLayout>;  // of one tensor, each once
@@ -104,14 +105,15 @@ class Alternatives {
     return permuted(form, to, back);
   }
 
-  // Anchors: the fastest trace of each pair of layouts, in the order of the log, and the default
-  // one, because what a log says was measured on another day.
+  // Anchors: the fastest trace of each pair of layouts, in the order of the log, slower ones whose
+  // constants are smaller, and the default one, because what a log says was measured on another
+  // day.
   Result<void> add_traces(size_t number) {
     const std::string& name = graph_.nodes[number].name;
     const TaskSpec task = canonical(*regions_[number]).spec;
     Result<std::vector<TimedTrace>> traces = traces_of_(task);
     if (!traces) return fail("node {}: {}", name, traces.error().message);
-    std::set<std::string> known;
+    std::map<std::string, ConstantBytes> known;  // by forms
     std::optional<Error> refused;
     for (const TimedTrace& trace : *traces) {
       if (found_.nodes[number].size() >= kMostTraces && !trace.is_default) continue;
@@ -121,17 +123,33 @@ class Alternatives {
         if (!refused) refused = found.error();
         continue;
       }
-      if (known.insert(form_text(number, found->forms)).second || trace.is_default)
+      const int64_t bytes = found->constant_bytes;
+      const auto [same, is_new] =
+          known.try_emplace(form_text(number, found->forms), ConstantBytes{bytes, bytes});
+      // A trace without a time may be faster than one of the log that is as small.
+      const bool is_smaller =
+          is_worth(bytes, trace.seconds ? same->second.least : same->second.of_fastest);
+      same->second.least = std::min(same->second.least, bytes);
+      if (is_new || is_smaller || trace.is_default)
         add(number, {.choice = {.trace = trace.trace, .forms = {}},
                      .forms = std::move(found->forms),
                      .seconds = trace.seconds,
                      .converts = found->copies_output,
                      .is_default = trace.is_default,
+                     .constant_bytes = bytes,
+                     .temporary_bytes = found->temporary_bytes,
                      .key = {}});
     }
     if (found_.nodes[number].empty())
       return fail("node {} ({}): {}", name, parts_.regions[number].text, refused->message);
     return {};
+  }
+
+  struct ConstantBytes {
+    int64_t of_fastest, least;
+  };
+  static bool is_worth(int64_t bytes, int64_t others) {
+    return static_cast<double>(bytes) < kSmaller * static_cast<double>(others);
   }
 
   void want(size_t number) {

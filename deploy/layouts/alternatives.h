@@ -14,6 +14,7 @@
 //
 // Which alternatives are best together: deploy/layouts/choose_layouts.h.
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -43,6 +44,8 @@ struct LayoutAlternative {
   std::optional<double> seconds;  // of a trace in a log
   bool converts = false;          // it makes another layout than what it computes in
   bool is_default = false;        // TimedTrace::is_default
+  int64_t constant_bytes = 0;     // of a trace's weights, as kernels read them
+  int64_t temporary_bytes = 0;    // of a trace's program
   std::string adapted_from = {};  // key of another one; no log knows this: adapted_traces.h
   std::string key;                // alike for nodes that do the same: what measurements go by
 };

@@ -9,8 +9,11 @@
 #include <set>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/ir/layout/restate.h"
 #include "deploy/layouts/adapted_traces.h"
+#include "deploy/layouts/limited_layouts.h"
+#include "deploy/network/network_plan.h"
 #include "deploy/network/region_forms.h"
 
 namespace dovetail {
@@ -41,8 +44,14 @@ class NetworkSearch {
         times_(times) {}
 
   Result<MeasuredLayouts> search() {
-    TRY(try_network(choose_layouts(parts_, found_, logged_costs(parts_, found_))));
-    TRY(try_network(choose_layouts(parts_, found_, default_costs(parts_, found_))));
+    if (meter_.most_bytes) TRY(share_memory());
+    const auto first = TRY(best_that_fits(logged_costs(parts_, found_)));
+    if (!first)
+      return fail("no choice of layouts was found that fits into {:.1f} MB of memory; the least takes {}",
+                  1e-6 * static_cast<double>(*meter_.most_bytes), least_text());
+    TRY(try_network(*first));
+    if (const auto second = TRY(best_that_fits(default_costs(parts_, found_))); second)
+      TRY(try_network(*second));
     result_.is_settled = TRY(choose_until_known(learnt(), kMostNetworks));
     adapts_ = true;
     TRY(choose_until_known(learnt(), tried_.size() + kMostAdapting));
@@ -52,14 +61,46 @@ class NetworkSearch {
   }
 
  private:
+  std::string least_text() const {
+    if (least_bytes_ == std::numeric_limits<int64_t>::max()) return "more";
+    return fmt::format("{:.1f}", 1e-6 * static_cast<double>(least_bytes_));
+  }
+
   // It says whether the choice is at last one that was measured.
   Result<bool> choose_until_known(const LayoutCosts& costs, size_t most) {
-    LayoutChoice next = choose_layouts(parts_, found_, costs);
-    while (tried_.size() < most && !known_.contains(next.picked)) {
-      TRY(try_network(next));
-      next = choose_layouts(parts_, found_, costs);
+    std::optional<LayoutChoice> next = TRY(best_that_fits(costs));
+    while (next && tried_.size() < most && !known_.contains(next->picked)) {
+      TRY(try_network(*next));
+      next = TRY(best_that_fits(costs));
     }
-    return known_.contains(next.picked);
+    return !next || known_.contains(next->picked);
+  }
+
+  Result<NetworkPlan> plan_of(const LayoutChoice& choice) const {
+    return plan_network(TRY(lower_network(parts_, target_, trace_of_, choice.network)).program);
+  }
+
+  // Temporaries may have what they have in the fastest network, constants the rest.
+  Result<void> share_memory() {
+    const LayoutChoice fastest = choose_layouts(parts_, found_, logged_costs(parts_, found_));
+    shares_.temporaries = bytes_in(TRY(plan_of(fastest)), NetworkArena::workspace);
+    shares_.constants = *meter_.most_bytes - shares_.temporaries;
+    return {};
+  }
+
+  // A plan of the whole network decides; what temporaries take more than they should is left out of
+  // what constants may have from then on.
+  Result<std::optional<LayoutChoice>> best_that_fits(const LayoutCosts& costs) {
+    if (!meter_.most_bytes) return std::optional(choose_layouts(parts_, found_, costs));
+    while (true) {
+      std::optional<LayoutChoice> next = choose_within(parts_, found_, costs, shares_);
+      if (!next || known_.contains(next->picked)) return next;
+      const int64_t bytes = kept_bytes(TRY(plan_of(*next)));
+      least_bytes_ = std::min(least_bytes_, bytes);
+      if (bytes <= *meter_.most_bytes) return next;
+      shares_.constants =
+          constant_bytes(found_, next->picked) - (bytes - *meter_.most_bytes);
+    }
   }
 
   LayoutCosts learnt(double conversions = 1) const {
@@ -219,7 +260,9 @@ class NetworkSearch {
   const NetworkMeter& meter_;
   LayoutAlternatives found_;
   MeasuredTimes& times_;
-  bool adapts_ = false;  // adapted traces are tried, too
+  MemoryShares shares_;  // where memory is short
+  int64_t least_bytes_ = std::numeric_limits<int64_t>::max();  // of networks that were lowered
+  bool adapts_ = false;                                        // adapted traces are tried, too
   std::set<std::vector<size_t>> known_;
   std::vector<LayoutChoice> tried_;
   MeasuredLayouts result_;

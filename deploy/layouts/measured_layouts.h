@@ -22,11 +22,14 @@
 // unless that is behind `joint`. For its sake a few networks are tried in which a conversion has to
 // save twice what it takes.
 //
+// Where memory is short, each choice is the best of those that fit (limited_layouts.h).
+//
 // Why no measurements of regions alone: a region's time depends on what the one before left in the
 // caches, and a conversion's even more.
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +43,8 @@ struct NetworkTrial {
   std::vector<double> step_seconds;  // of each step of the lowered network
 };
 struct NetworkMeter {
+  // Networks whose constants and temporaries take more are out of the question.
+  std::optional<int64_t> most_bytes = {};
   std::function<Result<NetworkTrial>(const LoweredNetwork&)> measure;
   // Seconds of each, measured in turn, so that what changes on the machine changes for all.
   std::function<Result<std::vector<double>>(const std::vector<LoweredNetwork>&)> compare;

@@ -10,6 +10,8 @@
 // A tensor of which the program makes a copy of its own, a padded one for instance, is not in it:
 // that is made from wherever the tensor lies.
 
+#include <cstdint>
+
 #include "core/base/result.h"
 #include "core/frontend/computations/node_region.h"
 #include "core/ir/region/region.h"
@@ -22,6 +24,8 @@ namespace dovetail {
 struct TraceForms {
   FormsOfTensors forms;
   bool copies_output = false;  // which no record knows of
+  int64_t constant_bytes = 0;   // of weights, as kernels read them in every run
+  int64_t temporary_bytes = 0;  // of what its kernels make for each other
 };
 
 // The error says why the trace cannot run in the graph.

@@ -48,6 +48,11 @@ inline int64_t bytes_in(const NetworkPlan& plan, NetworkArena arena) {
   return plan.bytes[static_cast<size_t>(arena)];
 }
 
+// What a network that is ready keeps beside its inputs and outputs: constants and temporaries.
+inline int64_t kept_bytes(const NetworkPlan& plan) {
+  return bytes_in(plan, NetworkArena::constants) + bytes_in(plan, NetworkArena::workspace);
+}
+
 // The problem that workspace_problem() states, for `dovetail plan` or a planner of one's own.
 PlanningProblem workspace_problem(const NetworkProgram& network);
 

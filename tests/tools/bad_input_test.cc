@@ -310,6 +310,7 @@ TEST(BadInput, OfRuns) {
       {{"run", "Y[i,j]=X[j,i]:i=1000000,j=1000000"}, "expected at most"},
       {{"run", kTinyGmm, "--variant", "global"}, "--variant global is of a network"},
       {{"run", kTinyGmm, "--peer", "openvino"}, "--peer is of a network"},
+      {{"run", kTinyGmm, "--memory-limit", "10"}, "--memory-limit is of a network"},
       {{"run", "none.onnx", "--peer", "tvm"}, "unknown peer 'tvm' of a network"},
       {{"run", "none.graph", "--peer", "openvino"}, "--peer needs an ONNX model"},
       {{"run", "none.onnx", "--variant", "disjoint"}, "unknown variant 'disjoint' of a network"},

@@ -120,6 +120,31 @@ TEST_F(Network, IsChosenByMeasurementsOnceAndKept) {
   EXPECT_FALSE(run("global")["kept"]) << "the log has learnt more since";
 }
 
+TEST_F(Network, IsChosenWithinALimitOfMemory) {
+  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
+  const auto within = [&](const char* variant, const char* megabytes) {
+    return run_dovetail({"run", "net.onnx", "--log", "a.jsonl", "--json", "--variant", variant,
+                         "--memory-limit", megabytes},
+                        folder_);
+  };
+  const ProgramRun enough = within("global", "1000");
+  ASSERT_EQ(enough.exit_code, 0) << enough.err;
+  const Json row = Json::parse(enough.out)["rows"][0];
+  EXPECT_GT(row["constant_bytes"], 0);
+  EXPECT_FALSE(row["kept"]);
+  EXPECT_TRUE(Json::parse(within("global", "1000").out)["rows"][0]["kept"]);
+  EXPECT_FALSE(Json::parse(within("global", "900").out)["rows"][0]["kept"]) << "another limit";
+  const ProgramRun joint = within("joint", "0.0001");
+  EXPECT_EQ(joint.exit_code, 1);
+  EXPECT_NE(joint.err.find("expected at most 0.0 (--memory-limit); variant global chooses what"),
+            std::string::npos)
+      << joint.err;
+  const ProgramRun none = within("global", "0.0001");
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_NE(none.err.find("no choice of layouts was found that fits into 0.0 MB of memory"), std::string::npos)
+      << none.err;
+}
+
 TEST_F(Network, RunsSeveralVariantsInTurn) {
   ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
   const std::vector<std::string> arguments{

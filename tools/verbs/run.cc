@@ -33,6 +33,9 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {"--exact", &RunCommand::exact,
      "of the log, only algorithms that round as the definition's sum does (no Winograd, no "
      "pairs)"},
+    {"--memory-limit", &RunCommand::memory_limit,
+     "of a model, MB: constants and temporaries may take no more; variant global then chooses what "
+     "is fastest of what fits"},
     {"--choose-again", &RunCommand::choose_again,
      "of variant global: measure networks again, though the log keeps the one that was chosen"},
     {"--inputs", &RunCommand::inputs,
@@ -98,6 +101,7 @@ std::string json_text(const Run& run) {
          {"conversion_seconds", row.kernels_seconds ? Json(row.conversion_seconds) : Json()},
          {"peak_bytes", row.peak_bytes},
          {"lower_bound_bytes", row.lower_bound_bytes},
+         {"constant_bytes", row.constant_bytes},
          {"match", print(row.match.level)},
          {"record", or_null(row.match.name)},
          {"outputs", row.files}});
@@ -133,11 +137,10 @@ std::string network_text(const RunRow& row, bool is_one) {
   if (!row.seconds || row.nodes == 1) return "";
   return fmt::format(
       "{}{} nodes in {} calls: {} conversion{}, {} node{} fused, {} view{}; {} bytes of "
-      "temporaries, "
-      "at least {}\n",
+      "temporaries, at least {}; {} of constants\n",
       is_one ? "" : row.variant + ": ", row.nodes, row.calls, row.conversions,
       row.conversions == 1 ? "" : "s", row.fused, row.fused == 1 ? "" : "s", row.views,
-      row.views == 1 ? "" : "s", row.peak_bytes, row.lower_bound_bytes);
+      row.views == 1 ? "" : "s", row.peak_bytes, row.lower_bound_bytes, row.constant_bytes);
 }
 
 std::string networks_text(const Run& run) {

@@ -32,6 +32,7 @@ auto fields_of(Of<NetworkRecord> auto& network) {
       Field{"campaign", network.campaign, AtLeast{1}}, Field{"model", network.model},
       Field{"graph", network.graph}, Field{"variant", network.variant},
       Field{"exact", network.exact, AnyValue{}, Presence::unless_empty},
+      Field{"memory_limit_bytes", network.memory_limit_bytes, AtLeast{1}, Presence::unless_empty},
       Field{"target", network.target}, Field{"device", network.device},
       Field{"trials", network.trials, AtLeast{0}}, Field{"seconds", network.seconds, Seconds{}},
       Field{"joint_seconds", network.joint_seconds, Seconds{}},

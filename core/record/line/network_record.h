@@ -66,6 +66,7 @@ struct NetworkRecord {
   std::string graph;     // hash of its text
   std::string variant = "global";
   bool exact = false;
+  std::optional<int64_t> memory_limit_bytes = {};  // constants and temporaries had to fit
   std::string target, device;
   int64_t trials = 0;  // of the log when it was chosen
   double seconds = 0, joint_seconds = 0;

@@ -8,7 +8,8 @@
 namespace dovetail {
 bool is_of_one(const NetworkRecord& a, const NetworkRecord& b) {
   return a.graph == b.graph && a.variant == b.variant && a.exact == b.exact &&
-         a.target == b.target && a.device == b.device;
+         a.memory_limit_bytes == b.memory_limit_bytes && a.target == b.target &&
+         a.device == b.device;
 }
 
 int64_t num_trials(const Log& log) {

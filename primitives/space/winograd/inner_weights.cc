@@ -56,10 +56,16 @@ bool has_parts(const Structure& s) {
          });
 }
 
+// A part of all the reduction may be larger than the second-level cache: each plane of it is read
+// once. Of the third an eighth, because others use it, too.
+int64_t most_part_bytes(const Target& target) {
+  return std::max(target.l2_bytes, target.l3_bytes / 8);
+}
+
 bool may_be_inside(const Structure& s, const Target& target, const Choices& c) {
   const int64_t rounds = padded_columns(s, c) / columns_of_a_part(s, c);
   const bool is_cut = rounds > 1 || depth_of_a_part(s, c) < s.axis(s.pure).extent;
-  return is_cut && rounds >= target.name.threads && part_bytes(s, c) <= target.l2_bytes &&
+  return is_cut && rounds >= target.name.threads && part_bytes(s, c) <= most_part_bytes(target) &&
          !is_banded(s, c) && chosen(c, {ParameterKind::layout_levels, weights_of(s)}) == 1;
 }
 
@@ -91,17 +97,24 @@ void widen_rows(const Structure& s, Choices& c) {
   c.set({ParameterKind::cache_tile, s.vector_axis}, 1);
 }
 
-// The largest part that leaves three quarters of the second-level cache to the rest; X.wino is
-// stored in what a part reads of it.
+// The sums of a part's columns, which each part of the reduction reads and writes again.
+bool sums_stay_in_cache(const Structure& s, const Target& target) {
+  const int64_t columns = s.axis(s.vector_axis).extent;
+  return 2 * bytes_of(s, s.output()) / columns * s.lanes <= target.l2_bytes;
+}
+
+// The largest part that leaves three quarters of the second-level cache to the rest, or all of the
+// reduction where the sums would not stay there; X.wino is stored in what a part reads of it.
 bool cut_parts(const Structure& s, const Target& target, Choices& c) {
   widen_rows(s, c);
   const int64_t unroll = unroll_part(c, s.pure);
+  const int64_t most = sums_stay_in_cache(s, target) ? target.l2_bytes / 4 : most_part_bytes(target);
   bool found = false;
   for (const int64_t inner : divisors(round_up(s.axis(s.pure).extent, unroll) / unroll)) {
     Choices tried = c;
     tried.set({ParameterKind::inner_part, s.pure}, inner);
     tried.set({ParameterKind::layout_tile, s.inputs()[0].tensor, s.pure}, unroll * inner);
-    if (4 * part_bytes(s, tried) > target.l2_bytes || !may_be_inside(s, target, tried)) continue;
+    if (part_bytes(s, tried) > most || !may_be_inside(s, target, tried)) continue;
     c = tried;
     found = true;
   }

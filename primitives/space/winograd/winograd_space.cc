@@ -177,7 +177,7 @@ Result<WinogradSpace> winograd_space(const Operator& op, const algorithm::Winogr
 
 Choices default_choices(const WinogradSpace& space, const Target& target) {
   Choices choices = default_choices(space.product, target);
-  choose_bands(space.product, target, choices);
+  if (!space.product.weights_inside) choose_bands(space.product, target, choices);
   if (!is_banded(space.product, choices))
     choose_for_streamed_weights(space.product, target, choices);
   return choices;

@@ -5,6 +5,7 @@
 
 #include "campaign/resolve_target.h"
 #include "primitives/space/space.h"
+#include "tests/support/algorithm_points.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/right.h"
 
@@ -104,6 +105,28 @@ TEST_F(NetworkVariants, HaveTheBestTraceThenThoseALittleSlowerThenFixedLayouts) 
   EXPECT_TRUE(timed[2].is_default);
   EXPECT_FALSE(timed[3].seconds.has_value());
   EXPECT_TRUE(timed_traces(task, target, log, Caches::hot, best, best)[0].is_default);
+}
+
+TEST_F(NetworkVariants, HaveSlowTracesOfOtherAlgorithmsWhereTheyAreAskedFor) {
+  const Target target = cpu_target();
+  const TaskSpec task = right(parse_task_spec(kConvolution));
+  const Space space = right(build_space(task, target));
+  const Trace winograd = space.decode(testing::default_point_of(space, "winograd_4"));
+  Log log = log_of(target);
+  log.records = {record_of(print(winograd), 1), record_of(print(space.default_trace()), 9)};
+  const auto times = [&](SlowerTraces slower) {
+    std::vector<double> seconds;
+    for (const TimedTrace& timed :
+         timed_traces(task, target, log, Caches::hot, winograd, winograd, slower))
+      if (timed.seconds) seconds.push_back(*timed.seconds);
+    return seconds;
+  };
+  EXPECT_EQ(times(SlowerTraces::few), (std::vector{1.0}));
+  EXPECT_EQ(times(SlowerTraces::of_each_algorithm), (std::vector{1.0, 9.0}));
+  const std::vector<TimedTrace> all = timed_traces(task, target, log, Caches::hot, winograd,
+                                                   winograd, SlowerTraces::of_each_algorithm);
+  const Trace small = space.decode(testing::default_point_of(space, "winograd_2"));
+  EXPECT_NE(std::ranges::find(all, small, &TimedTrace::trace), all.end());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/primitives/lowered.h"
+#include "tests/support/algorithm_points.h"
 #include "tests/support/golden.h"
 
 namespace dovetail {
@@ -14,6 +15,7 @@ namespace {
 
 using testing::computes;
 using testing::cpu;
+using testing::default_point_of;
 using testing::lowered;
 using testing::opencl_with_images;
 using testing::operator_of;
@@ -21,18 +23,6 @@ using testing::space_of;
 
 // W.wino has 57 MB by F(4,3), W 7.
 constexpr const char* kDeep = "c3d:ci=256,co=256,depth=4,h=14,w=14,k=3,p=1";
-
-Point default_point_of(const Space& space, std::string_view algorithm) {
-  Point point;
-  for (const Parameter& parameter : space.parameters()) {
-    const std::vector<int64_t> domain = parameter.domain(point);
-    int64_t wanted = space.default_point()[point.size()];
-    if (parameter.kind == ParameterKind::algorithm && parameter.name == "algorithm")
-      wanted = std::ranges::find(parameter.labels, algorithm) - parameter.labels.begin();
-    point.push_back(std::ranges::count(domain, wanted) > 0 ? wanted : domain.front());
-  }
-  return point;
-}
 
 // W.wino runs in a loop of the product.
 bool are_inside(const Trace& trace) {
@@ -51,6 +41,16 @@ TEST(InnerWeights, ApartTheyAreReadOnceByDefault) {
   const Space space = space_of(kDeep);
   EXPECT_GOLDEN(print(space.decode(default_point_of(space, "winograd_4"))),
                 "primitives/space/winograd_streamed_weights_trace");
+}
+
+// 98 tiles a column: their sums, read and written again for each part of the reduction, would leave
+// the cache.
+TEST(InnerWeights, ArePartsOfAllTheReductionWhereRowsAreMany) {
+  const Space space = space_of("c3d:ci=128,co=128,depth=8,h=28,w=28,k=3,p=1");
+  const std::string trace = print(space.decode(default_point_of(space, "winograd_4_inner")));
+  EXPECT_NE(trace.find("loops W.wino: compute_at(stage=Y.wino, loop=o.0, scope=workspace)"),
+            std::string::npos)
+      << trace;
 }
 
 // What is kept is as large as the weights are.
