@@ -86,13 +86,15 @@ Result<SharedLog> log_of_variant(const SharedLog& log, const std::string& varian
 using VariantRuns = std::vector<std::unique_ptr<VariantRun>>;
 using DistinctRuns = std::vector<VariantRun*>;
 
-// The first of each network: `global` often chooses what `joint` is.
-DistinctRuns distinct_runs(const VariantRuns& runs) {
-  DistinctRuns distinct;
-  for (const auto& run : runs)
-    if (std::ranges::none_of(distinct, [&](VariantRun* other) { return run->runs_as(*other); }))
-      distinct.push_back(run.get());
-  return distinct;
+// Of each run the first one that runs the same network: `global` often chooses what `joint` is.
+DistinctRuns first_alike(const VariantRuns& runs) {
+  DistinctRuns first;
+  for (const auto& run : runs) {
+    const auto alike =
+        std::ranges::find_if(first, [&](VariantRun* other) { return run->runs_as(*other); });
+    first.push_back(alike == first.end() ? run.get() : *alike);
+  }
+  return first;
 }
 
 // The times are those of the same rounds.
@@ -118,7 +120,10 @@ Result<void> time_in_turn(const DistinctRuns& runs, const RunSpecOptions& option
 // In a thread of its own: whoever loads a network is pinned to its cores.
 Result<void> run_loaded(const VariantRuns& runs, const RunSpecOptions& options,
                         const std::vector<int>& cores) {
-  const DistinctRuns distinct = distinct_runs(runs);
+  const DistinctRuns first = first_alike(runs);
+  DistinctRuns distinct;
+  for (size_t r = 0; r < runs.size(); ++r)
+    if (runs[r].get() == first[r]) distinct.push_back(first[r]);
   for (VariantRun* run : distinct) TRY(run->load());
   if (std::ranges::all_of(distinct, &VariantRun::is_right)) {
     if (runs.size() == 1 && options.peers.empty())
@@ -126,9 +131,8 @@ Result<void> run_loaded(const VariantRuns& runs, const RunSpecOptions& options,
     else
       TRY(time_in_turn(distinct, options, cores));
   }
-  for (const auto& run : runs)
-    for (VariantRun* other : distinct)
-      if (run.get() != other && run->runs_as(*other)) run->take(*other);
+  for (size_t r = 0; r < runs.size(); ++r)
+    if (runs[r].get() != first[r]) runs[r]->take(*first[r]);
   for (const auto& run : runs) TRY(run->finish());
   return {};
 }

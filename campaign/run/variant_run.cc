@@ -11,6 +11,7 @@
 #include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/record/log/network_records.h"
+#include "core/runtime/unused_memory.h"
 #include "deploy/fusion/recorded_calls.h"
 #include "deploy/layouts/choose_layouts.h"
 #include "deploy/network/lower_network.h"
@@ -214,6 +215,9 @@ std::string VariantRun::timed_text() const {
 
 Result<void> VariantRun::load() {
   network_ = TRY(load_network(trials_, lowered_, StoreConstants::call_by_call));
+  if (setting_.options.profile.empty()) 
+    lowered_.program = without_bodies(std::move(lowered_.program));
+  release_unused_memory();
   row_.peak_bytes = bytes_in(network_->plan(), NetworkArena::workspace);
   row_.lower_bound_bytes = network_->plan().lower_bound_bytes;
   row_.constant_bytes = bytes_in(network_->plan(), NetworkArena::constants);

@@ -54,7 +54,8 @@ class VariantRun {
   Result<void> load();
   bool is_right() const { return row_.reason.empty(); }
   Result<void> time();
-  // Both run the very same kernels on the same buffers: timing both would tell noise apart.
+  // Both run the very same kernels on the same buffers: timing both would tell noise apart. Asked
+  // before load(), which lets go of kernels that nobody profiles.
   bool runs_as(const VariantRun& other) const { return lowered_.program == other.lowered_.program; }
   // The row takes what was found of another one that runs the same network.
   void take(const VariantRun& same);

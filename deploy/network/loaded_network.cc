@@ -66,6 +66,7 @@ Result<LoadedNetwork> LoadedNetwork::load(NetworkParts parts, const Target& targ
   TRY(network.allocate());
   TRY(network.load_code(target, cores));
   TRY(network.device_->program->place(network.addresses_));
+  network.parts_->program = without_bodies(std::move(network.parts_->program));
   if (when == StoreConstants::all || target.name.kind != TargetKind::cpu)
     for (size_t call = 0; call < network.program().calls.size(); ++call)
       TRY(network.store_constants(call, constants));

@@ -53,6 +53,7 @@ class LoadedNetwork {
   LoadedNetwork& operator=(LoadedNetwork&&) noexcept;
   ~LoadedNetwork();
 
+  // Without the bodies of its kernels, which are code by now.
   const NetworkProgram& program() const { return parts_->program; }
   const NetworkPlan& plan() const { return parts_->plan; }
   std::span<std::byte> bytes(size_t buffer) const;

@@ -99,6 +99,12 @@ size_t kernels_repeated(const NetworkProgram& network) {
   return static_cast<size_t>(kernels);
 }
 
+NetworkProgram without_bodies(NetworkProgram network) {
+  for (Program& program : network.programs)
+    for (Kernel& kernel : program.kernels) kernel.body = {};
+  return network;
+}
+
 std::vector<std::optional<Lifetime>> lifetimes_of(const NetworkProgram& network) {
   std::vector<std::vector<std::optional<Lifetime>>> own;
   for (const Program& program : network.programs) own.push_back(lifetimes_of(program));

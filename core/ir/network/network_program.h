@@ -78,6 +78,9 @@ Result<void> verify(const NetworkProgram& network);
 std::vector<std::optional<Lifetime>> lifetimes_of(const NetworkProgram& network);
 size_t kernels_repeated(const NetworkProgram& network);  // by which lifetimes are counted
 
+// For whoever has the code: written-out loops of a large network take tens of megabytes.
+NetworkProgram without_bodies(NetworkProgram network);
+
 // The most bytes of temporaries that live at one time: no plan needs less.
 int64_t live_workspace_bytes(const NetworkProgram& network);
 
