@@ -101,9 +101,9 @@ Result<Trace> VariantRun::trace_of_task(const TaskSpec& spec) {
 Result<std::vector<TimedTrace>> VariantRun::traces_of_task(const TaskSpec& spec) {
   const Trace best = TRY(trace_of_task(spec));
   if (setting_.options.trace_seed) return std::vector<TimedTrace>{{.trace = best}};
-  return timed_traces(spec, setting_.target, *log_, setting_.caches, best, TRY(otherwise_(spec)),
-                      setting_.options.memory_limit ? SlowerTraces::of_each_algorithm
-                                                    : SlowerTraces::few);
+  return timed_traces(
+      spec, setting_.target, *log_, setting_.caches, best, TRY(otherwise_(spec)),
+      setting_.options.memory_limit ? SlowerTraces::of_each_algorithm : SlowerTraces::few);
 }
 
 Result<NetworkChoice> VariantRun::choose_global(const TraceOfTask& trace_of) {
@@ -133,10 +133,9 @@ Result<MeasuredFusions> VariantRun::measure_networks(const TraceOfTask& trace_of
   const auto compare = [&](const std::vector<LoweredNetwork>& networks) {
     return in_thread([&] { return compare_networks(trials_, networks); });
   };
-  return measured_fusions(parts_, setting_.target, traces_of, trace_of,
-                          {.most_bytes = memory_limit_bytes(setting_.options),
-                           .measure = measure,
-                           .compare = compare});
+  return measured_fusions(
+      parts_, setting_.target, traces_of, trace_of,
+      {.most_bytes = memory_limit_bytes(setting_.options), .measure = measure, .compare = compare});
 }
 
 std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of) {
@@ -215,7 +214,7 @@ std::string VariantRun::timed_text() const {
 
 Result<void> VariantRun::load() {
   network_ = TRY(load_network(trials_, lowered_, StoreConstants::call_by_call));
-  if (setting_.options.profile.empty()) 
+  if (setting_.options.profile.empty())
     lowered_.program = without_bodies(std::move(lowered_.program));
   release_unused_memory();
   row_.peak_bytes = bytes_in(network_->plan(), NetworkArena::workspace);

@@ -19,9 +19,9 @@ namespace dovetail {
 namespace {
 
 // More are rarely of use: the best of a log in so many layouts, and what follows from them.
-constexpr size_t kMostForms = 24;    // of a tensor
-constexpr size_t kMostTraces = 96;   // of a region with a product, with different layouts
-constexpr double kSmaller = 0.9;     // constants that are worth a slower trace where memory is short
+constexpr size_t kMostForms = 24;   // of a tensor
+constexpr size_t kMostTraces = 96;  // of a region with a product, with different layouts
+constexpr double kSmaller = 0.9;    // constants that are worth a slower trace where memory is short
 constexpr size_t kMostBetween = 60;  // of a region that converts what it makes
 
 using Forms = std::vector<NormalLayout>;  // of one tensor, each once

@@ -48,7 +48,8 @@ std::optional<LayoutChoice> choose_within(const Partition& parts,
     return choose_layouts(parts, alternatives, priced);
   };
   const auto fits = [&](const LayoutChoice& choice) {
-    return choice.cost < kForbidden && constant_bytes(alternatives, choice.picked) <= most.constants;
+    return choice.cost < kForbidden &&
+           constant_bytes(alternatives, choice.picked) <= most.constants;
   };
   LayoutChoice best = at_price(0);
   if (fits(best)) return best;

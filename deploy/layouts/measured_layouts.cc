@@ -47,8 +47,9 @@ class NetworkSearch {
     if (meter_.most_bytes) TRY(share_memory());
     const auto first = TRY(best_that_fits(logged_costs(parts_, found_)));
     if (!first)
-      return fail("no choice of layouts was found that fits into {:.1f} MB of memory; the least takes {}",
-                  1e-6 * static_cast<double>(*meter_.most_bytes), least_text());
+      return fail(
+          "no choice of layouts was found that fits into {:.1f} MB of memory; the least takes {}",
+          1e-6 * static_cast<double>(*meter_.most_bytes), least_text());
     TRY(try_network(*first));
     if (const auto second = TRY(best_that_fits(default_costs(parts_, found_))); second)
       TRY(try_network(*second));
@@ -98,8 +99,7 @@ class NetworkSearch {
       const int64_t bytes = kept_bytes(TRY(plan_of(*next)));
       least_bytes_ = std::min(least_bytes_, bytes);
       if (bytes <= *meter_.most_bytes) return next;
-      shares_.constants =
-          constant_bytes(found_, next->picked) - (bytes - *meter_.most_bytes);
+      shares_.constants = constant_bytes(found_, next->picked) - (bytes - *meter_.most_bytes);
     }
   }
 
@@ -260,7 +260,7 @@ class NetworkSearch {
   const NetworkMeter& meter_;
   LayoutAlternatives found_;
   MeasuredTimes& times_;
-  MemoryShares shares_;  // where memory is short
+  MemoryShares shares_;                                        // where memory is short
   int64_t least_bytes_ = std::numeric_limits<int64_t>::max();  // of networks that were lowered
   bool adapts_ = false;                                        // adapted traces are tried, too
   std::set<std::vector<size_t>> known_;

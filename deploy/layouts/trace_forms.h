@@ -23,7 +23,7 @@ namespace dovetail {
 
 struct TraceForms {
   FormsOfTensors forms;
-  bool copies_output = false;  // which no record knows of
+  bool copies_output = false;   // which no record knows of
   int64_t constant_bytes = 0;   // of weights, as kernels read them in every run
   int64_t temporary_bytes = 0;  // of what its kernels make for each other
 };

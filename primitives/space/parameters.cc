@@ -211,18 +211,28 @@ class ParameterBuilder {
               });
   }
 
+  // The axis is stored in tiles, and the last one would be padded.
+  static bool cuts_inside(const Structure& s, const std::string& axis, int64_t tile) {
+    return tile < s.axis(axis).extent && s.axis(axis).extent % tile != 0;
+  }
+
   // Tiles end where the loops are cut, on the vector axis also at a vector; `whole`: one tile may
-  // be all of the axis.
+  // be all of the axis. Channels that are no whole vectors are not padded where others read them.
   void add_tile(const std::string& tensor, const std::string& whose, const std::string& axis,
                 bool whole) {
+    const bool crops = whole && axis == s_->vector_axis && s_->axis(axis).ends &&
+                       s_->tensor(tensor).role != TensorRole::constant;
     list_.add({ParameterKind::layout_tile, tensor, axis},
               "tile of " + axis + " in " + whose + " layout, elements; 0: none", tiles_of(axis),
-              [s = s_, axis, whole](const Choices& c) {
+              [s = s_, axis, whole, crops](const Choices& c) {
                 const int64_t r = register_tile(c, axis),
                               padded = round_up(s->axis(axis).extent, r);
                 std::vector<int64_t> values = {axis == s->vector_axis ? s->lanes : 0};
                 if (whole) values.push_back(padded);
-                return with_cuts(std::move(values), {r, r * cache_tile(c, axis)}, padded);
+                values = with_cuts(std::move(values), {r, r * cache_tile(c, axis)}, padded);
+                if (crops)
+                  std::erase_if(values, [&](int64_t v) { return cuts_inside(*s, axis, v); });
+                return values;
               });
   }
 

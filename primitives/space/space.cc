@@ -81,6 +81,12 @@ bool rows_may_end(const Structure& s) {
                              [](const Access& access) { return access.conditions.empty(); });
 }
 
+// Padded channels would be cropped by a kernel of their own.
+bool has_part_of_a_vector(const Structure& s) {
+  return !s.vector_axis.empty() && s.tiles_channels(s.vector_axis) &&
+         s.axis(s.vector_axis).extent % s.lanes != 0;
+}
+
 Result<Structure> direct_structure(const Region& region, const Target& target,
                                    const std::optional<std::string>& vector_axis, RowAxes rows) {
   const Computation& computation = anchor_of(region);
@@ -91,6 +97,8 @@ Result<Structure> direct_structure(const Region& region, const Target& target,
     else if (rows_may_end(derived))
       for (const std::string& axis : row_axes(derived)) derived.axis(axis).ends = true;
   }
+  if (target.name.kind == TargetKind::cpu && rows_may_end(derived) && has_part_of_a_vector(derived))
+    derived.axis(derived.vector_axis).ends = true;
   derived.sums_fit_output =
       tensor_named(computation, computation.output.tensor).type == ElementType::f32;
   derived.stage = region.anchor;
@@ -114,8 +122,9 @@ Result<Alternative> whole_vectors(const Region& region, const Target& target,
     return refuse(print(region), "layout {} has no meaning for a written region", print(*layout));
   std::optional<std::string> vector_axis;
   if (layout) vector_axis = contiguous_axis(anchor_of(region), *layout);
-  const auto structure =
-      std::make_shared<const Structure>(TRY(direct_structure(region, target, vector_axis, rows)));
+  Structure derived = TRY(direct_structure(region, target, vector_axis, rows));
+  if (layout && !derived.vector_axis.empty()) derived.axis(derived.vector_axis).ends = false;
+  const auto structure = std::make_shared<const Structure>(std::move(derived));
   Alternative direct = direct_alternative("direct", structure, target);
   if (layout) direct.parameters = with_layout(std::move(direct.parameters), *structure, *layout);
   return direct;

@@ -47,7 +47,8 @@ struct StructureAxis {
   int64_t phases = 1;
   std::string phase_of;  // of a window whose low digit follows a phase: the output axis, h
   bool merged = false;   // a row that several dims run as (Structure::merged)
-  bool ends = false;     // a row: without tiles in layouts, its last tile is cut short
+  // Stored whole, its last tile is cut short: a row, or channels that are no whole vectors.
+  bool ends = false;
 };
 
 struct Structure {
@@ -64,7 +65,7 @@ struct Structure {
   // Row axes whose outer loops may be those of a later stage (winograd/bands.h).
   std::vector<std::string> bands = {};
   bool weights_inside = false;  // transformed in rounds of the product (winograd/inner_weights.h)
-  std::string pure;                  // the pure reduction, empty when its extent is 1
+  std::string pure;             // the pure reduction, empty when its extent is 1
   std::vector<std::string> windows;  // window axes with more than one tap
   std::vector<std::string> phased;   // output axes that are cut at a stride
   int64_t max_accumulators = 12;     // vectors of the register tile

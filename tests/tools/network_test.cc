@@ -141,7 +141,8 @@ TEST_F(Network, IsChosenWithinALimitOfMemory) {
       << joint.err;
   const ProgramRun none = within("global", "0.0001");
   EXPECT_EQ(none.exit_code, 1);
-  EXPECT_NE(none.err.find("no choice of layouts was found that fits into 0.0 MB of memory"), std::string::npos)
+  EXPECT_NE(none.err.find("no choice of layouts was found that fits into 0.0 MB of memory"),
+            std::string::npos)
       << none.err;
 }
 

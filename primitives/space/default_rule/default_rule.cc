@@ -155,7 +155,8 @@ class Rule {
     c.set({ParameterKind::inner_part, s_.pure}, inner);
     for (const Access& access : s_.inputs())
       c.set({ParameterKind::layout_tile, access.tensor, s_.pure}, unroll * inner);
-    if (is_in_order() && s_.axis(s_.pure).extent == extent)
+    if ((is_in_order() || extent % kBlock != 0) && traits_.is_cpu() &&
+        s_.axis(s_.pure).extent == extent)
       c.set({ParameterKind::layout_tile, s_.inputs()[0].tensor, s_.pure}, extent);
     sum_in_rounds(unroll, extent, c);
     sum_windows_in_rounds(c);
@@ -208,6 +209,7 @@ class Rule {
   int64_t output_block() const {
     if (is_in_order()) return s_.axis(s_.vector_axis).extent;
     const int64_t columns = best_.vectors * s_.lanes * vectors_of_a_block();
+    if (s_.axis(s_.vector_axis).ends) return round_up(s_.axis(s_.vector_axis).extent, columns);
     return traits_.is_cpu() && columns <= kBlock ? columns : s_.lanes;
   }
 

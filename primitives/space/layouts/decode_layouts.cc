@@ -169,6 +169,9 @@ void hold_all(int64_t stored, int64_t& extent, int64_t& tile, int64_t& block) {
 
 // What runs over the axis is stored whole, or else in tiles of it.
 bool is_stored_whole(const Structure& s, const Choices& choices, const std::string& axis) {
+  if (axis == s.vector_axis)
+    return layout_tile(choices, s.output(), axis) >= s.axis(axis).extent &&
+           block_of(choices, s.output(), axis) == 1;
   if (chosen(choices, {ParameterKind::layout_tile, s.output(), axis}, 0) > 0) return false;
   if (block_of(choices, s.output(), axis) > 1) return false;
   return std::ranges::all_of(s.inputs(), [&](const Access& access) {
@@ -291,6 +294,9 @@ TensorLayout input_layout(const Structure& s, const Choices& choices, const Acce
       int64_t extent = padded.contains(*output) ? padded.at(*output) : stored;
       int64_t tile = layout_tile(choices, access.tensor, *output),
               block = block_of(choices, access.tensor, *output);
+      // Tiles are whole, whatever the output's are; constants cost nothing to pad.
+      if (tile < extent || tensor.role == TensorRole::constant)
+        extent = round_up(extent, register_tile(choices, *output));
       if (stored > s.axis(*output).extent) hold_all(stored, extent, tile, block);
       const bool beside_vectors = *output != s.vector_axis && has_vectors;
       builder.pad(name, 0, extent - stored);

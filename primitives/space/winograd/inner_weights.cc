@@ -108,7 +108,8 @@ bool sums_stay_in_cache(const Structure& s, const Target& target) {
 bool cut_parts(const Structure& s, const Target& target, Choices& c) {
   widen_rows(s, c);
   const int64_t unroll = unroll_part(c, s.pure);
-  const int64_t most = sums_stay_in_cache(s, target) ? target.l2_bytes / 4 : most_part_bytes(target);
+  const int64_t most =
+      sums_stay_in_cache(s, target) ? target.l2_bytes / 4 : most_part_bytes(target);
   bool found = false;
   for (const int64_t inner : divisors(round_up(s.axis(s.pure).extent, unroll) / unroll)) {
     Choices tried = c;
@@ -192,12 +193,10 @@ void add_inner_weights(const std::shared_ptr<const Structure>& structure, const 
                        ParameterList& list) {
   const Structure& s = *structure;
   if (!s.weights_inside) return;
-  const std::vector<ParameterId> reads = {{ParameterKind::register_tile, s.vector_axis},
-                                          {ParameterKind::cache_tile, s.vector_axis},
-                                          {ParameterKind::unroll_part, s.pure},
-                                          {ParameterKind::inner_part, s.pure},
-                                          {ParameterKind::layout_levels, weights_of(s)},
-                                          {ParameterKind::made_at, s.output()}};
+  const std::vector<ParameterId> reads = {
+      {ParameterKind::register_tile, s.vector_axis}, {ParameterKind::cache_tile, s.vector_axis},
+      {ParameterKind::unroll_part, s.pure},          {ParameterKind::inner_part, s.pure},
+      {ParameterKind::layout_levels, weights_of(s)}, {ParameterKind::made_at, s.output()}};
   list.add(
       place_of(s), "where " + weights_of(s) + " is made; apart where a part would be too large",
       reads,

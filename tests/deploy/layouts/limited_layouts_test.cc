@@ -54,14 +54,16 @@ TEST_F(LimitedLayouts, AreTheFastestWithSoManyBytesOfConstants) {
   EXPECT_EQ(constant_bytes(found, fastest.picked), 4 * kDirectBytes);
   double last = 1e9;
   for (int64_t bytes = kDirectBytes; bytes <= 4 * kDirectBytes; bytes += 2000) {
-    const std::optional<LayoutChoice> chosen = choose_within(parts_, found, costs, {bytes, kManyBytes});
+    const std::optional<LayoutChoice> chosen =
+        choose_within(parts_, found, costs, {bytes, kManyBytes});
     ASSERT_TRUE(chosen) << bytes;
     EXPECT_LE(constant_bytes(found, chosen->picked), bytes);
     const double cost = cost_of(parts_, found, costs, chosen->picked);
     EXPECT_LE(cost, last) << bytes;
     last = cost;
   }
-  EXPECT_EQ(choose_within(parts_, found, costs, {4 * kDirectBytes, kManyBytes})->picked, fastest.picked);
+  EXPECT_EQ(choose_within(parts_, found, costs, {4 * kDirectBytes, kManyBytes})->picked,
+            fastest.picked);
   EXPECT_FALSE(choose_within(parts_, found, costs, {kDirectBytes - 1, kManyBytes}));
 }
 
