@@ -42,9 +42,10 @@ enum class SlowerTraces : uint8_t { few, of_each_algorithm };
 
 // `best`, then what the log has for the task on this device, the fastest first, up to a third
 // slower than the best; then, without a time, `otherwise`, the task's default trace, and those of
-// the fixed layouts, in which neighbours that a short campaign gave one trial each can meet.
-// With `of_each_algorithm` the fastest of other algorithms and of other stages inside each other are
-// among the second, however slow, and each algorithm's default is among the last. Times are of these caches, or, where the log has none, of others.
+// the fixed layouts, in which neighbours that a short campaign gave one trial each can meet. With
+// `of_each_algorithm` the fastest of other algorithms, and of other stages inside each other, are
+// among the second, however slow, and each algorithm's default is among the last. Times are of
+// these caches, or, where the log has none, of others.
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
                                      const std::optional<Log>& log, Caches caches,
                                      const Trace& best, const Trace& otherwise,

@@ -9,9 +9,9 @@
 //   20 ns a kB           F(4,3)                    direct, 28 MB, 4.0 ms     85 MB, 6.5 ms
 //   30 ns a kB           inner weights, 7 MB, 3.7  direct                    35 MB, 7.7 ms
 //
-// A byte is given a price, the same for all regions, and layouts are chosen as ever; the least price
-// at which the choice fits is found by halving. No choice with as few bytes as the one found is
-// faster; one with a few more that would still fit may be missed, between two prices.
+// A byte is given a price, the same for all regions, and layouts are chosen as ever; the least
+// price at which the choice fits is found by halving. No choice with as few bytes as the one found
+// is faster; one with a few more that would still fit may be missed, between two prices.
 //
 // Why a price: layouts of neighbours depend on each other, which the choice by costs knows already,
 // and a sum over the whole graph is what it minimizes. (Lagrange's multiplier; H. Everett,
