@@ -39,8 +39,8 @@
 //   prefetch.W        iterations ahead of the innermost reduction loop (CPU, weights beyond L2);
 //                     0: not
 //   scope.T           memory scope
-//   made_at.T         where T is made, see MadeAt: of Winograd's product (winograd/bands.h), and of
-//                     regions without a product
+//   made_at.T         where T is made, see MadeAt: of Winograd's product (winograd/bands.h) and its
+//                     weights (winograd/inner_weights.h), and of regions without a product
 //   plane_storage     where Winograd's transformed tensors keep their planes: 0 outermost,
 //                     1 innermost, around the channels
 // and of regions without a product vector_axis.T (streams/stream_space.h)

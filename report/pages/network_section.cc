@@ -83,6 +83,14 @@ std::string how_to_get_one(const CampaignData& data) {
   return "No network was measured whole.";
 }
 
+// ", exact, in 190 MB": a log keeps a network for each.
+std::string conditions_of(const NetworkRecord& network) {
+  std::string text = network.exact ? ", exact" : "";
+  if (network.memory_limit_bytes)
+    text += fmt::format(", in {:g} MB", 1e-6 * static_cast<double>(*network.memory_limit_bytes));
+  return text;
+}
+
 }  // namespace
 
 bool has_networks(const CampaignData& data) {
@@ -98,7 +106,7 @@ Section network_section(Report& report, const CampaignData& data) {
     const NetworkRecord& network = chosen.network;
     const std::string title =
         fmt::format("{} on {}{}", network.model.empty() ? "Network" : network.model, network.target,
-                    network.exact ? ", exact" : "");
+                    conditions_of(network));
     html += fmt::format("<h3>{}</h3>\n", escape_markup(title)) + paragraph(network_text(chosen));
     if (network.calls.empty()) {
       html += paragraph(
@@ -107,7 +115,7 @@ Section network_section(Report& report, const CampaignData& data) {
       continue;
     }
     const std::string name =
-        slug(fmt::format("{}-{}{}", network.model, network.target, network.exact ? "-exact" : ""));
+        slug(fmt::format("{}-{}{}", network.model, network.target, conditions_of(network)));
     html += keep(report, Figure{fmt::format("network-{}", name), title, network_picture(network),
                                 "A bar is a call, as the network runs it; “+ 2”: two more nodes "
                                 "run inside it. Lines are tensors on their way to the calls that "

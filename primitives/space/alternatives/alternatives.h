@@ -2,7 +2,7 @@
 //
 // Alternatives: several spaces as one, with a parameter in front that chooses among them.
 //
-//   algorithm        direct | winograd_2 | winograd_4
+//   algorithm        direct | winograd_2 | winograd_4 | winograd_4_inner
 //   register_tile.o register_tile.w …   of the direct sum
 //   winograd_2.register_tile.o …        of F(2,3)'s product, …
 //

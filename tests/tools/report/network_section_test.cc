@@ -63,9 +63,12 @@ TEST_F(NetworkSection, TheLastOneOfANetworkHolds) {
   later.seconds = 4.5e-6;
   NetworkRecord exact = kept_network();
   exact.exact = true;
-  const XmlText xml = page_with({kept_network(), exact, later});
+  NetworkRecord small = kept_network();
+  small.memory_limit_bytes = 190'000'000;
+  const XmlText xml = page_with({kept_network(), exact, small, later});
   EXPECT_TRUE(holds(xml, "4.50 µs when it was chosen"));
   EXPECT_TRUE(holds(xml, "net on cpu, exact"));
+  EXPECT_TRUE(holds(xml, "net on cpu, in 190 MB"));
   EXPECT_TRUE(holds(xml, "Networks"));
 }
 
