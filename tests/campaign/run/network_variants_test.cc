@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "campaign/resolve_target.h"
 #include "primitives/space/space.h"
 #include "tests/support/algorithm_points.h"
