@@ -23,7 +23,7 @@ constexpr double kSlowest = 1.33;
 constexpr size_t kMostTimed = 40;
 constexpr size_t kMostSlow = 4;  // of one algorithm
 
-// What decides how large constants are: the algorithm, and which stages run inside others.
+// The algorithm, and which stages run inside others, decide how large constants are.
 std::string ways_of(const Trace& trace) {
   std::string ways = trace.algorithm ? print(*trace.algorithm) : "direct";
   for (const StageLoops& line : trace.loops) ways += " " + line.stage;
@@ -59,7 +59,7 @@ void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Ca
   }
 }
 
-// What each algorithm starts a search with: short campaigns measure few of those that are slower.
+// Each algorithm has a trace that a search starts with: short campaigns measure few of the slower.
 void add_defaults(const TaskSpec& task, const Target& target, std::vector<TimedTrace>& timed) {
   const Result<Space> space = build_space(task, target);
   if (!space || space->parameters().empty()) return;

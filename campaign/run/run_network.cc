@@ -86,7 +86,7 @@ Result<SharedLog> log_of_variant(const SharedLog& log, const std::string& varian
 using VariantRuns = std::vector<std::unique_ptr<VariantRun>>;
 using DistinctRuns = std::vector<VariantRun*>;
 
-// Of each run the first one that runs the same network: `global` often chooses what `joint` is.
+// It gives the first run of the same network for each: `global` often chooses what `joint` is.
 DistinctRuns first_alike(const VariantRuns& runs) {
   DistinctRuns first;
   for (const auto& run : runs) {

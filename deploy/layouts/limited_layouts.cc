@@ -35,9 +35,11 @@ int64_t constant_bytes(const LayoutAlternatives& alternatives, const std::vector
 std::optional<LayoutChoice> choose_within(const Partition& parts,
                                           const LayoutAlternatives& alternatives,
                                           const LayoutCosts& costs, const MemoryShares& most) {
+  std::vector<int64_t> activations;  // the same at each price
+  for (size_t node = 0; node < parts.regions.size(); ++node)
+    activations.push_back(activation_bytes(parts, node));
   const auto needs_too_much = [&](size_t node, const LayoutAlternative& own) {
-    return own.temporary_bytes > 0 &&
-           own.temporary_bytes + activation_bytes(parts, node) > most.temporaries;
+    return own.temporary_bytes > 0 && own.temporary_bytes + activations[node] > most.temporaries;
   };
   const auto at_price = [&](double price) {
     LayoutCosts priced = costs;

@@ -11,7 +11,7 @@
 namespace dovetail {
 namespace {
 
-// Of some programs not all of them are alive at once.
+// Some programs do not have all of them alive at once.
 int64_t bytes_of_temporaries(const Program& program) {
   int64_t bytes = 0;
   for (const Buffer& buffer : program.buffers)

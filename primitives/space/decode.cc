@@ -104,7 +104,7 @@ class LoopBuilder {
                           loop_at(place, head), cpu ? TileScope::private_ : TileScope::local});
     }
     const int64_t place = chosen(choices_, padding_place(s_), kNowhere);
-    if (num_around_weights_ > 0)  // a product's stage is named after what it makes
+    if (inner_weights_)  // a product's stage is named after what it makes
       placed_.push_back(
           {s_.inputs()[1].tensor,
            {loop::ComputeAt{s_.output(), head[num_around_weights_ - 1], TileScope::workspace}}});
@@ -168,7 +168,7 @@ class LoopBuilder {
   void add_prefetches() {
     for (const Access& access : s_.inputs()) {
       const int64_t distance = chosen(choices_, {ParameterKind::prefetch, access.tensor}, 0);
-      const bool is_made_here = has_inner_weights(s_, choices_) && &access == &s_.inputs().back();
+      const bool is_made_here = inner_weights_ && access.tensor == s_.inputs()[1].tensor;
       if (distance > 0 && !is_made_here && !reduction_.empty())
         list_.push_back(loop::Prefetch{access.tensor, reduction_.back(), distance});
     }
@@ -226,8 +226,7 @@ class LoopBuilder {
     }
     if (!top.empty()) top_ = top.back();
     if (chosen(choices_, ParameterKind::rfactor, 0) == 1) apart_ = top.at(0), top.clear();
-    if (chosen(choices_, ParameterKind::reduction_outside, 0) == 1 ||
-        has_inner_weights(s_, choices_))
+    if (chosen(choices_, ParameterKind::reduction_outside, 0) == 1 || inner_weights_)
       kout_ = std::move(top), top.clear();
     std::vector<const std::vector<std::string>*> order = {&top, &windows, &inner};
     const int64_t which = chosen(choices_, ParameterKind::reduction_order, kOuterWindowInner);
@@ -241,7 +240,7 @@ class LoopBuilder {
     std::vector<std::string> head;
     if (!phases_inside) head = phases_;
     if (!apart_.empty()) head.insert(head.begin(), apart_);
-    if (has_inner_weights(s_, choices_)) {  // around parts of the weights, and so around planes
+    if (inner_weights_) {  // around parts of the weights, and so around planes
       for (auto* loops : {&outer_[s_.vector_axis], &kout_})
         head.insert(head.end(), loops->begin(), loops->end()), loops->clear();
       num_around_weights_ = head.size();
@@ -280,7 +279,7 @@ class LoopBuilder {
   // which the register tile lives.
   std::string share(std::vector<std::string>& head) {
     if (s_.serial) return head.empty() ? "root" : head.back();
-    if (num_around_weights_ > 0) return share_parts(head);
+    if (inner_weights_) return share_parts(head);
     if (target_.name.kind == TargetKind::cpu) {
       const auto cut = std::ranges::find_if(
           head, [&](const std::string& name) { return unfusable_.contains(name); });
@@ -347,6 +346,7 @@ class LoopBuilder {
   std::string apart_;                // the loop whose iterations are summed up apart
   size_t num_outer_ = 0;
   std::map<std::string, int64_t> extents_;  // of outer loops
+  const bool inner_weights_ = has_inner_weights(s_, choices_);
   size_t num_around_weights_ = 0;  // loops around a part of inner weights; 0: there are none
 };
 

@@ -17,12 +17,12 @@ namespace dovetail {
 
 int64_t num_trials(const Log& log);
 
-// Whether both are of one graph, variant, exactness, memory limit, target and device.
+// It says that both are of one graph, variant, exactness, memory limit, target and device.
 bool is_of_one(const NetworkRecord& a, const NetworkRecord& b);
 
-// The last one of what is_of_one() compares, as `like` has it, unless the log has
-// learnt more since: has more trials. (A distilled log has fewer, and its network holds.) A line
-// that cannot be read counts as none.
+// The last one of what is_of_one() compares, as `like` has it, unless the log has learnt more
+// since: has more trials. (A distilled log has fewer, and its network holds.) A line that cannot be
+// read counts as none.
 std::optional<NetworkRecord> kept_network(const Log& log, const NetworkRecord& like);
 
 // The line joins the log's last campaign. The error is a log that is compressed, of an older

@@ -6,7 +6,7 @@
 //   call p 0   call q 0   call r 1      with_programs(network, {A, nothing, nothing})
 //   ->  call p 0   call q 1   call r 2  0: A, 1: what was 0, 2: what was 1
 //
-// What asks ahead (inputs_ahead.h, weights_ahead.h) changes few calls of many, so that only those
+// Asking ahead (inputs_ahead.h, weights_ahead.h) changes few calls of many, so that only those
 // are compared.
 
 #include <optional>

@@ -75,7 +75,6 @@ bool is_off_inside(const Structure& s, const Parameter& p) {
     case ParameterKind::layout_block:
     case ParameterKind::channel_tiles:
     case ParameterKind::cache_read: return p.tensor == weights_of(s);
-    case ParameterKind::rfactor:
     case ParameterKind::reduction_outside:
     case ParameterKind::fuse: return true;
     default: return false;
