@@ -4,6 +4,15 @@
 #include <algorithm>
 
 namespace dovetail {
+namespace {
+
+// An element of an input or a number, which bounds say.
+bool is_moved(const Value& element) {
+  if (const auto* s = element.as<Select>()) return is_moved(s->then) && is_moved(s->otherwise);
+  return element.as<ReadOf>() != nullptr || element.as<Constant>() != nullptr;
+}
+
+}  // namespace
 
 Computation copy_computation(const Tensor& tensor, const std::string& copy, double outside) {
   Computation c;
@@ -20,13 +29,17 @@ Computation copy_computation(const Tensor& tensor, const std::string& copy, doub
 }
 
 bool is_copy(const Computation& computation) {
+  return computation.reads.size() == 1 && computation.element == read_of(0) &&
+         moves_elements(computation);
+}
+
+bool moves_elements(const Computation& computation) {
   const auto plain = [](const IndexExpr& e) {
     return e.constant() == 0 && e.terms().size() == 1 && e.terms()[0].coefficient == 1 &&
            e.terms()[0].atom.kind == IndexAtom::Kind::variable;
   };
-  return computation.reads.size() == 1 && computation.element == read_of(0) &&
-         computation.reducer == Reducer::none && computation.chosen.empty() &&
-         std::ranges::all_of(computation.output.indices, plain);
+  return is_moved(computation.element) && computation.reducer == Reducer::none &&
+         computation.chosen.empty() && std::ranges::all_of(computation.output.indices, plain);
 }
 
 }  // namespace dovetail

@@ -20,4 +20,9 @@ Computation copy_computation(const Tensor& tensor, const std::string& copy, doub
 // True when each element of the output is one element of one input, and nothing is done to it.
 bool is_copy(const Computation& computation);
 
+// A copy, or several by bounds: tensors that are joined, or padded with a number.
+//
+//     Y[i, c] = select(0 <= c < 58, A[i, c], B[c - 58, i])
+bool moves_elements(const Computation& computation);
+
 }  // namespace dovetail

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
@@ -14,6 +15,7 @@
 #include "deploy/layouts/trace_forms.h"
 #include "deploy/network/region_call.h"
 #include "deploy/network/region_forms.h"
+#include "primitives/copy.h"
 
 namespace dovetail {
 namespace {
@@ -23,6 +25,8 @@ constexpr size_t kMostForms = 24;   // of a tensor
 constexpr size_t kMostTraces = 96;  // of a region with a product, with different layouts
 constexpr double kSmaller = 0.9;    // constants that are worth a slower trace where memory is short
 constexpr size_t kMostBetween = 60;  // of a region that converts what it makes
+constexpr size_t kMostJoined = 3;    // forms of each tensor that is joined, the first ones
+constexpr size_t kMostProduct = 27;  // in all combinations; of more tensors, one at a time differs
 
 using Forms = std::vector<NormalLayout>;  // of one tensor, each once
 
@@ -180,6 +184,62 @@ class Alternatives {
             if (const auto forms = stream(number).following(name, form)) add_stream(number, *forms);
     if (propagation_ == Propagation::both && !has_nothing(node)) add_between(number);
     add_stream(number, stream(number).plain());
+    if (propagation_ == Propagation::both && !has_nothing(node) && is_join(number))
+      add_joined(number);
+  }
+
+  bool is_join(size_t number) const {
+    return regions_[number]->computations.size() == 1 && parts_.regions[number].given.size() > 1 &&
+           moves_elements(regions_[number]->computations[0].computation);
+  }
+
+  // Tensors that are joined may each be read as it comes; what they become is stored as other
+  // alternatives have it, or as it is wanted.
+  void add_joined(size_t number) {
+    const TensorId out = parts_.regions[number].made[0].second;
+    Forms made = made_[index(out)];
+    for (const NormalLayout& form : wanted_[index(out)]) add_form(made, form);
+    const std::vector<FormsOfTensors> given = given_apart(number);
+    const size_t most = found_.nodes[number].size() + kMostBetween;
+    for (const FormsOfTensors& forms : given)
+      for (const NormalLayout& form : made) {
+        if (found_.nodes[number].size() >= most) return;
+        const auto stored = stream(number).between(forms, form);
+        if (stored) add_stream(number, *stored, /*converts=*/true);
+      }
+  }
+
+  // Combinations of what the makers of a region's inputs make.
+  std::vector<FormsOfTensors> given_apart(size_t number) const {
+    std::vector<FormsOfTensors> combined{stream(number).plain()};
+    for (const auto& [name, id] : parts_.regions[number].given) {
+      if (first_made(id).empty()) continue;  // a constant
+      std::vector<FormsOfTensors> longer;
+      for (const FormsOfTensors& so_far : combined)
+        for (const NormalLayout& form : first_made(id)) longer.push_back(with(so_far, id, form));
+      combined = std::move(longer);
+      if (combined.size() > kMostProduct) return one_apart(number);
+    }
+    return combined;
+  }
+
+  std::vector<FormsOfTensors> one_apart(size_t number) const {
+    std::vector<FormsOfTensors> combined;
+    for (const LayoutAlternative& known : found_.nodes[number])
+      for (const auto& [name, id] : parts_.regions[number].given)
+        for (const NormalLayout& form : first_made(id))
+          combined.push_back(with(known.choice.forms, id, form));
+    return combined;
+  }
+
+  std::span<const NormalLayout> first_made(TensorId id) const {
+    const Forms& forms = made_[index(id)];
+    return std::span(forms).first(std::min(forms.size(), kMostJoined));
+  }
+
+  static FormsOfTensors with(FormsOfTensors forms, TensorId id, const NormalLayout& form) {
+    forms[id] = form;
+    return forms;
   }
 
   void move(size_t number) {

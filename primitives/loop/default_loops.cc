@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/base/check.h"
+#include "primitives/copy.h"
 #include "primitives/divisors.h"
 #include "primitives/initial_loops.h"
 #include "primitives/loop/apply_loop.h"
@@ -373,7 +374,7 @@ Result<Stage> looped_by_default(const Stage& stage, const Schedule& schedule,
 
 bool has_transposed_loops(const Stage& stage) {
   const size_t loops = stage.loops.size();
-  return stage.role == StageRole::copy && !stage.attachment && loops >= 2 &&
+  return moves_elements(stage.computation) && !stage.attachment && loops >= 2 &&
          stage.loops[loops - 1].kind == LoopKind::vectorized &&
          stage.loops[loops - 2].kind == LoopKind::unrolled;
 }

@@ -43,7 +43,7 @@ inline constexpr const char* kSharedLoop = "unit";
 Result<Stage> looped_by_default(const Stage& stage, const Schedule& schedule, const Target& target);
 
 // Whether the stage's two innermost loops are a tile that is transposed, but for what the storage
-// says: a copy, unrolled over one axis of its output and vectorized over another.
+// says: elements that are moved, unrolled over one axis of the output and vectorized over another.
 bool has_transposed_loops(const Stage& stage);
 
 }  // namespace dovetail

@@ -12,6 +12,7 @@
 #include "primitives/lowering/passes/cache_hints.h"
 #include "primitives/lowering/passes/cut_tails.h"
 #include "primitives/lowering/passes/peel_loops.h"
+#include "primitives/lowering/passes/turn_tiles.h"
 #include "primitives/lowering/stage_passes.h"
 #include "primitives/refuse.h"
 
@@ -130,6 +131,8 @@ Result<Program> lower(const Schedule& schedule, const Target& target) {
     program = pass.run(std::move(program));
     check_verified(program, pass.name);
   }
+  program = TRY(turn_tiles(std::move(program)));
+  check_verified(program, "turn_tiles");
   return program;
 }
 

@@ -8,6 +8,7 @@
 #include "core/ir/layout/restate.h"
 #include "core/ir/region/region_text.h"
 #include "core/ir/value/walk.h"
+#include "primitives/propagation/simple_branches.h"
 
 namespace dovetail {
 namespace {
@@ -59,7 +60,7 @@ class DigitComputation {
     for (ChosenIndex& chosen : made.chosen) chosen.value = rewritten(chosen.value);
     for (Tensor& tensor : made.tensors) tensor.dims = dims_of(tensor);
     made.axes = TRY(axes_of(made.output));
-    return made;
+    return with_simple_branches(std::move(made));
   }
 
  private:

@@ -57,7 +57,8 @@ void expect_points_right(const Target& target, int points) {
     const Space space = right(build_space(task, target), spec);
     for (int k = 0; k < points; ++k) {
       const Trace trace = space.decode(k == 0 ? space.default_point() : space.sample(rng));
-      const Program program = right(lowered(task.region, trace, target), spec);
+      const std::string point = spec + ("\n" + print(trace));
+      const Program program = right(lowered(task.region, trace, target), point);
       EXPECT_TRUE(computes_here(task.region, program, target)) << spec << "\n"
                                                                << print(trace) << print(program);
     }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ir/operator/operator.h"
+#include "tests/primitives/region_runs.h"
 
 namespace dovetail {
 namespace {
@@ -26,6 +27,17 @@ TEST(IsCopy, IsFalseOfSumsAndOfWhatDoesMore) {
   Computation with_epilogue = copy_computation(tensor_named(small_product(), "X"), "X.pad");
   with_epilogue.element = binary(BinaryOp::max, read_of(0), 0.0);
   EXPECT_FALSE(is_copy(with_epilogue));
+}
+
+TEST(MovesElements, IsTrueOfCopiesAndOfSeveralByBounds) {
+  const auto moves = [](const char* spec) {
+    return moves_elements(testing::written_region(spec).computations[0].computation);
+  };
+  EXPECT_TRUE(moves("Y[i,j]=X[j,i]:i=3,j=4"));
+  EXPECT_TRUE(moves("Y[i]=select(i<4,A[i],select(i<6,B[i-4],0)):i=9,A=4,B=2"));
+  EXPECT_FALSE(moves("Y[i]=select(i<4,A[i],2*B[i-4]):i=9,A=4,B=5"));
+  EXPECT_FALSE(moves("Y[i]=sum(X[i,j]):i=3,j=4"));
+  EXPECT_FALSE(moves("Y[i,j]=T[clamp(I[i],0,8),j]:i=5,j=21,T=9x21")) << "data choose";
 }
 
 }  // namespace

@@ -28,6 +28,11 @@ inline constexpr const char* kStreamSpecs[] = {
     "Y[i,j]=T[clamp(I[i],0,8),j]:i=5,j=21,T=9x21",
     "Y[i,j]=T[i,clamp(I[j],0,8)]:i=5,j=21,T=5x9",
     "Y[n,c,h]=select(c<3,A[n,c,h],B[n,c-3,h]):n=2,c=8,h=21,A=2x3x21,B=2x5x21",
+    "Y[n,c,p]=select(c<18,A[n,c,p],B[n,p,c-18]):n=2,c=36,p=21,A=2x18x21,B=2x21x18",
+    "Y[n,p,c]=select(c<32,A[n,p,c],select(c<48,B[n,c-32,p],C[n,p,c-48])):n=1,p=19,c=80,A=1x19x32,"
+    "B=1x16x19,C=1x19x32",
+    "Y[p,c,e]=select(e<1,A[p,c],B[p,c]):p=5,c=21,e=2",
+    "Y[p,e,c]=select(e<1,A[p,c],select(e<2,B[c,p],C[p,c])):p=5,c=21,e=3",
     "Y[i,j]=X[i,2*j+1]:i=5,j=9,X=5x20",
     "Y[i]=X[0]*2:i=1,X=1",
 };

@@ -314,7 +314,8 @@ class NestBuilder {
     }
     TRY(check_inside(kernel_, access.tensor, rewritten));
     const int64_t most = mentions_lane(stage_, rewritten.bounds) ? 1 : 2;
-    TRY(check_lanes(kernel_, access.tensor, rewritten.indices, most));
+    if (!is_read_by_rows(access.tensor, rewritten.indices))
+      TRY(check_lanes(kernel_, access.tensor, rewritten.indices, most));
     for (Bound& bound : rewritten.bounds)
       bound = TRY(evenly_in_lanes(stage_, access.tensor, bound));
     Value element = Load{access.tensor, std::move(rewritten.indices)};
@@ -325,16 +326,25 @@ class NestBuilder {
     return select(std::move(rewritten.bounds), std::move(element), access.outside);
   }
 
-  // A copy that writes neighbours along the unrolled loop around its lanes, evenly far apart along
-  // these: the two loops are a tile that is transposed.
+  // What writes neighbours along the unrolled loop around its lanes, evenly far apart along these:
+  // the two loops are a tile that is transposed.
   bool is_transposed() const {
-    if (!has_transposed_loops(stage_)) return false;
-    const std::vector<int64_t> extents = stored_extents(kernel_, output_.target);
+    return has_transposed_loops(stage_) && is_by_rows(output_.target, output_.indices);
+  }
+
+  // Of tensors that are joined one may be read as it is written: its part of the tile is turned
+  // once bounds have parted it from the others (lowering/passes/turn_tiles.h).
+  bool is_read_by_rows(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
+    return is_transposed() && is_by_rows(tensor, indices);
+  }
+
+  // Neighbours along the unrolled loop around the lanes lie side by side, the lanes evenly apart.
+  bool is_by_rows(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
+    const std::vector<int64_t> extents = stored_extents(kernel_, tensor);
     const size_t last = stage_.loops.size() - 1;
-    const Result<int64_t> rows =
-        element_stride(output_.indices, extents, stage_.loops[last - 1].name);
+    const Result<int64_t> rows = element_stride(indices, extents, stage_.loops[last - 1].name);
     return rows && *rows == 1 &&
-           element_stride(output_.indices, extents, stage_.loops[last].name).has_value();
+           element_stride(indices, extents, stage_.loops[last].name).has_value();
   }
 
   bool sums_in_lanes() const { return lane_of(stage_) != nullptr && stage_.loops.back().reduction; }

@@ -45,12 +45,18 @@ int64_t StreamChoices::extent(const StreamStage& stage, size_t axis) const {
   return own.extent;
 }
 
+int64_t StreamChoices::unbroken(const StreamStage& stage, size_t axis) const {
+  const StreamAxis& own = stage.axes[axis];
+  const int64_t all = extent(stage, axis);
+  return own.is_bounded && own.cut > 0 ? std::min(all, own.cut) : all;
+}
+
 // A round of the vector axis is one vectorized loop.
 int64_t StreamChoices::lanes(const StreamStage& stage) const {
   const VectorChoice choice = vectors(stage);
   if (!choice.axis) return 1;
   const StreamAxis& axis = stage.axes[*choice.axis];
-  int64_t whole = extent(stage, *choice.axis);
+  int64_t whole = unbroken(stage, *choice.axis);
   if (stage.root == stage.name && has_rounds(stage) && is_common(stage, *choice.axis))
     return std::min(chosen_of(round_of(stage, axis)), kMaxLanes);
   if (is_inside(stage) && !axis.reduction && whole < axis.extent) return std::min(whole, kMaxLanes);

@@ -51,6 +51,8 @@ class StreamChoices {
   VectorChoice vectors(const StreamStage& stage) const;
   // Iterations of the axis that the stage's loops have: all of it, or those of a round.
   int64_t extent(const StreamStage& stage, size_t axis) const;
+  // So many of these, from the first one, have no bound between them.
+  int64_t unbroken(const StreamStage& stage, size_t axis) const;
   bool is_common(const StreamStage& root, size_t axis) const;
   int64_t lanes(const StreamStage& stage) const;  // of the vectorized loop
   int64_t side_by_side_of(const StreamStage& stage) const { return chosen_of(side_by_side(stage)); }

@@ -42,14 +42,18 @@ class StreamLoops {
     const std::optional<size_t> rows = choices_.row_axis(stage_);
     for (size_t a = 0; a < stage_.axes.size(); ++a) {
       extent_ = choices_.extent(stage_, a);
-      const std::string name = without_rounds(a);
+      std::string name = without_rounds(a);
       if (name.empty()) continue;
-      if (vectors.axis == a)
-        cut_vectors(name, stage_.axes[a]);
-      else if (rows == a)
-        cut_rows(name, stage_.axes[a]);
-      else
+      if (vectors.axis != a && rows != a) {
         place(name, stage_.axes[a], extent_);
+        continue;
+      }
+      const size_t outside = outer_.size();
+      const StreamAxis between = between_bounds(name, a);
+      if (vectors.axis == a)
+        cut_vectors(name, between);
+      else
+        cut_rows(name, between, outside);
     }
     arrange();
     return std::move(list_);
@@ -99,6 +103,18 @@ class StreamLoops {
     return round == 1 ? "" : name;
   }
 
+  // A loop over what lies between two bounds goes outside; the axis that is left, and its loop.
+  StreamAxis between_bounds(std::string& name, size_t a) {
+    StreamAxis axis = stage_.axes[a];
+    const int64_t unbroken = std::min(extent_, choices_.unbroken(stage_, a));
+    if (unbroken == extent_) return axis;
+    place(name + ".0", axis, extent_ / unbroken);
+    name = split(name, unbroken);
+    extent_ = unbroken;
+    axis.is_bounded = false;
+    return axis;
+  }
+
   // It gives the inner loop's name.
   std::string split(const std::string& loop, int64_t factor) {
     list_.emplace_back(loop::Split{loop, factor, extent_ % factor == 0 ? Tail::none : Tail::cut});
@@ -125,14 +141,15 @@ class StreamLoops {
       place(name, axis, extent_);
   }
 
-  void cut_rows(std::string name, const StreamAxis& axis) {
+  // `outside`: of the loops that are outer ones, the first of this axis.
+  void cut_rows(std::string name, const StreamAxis& axis, size_t outside) {
     const int64_t rows = std::min(choices_.rows(stage_), extent_);
     if (rows == 1) return place(name, axis, extent_);
     if (extent_ > rows) {
       place(name + ".0", axis, (extent_ + rows - 1) / rows);
       if (tiles_at_ && choices_.chosen_of(tile_order(stage_), 0) == 1)
-        std::rotate(outer_.begin() + static_cast<ptrdiff_t>(*tiles_at_), outer_.end() - 1,
-                    outer_.end());
+        std::rotate(outer_.begin() + static_cast<ptrdiff_t>(*tiles_at_),
+                    outer_.begin() + static_cast<ptrdiff_t>(outside), outer_.end());
       name = split(name, rows);
     }
     rows_.push_back(name);

@@ -126,6 +126,8 @@ class StreamParameters {
         for (const int64_t round : divisors(extent))
           if (round < extent && (vectors ? round <= kMaxLanes : round <= kMaxRows))
             values.push_back(round);
+        if (const int64_t cut = own.axes[a].cut; vectors && cut > 0)
+          std::erase_if(values, [&](int64_t r) { return cut % r != 0; });
         if (vectors && std::ranges::any_of(values, [&](int64_t r) { return r % lanes == 0; }))
           std::erase_if(values, [&](int64_t r) { return r % lanes != 0; });
         return values.empty() ? std::vector<int64_t>{extent} : values;
@@ -142,10 +144,9 @@ class StreamParameters {
       if (c.is_staged(own)) return std::vector<int64_t>{1, 2, 4, 8};
       std::vector<int64_t> values = {1};
       if (!choice.axis) return values;
-      const int64_t lanes = c.lanes(own), extent = c.extent(own, *choice.axis);
-      const int64_t cut = own.axes[*choice.axis].cut;
+      const int64_t lanes = c.lanes(own), extent = c.unbroken(own, *choice.axis);
       for (const int64_t u : {2, 4, 8}) {
-        const bool divides = cpu ? cut % (lanes * u) == 0 : extent % (lanes * u) == 0;
+        const bool divides = cpu || extent % (lanes * u) == 0;
         if ((u <= 4 || choice.across) && lanes * u <= extent && divides) values.push_back(u);
       }
       return values;
@@ -158,8 +159,9 @@ class StreamParameters {
       std::vector<int64_t> values = {1};
       if (!axis) return values;
       if (c.is_staged(own)) return staged_tiles(own.axes[*axis].extent, target);
-      const int64_t extent = c.extent(own, *axis);
-      if (c.vectors(own).across) return transposed_rows(extent);
+      const int64_t extent = c.unbroken(own, *axis);
+      if (c.vectors(own).across)
+        return own.axes[*axis].is_broken() ? std::vector<int64_t>{extent} : transposed_rows(extent);
       for (const int64_t r : {2, 3, 4, 7, 8})
         if (r <= extent && (cpu || extent % r == 0)) values.push_back(r);
       return values;
@@ -183,7 +185,7 @@ class StreamParameters {
       const StreamStage& own = streams->stage(name);
       const VectorChoice choice = c.vectors(own);
       const bool may = choice.across && *choice.axis < *choice.across &&
-                       c.extent(own, *choice.across) > c.rows(own);
+                       c.unbroken(own, *choice.across) > c.rows(own);
       return may ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
     };
     add(tile_order(stage), "which tiles of " + stage.tensor + " follow each other", domain,

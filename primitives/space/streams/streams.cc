@@ -15,6 +15,9 @@
 namespace dovetail {
 namespace {
 
+// Rows of a tile, of which bounds say at each what it is.
+constexpr int64_t kMaxBroken = 16;
+
 bool is_costly(const Computation& c) {
   bool found = false;
   for_each_node(c.element, [&](const Value& node) {
@@ -101,7 +104,8 @@ class StreamBuilder {
         axis.is_bounded |= bounded.contains(name);
         axis.decides |= deciding.contains(name);
       }
-      if (axis.is_bounded && axis.axes.size() == 1) axis.cut = bounded.at(axis.axes[0]);
+      if (axis.is_bounded && axis.axes.size() == 1)
+        axis.cut = cut_of(axis, bounded.at(axis.axes[0]));
     }
     stage.stored = strides(c.output, stage);
     for (const Access& access : c.reads) stage.read.push_back(strides(access, stage));
@@ -112,9 +116,19 @@ class StreamBuilder {
     stage.is_real = computed_type(made.type) == ComputedType::real;
     stage.output_bytes = bytes_of(made.type);
     for (const LogicalDim& dim : made.dims) stage.output_bytes *= dim.extent;
-    if (is_copy(c) && c.chosen.empty() && c.reads.size() == 1) stage.copied = c.reads[0].tensor;
+    if (is_copy(c)) stage.copied = c.reads[0].tensor;
+    stage.moves = moves_elements(c);
     return stage;
   }
+
+  // No vector has elements on both sides of a bound; between two of them it must be worth having.
+  int64_t cut_of(const StreamAxis& axis, int64_t bounds) const {
+    const int64_t cut = std::gcd(bounds, axis.extent);
+    const bool is_worth = is_cpu() && !axis.reduction && cut * 2 >= target_.vector_lanes;
+    return is_worth ? cut : 0;
+  }
+
+  bool is_cpu() const { return target_.name.kind == TargetKind::cpu; }
 
   void add_output_axes(const NamedComputation& named, StreamStage& stage) const {
     const Computation& c = named.computation;
@@ -181,20 +195,17 @@ class StreamBuilder {
   std::vector<VectorChoice> vectors_of(const StreamStage& stage, const Streams& streams) const {
     const int64_t lanes = target_.vector_lanes;
     std::vector<std::pair<int, VectorChoice>> ranked;
-    const bool is_cpu = target_.name.kind == TargetKind::cpu;
     for (size_t a = 0; a < stage.axes.size(); ++a) {
       const StreamAxis& axis = stage.axes[a];
-      // No vector has elements on both sides of a bound.
-      const bool may_be_cut = is_cpu && !axis.reduction && axis.cut > 0 && axis.cut % lanes == 0;
-      if ((axis.is_bounded && !may_be_cut) || axis.decides || !is_contiguous(stage, a) ||
-          (axis.reduction && !is_cpu))
+      if (axis.is_broken() || axis.decides || !is_contiguous(stage, a) ||
+          (axis.reduction && !is_cpu()))
         continue;
       if (!axis.reduction && stage.stored[a] != 1) continue;
       if (axis.reduction && axis.extent < lanes) continue;
       const bool fills = axis.reduction ? axis.extent >= 2 * lanes : axis.extent * 2 >= lanes;
       ranked.push_back({(fills ? 0 : 2) + (axis.reduction ? 1 : 0), {a, std::nullopt}});
     }
-    if (!stage.copied.empty() && (is_cpu || may_be_staged(stage, streams)))
+    if (is_cpu() ? stage.moves : !stage.copied.empty() && may_be_staged(stage, streams))
       add_transposed(stage, ranked);
     std::ranges::stable_sort(ranked, {}, &std::pair<int, VectorChoice>::first);
     std::vector<VectorChoice> result;
@@ -214,16 +225,31 @@ class StreamBuilder {
 
   void add_transposed(const StreamStage& stage,
                       std::vector<std::pair<int, VectorChoice>>& ranked) const {
-    const bool is_cpu = target_.name.kind == TargetKind::cpu;
     const auto has_tiles = [&](const StreamAxis& axis) {
-      return is_cpu || (!axis.is_bounded && !staged_tiles(axis.extent, target_).empty());
+      return is_cpu() || (!axis.is_bounded && !staged_tiles(axis.extent, target_).empty());
     };
     for (size_t to = 0; to < stage.axes.size(); ++to) {
-      if (stage.stored[to] != 1 || !has_tiles(stage.axes[to])) continue;
+      const StreamAxis& rows = stage.axes[to];
+      if (stage.stored[to] != 1 || !has_tiles(rows)) continue;
+      if (rows.is_broken() && rows.extent > kMaxBroken) continue;
       for (size_t from = 0; from < stage.axes.size(); ++from)
-        if (from != to && stage.read[0][from] == 1 && has_tiles(stage.axes[from]))
+        if (from != to && !stage.axes[from].is_broken() && has_tiles(stage.axes[from]) &&
+            is_read_along(stage, from, to))
           ranked.push_back({1, {from, to}});
     }
+  }
+
+  // Each read moves along one of them, not all of them along the second one. Tensors that are
+  // joined may differ in that.
+  static bool is_read_along(const StreamStage& stage, size_t from, size_t to) {
+    const auto along = [](size_t axis) {
+      return [axis](const StreamStrides& read) { return read[axis] == 1; };
+    };
+    const auto along_either = [&](const StreamStrides& read) {
+      return along(from)(read) || (along(to)(read) && read[from].has_value());
+    };
+    return std::ranges::any_of(stage.read, along(from)) &&
+           std::ranges::all_of(stage.read, along_either);
   }
 
   const Region& region_;
@@ -233,6 +259,8 @@ class StreamBuilder {
 };
 
 }  // namespace
+
+bool StreamAxis::is_broken() const { return is_bounded && cut == 0; }
 
 bool StreamStage::reduces() const { return std::ranges::any_of(axes, &StreamAxis::reduction); }
 

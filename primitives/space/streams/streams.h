@@ -34,19 +34,21 @@ struct StreamAxis {
   int run = AxisRuns::kNone;  // the same in every stage that has it
   AxisPart part = AxisPart::whole;
   bool is_bounded = false;  // bounds that choose between values speak of it
-  int64_t cut = 0;          // all of these end at its multiples; 0: of none is that known
+  int64_t cut = 0;          // they and the axis end at multiples of it; 0: none is worth a loop
   bool decides = false;     // an index that data choose depends on it
+
+  bool is_broken() const;  // there is no telling where its bounds hold but element by element
 };
 
 // Neighbours along an axis are so many elements apart; nothing where that is not one number.
 using StreamStrides = std::vector<std::optional<int64_t>>;
 
-// How vectors run: along an axis that is stored side by side, or along the axis by which a copy
-// reads while it writes along another: in tiles that are transposed in registers, or pass through
-// the local memory of a device.
+// How vectors run: along an axis that is stored side by side, or along the axis by which elements
+// that are only moved are read while they are written along another: in tiles that are transposed
+// in registers, or pass through the local memory of a device.
 struct VectorChoice {
   std::optional<size_t> axis;    // of the stage; nothing: no vectors
-  std::optional<size_t> across;  // a copy's innermost axis, where it is another one
+  std::optional<size_t> across;  // the output's innermost axis, where it is another one
   friend bool operator==(const VectorChoice&, const VectorChoice&) = default;
 };
 
@@ -54,6 +56,7 @@ struct StreamStage {
   std::string name;
   std::string tensor;  // that it makes
   std::string copied;  // the tensor whose elements it moves, of a copy
+  bool moves = false;  // its elements are those of its inputs: a copy, or several by bounds
   // Output axes as they are stored, outermost first, then reductions.
   std::vector<StreamAxis> axes;
   std::vector<std::string> chosen;  // loops that data choose

@@ -55,15 +55,25 @@ TEST(Streams, ADeviceTransposesThroughLocalMemory) {
 
 TEST(Streams, StridesAndBoundsHaveNoVectors) {
   EXPECT_EQ(best_vectors("Y[i]=X[2*i]:i=30"), "none");
-  EXPECT_EQ(best_vectors("Y[i]=select(i<10,A[i],B[i-10]):i=30,A=10,B=20"), "none");
+  EXPECT_EQ(best_vectors("Y[i]=select(i<7,A[i],B[i-7]):i=35,A=7,B=28"), "none");
 }
 
 TEST(Streams, VectorsEndWhereBoundsDo) {
   const char* const joined = "Y[i,j]=select(j<64,A[i,j],B[i,j-64]):i=8,j=96,A=8x64,B=8x32";
   EXPECT_EQ(best_vectors(joined), "j");
-  EXPECT_EQ(derived(joined).stages[0].axes[1].cut, 64);
+  EXPECT_EQ(derived(joined).stages[0].axes[1].cut, 32);
   EXPECT_EQ(best_vectors(joined, testing::opencl_with_images()), "none");
-  EXPECT_EQ(best_vectors("Y[i,j]=select(j<60,A[i,j],B[i,j-60]):i=8,j=96,A=8x60,B=8x36"), "none");
+  EXPECT_EQ(best_vectors("Y[i,j]=select(j<58,A[i,j],B[i,j-58]):i=8,j=116,A=8x58,B=8x58"), "j");
+  EXPECT_EQ(best_vectors("Y[i,j]=select(j<54,A[i,j],B[i,j-54]):i=8,j=96,A=8x54,B=8x42"), "none")
+      << "parts of 6, less than half a vector";
+}
+
+TEST(Streams, TensorsThatAreJoinedMayBeStoredInDifferentOrders) {
+  const std::string extents = ":c=116,p=40,A=58x40,B=40x58";
+  EXPECT_EQ(best_vectors(("Y[c,p]=select(c<58,A[c,p],B[p,c-58])" + extents).c_str()), "c across p");
+  EXPECT_EQ(best_vectors(("Y[p,c]=select(c<58,A[c,p],B[p,c-58])" + extents).c_str()), "p across c");
+  EXPECT_EQ(best_vectors(("Y[c,p]=select(c<58,A[c,p],2*B[p,c-58])" + extents).c_str()), "none");
+  EXPECT_EQ(best_vectors("Y[p,c,e]=select(e<1,A[p,c],B[p,c]):p=9,c=40,e=2"), "p_c across e");
 }
 
 TEST(Streams, KnowWhatAllStagesOfAKernelHave) {
