@@ -66,15 +66,41 @@ class ChoiceProblem {
     for (const auto& [name, id] : parts_.regions[reader].given) {
       const auto maker = makers_.find(id);
       if (maker == makers_.end()) continue;
-      const auto& from = found_.nodes[maker->second];
-      const auto& to = found_.nodes[reader];
-      PbqpMatrix matrix(from.size(), std::vector<double>(to.size()));
-      for (size_t i = 0; i < from.size(); ++i)
-        for (size_t j = 0; j < to.size(); ++j)
-          matrix[i][j] = conversion(id, form_of(from[i], id), form_of(to[j], id));
-      problem_.add_edge(maker->second, reader, matrix);
+      problem_.add_edge(maker->second, reader,
+                        conversions(id, found_.nodes[maker->second], found_.nodes[reader]));
     }
   }
+
+  // Many alternatives have a tensor in one form: each pair of forms is asked for once.
+  PbqpMatrix conversions(TensorId id, const std::vector<LayoutAlternative>& from,
+                         const std::vector<LayoutAlternative>& to) const {
+    const FormsInUse makes(from, id), reads(to, id);
+    PbqpMatrix costs(makes.forms.size(), std::vector<double>(reads.forms.size()));
+    for (size_t i = 0; i < costs.size(); ++i)
+      for (size_t j = 0; j < costs[i].size(); ++j)
+        costs[i][j] = conversion(id, makes.forms[i], reads.forms[j]);
+    PbqpMatrix matrix(from.size(), std::vector<double>(to.size()));
+    for (size_t i = 0; i < from.size(); ++i)
+      for (size_t j = 0; j < to.size(); ++j) matrix[i][j] = costs[makes.which[i]][reads.which[j]];
+    return matrix;
+  }
+
+  // The forms of one tensor in all alternatives, each once, and which of them each has.
+  struct FormsInUse {
+    FormsInUse(const std::vector<LayoutAlternative>& all, TensorId id) {
+      for (const LayoutAlternative& own : all) {
+        const NormalLayout* form = form_of(own, id);
+        const auto known = std::ranges::find_if(forms, [&](const NormalLayout* other) {
+          return form == nullptr || other == nullptr ? form == other : *form == *other;
+        });
+        which.push_back(static_cast<size_t>(known - forms.begin()));
+        if (known == forms.end()) forms.push_back(form);
+      }
+    }
+
+    std::vector<const NormalLayout*> forms;  // null: an alternative says nothing of the tensor
+    std::vector<size_t> which;
+  };
 
   const Partition& parts_;
   const LayoutAlternatives& found_;

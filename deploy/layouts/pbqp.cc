@@ -12,6 +12,26 @@
 namespace dovetail {
 namespace {
 
+// What two neighbours cost together: rows of one of them, columns of the other one. Remainders
+// share it.
+struct Edge {
+  std::shared_ptr<const PbqpMatrix> matrix;
+  double least = 0;  // of all entries
+};
+
+Edge edge_of(PbqpMatrix matrix) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::vector<double>& row : matrix) least = std::min(least, std::ranges::min(row));
+  return {std::make_shared<const PbqpMatrix>(std::move(matrix)), least};
+}
+
+PbqpMatrix turned(const PbqpMatrix& matrix) {
+  PbqpMatrix result(matrix[0].size(), std::vector<double>(matrix.size()));
+  for (size_t i = 0; i < matrix.size(); ++i)
+    for (size_t j = 0; j < matrix[i].size(); ++j) result[j][i] = matrix[i][j];
+  return result;
+}
+
 // What is left of a problem while it is reduced: vectors of nodes, and matrices of pairs, each kept
 // both ways round.
 class Remainder {
@@ -46,8 +66,9 @@ class Remainder {
   void fix(size_t node, size_t alternative) {
     folded_.push_back(std::make_shared<const Fold>(Fold{node, {}, {{}}, alternative}));
     constant_ += costs_[node][alternative];
-    for (const auto& [other, matrix] : std::map(edges_[node])) {
-      for (size_t j = 0; j < costs_[other].size(); ++j) costs_[other][j] += matrix[alternative][j];
+    for (const auto& [other, edge] : std::map(edges_[node])) {
+      const std::vector<double>& row = (*edge.matrix)[alternative];
+      for (size_t j = 0; j < costs_[other].size(); ++j) costs_[other][j] += row[j];
       remove(node, other);
     }
     std::erase(open_, node);
@@ -58,11 +79,8 @@ class Remainder {
     double bound = constant_;
     for (const size_t node : open_) {
       bound += std::ranges::min(costs_[node]);
-      for (const auto& [other, matrix] : edges_[node]) {
-        double least = std::numeric_limits<double>::infinity();
-        for (const auto& row : matrix) least = std::min(least, std::ranges::min(row));
-        if (node < other) bound += least;
-      }
+      for (const auto& [other, edge] : edges_[node])
+        if (node < other) bound += edge.least;
     }
     return bound;
   }
@@ -78,7 +96,7 @@ class Remainder {
       std::vector<double> costs = costs_[fold->node];
       for (size_t n = 0; n < fold->neighbours.size(); ++n)
         for (size_t i = 0; i < costs.size(); ++i)
-          costs[i] += fold->matrices[n][i][chosen[fold->neighbours[n]]];
+          costs[i] += (*fold->edges[n].matrix)[i][chosen[fold->neighbours[n]]];
       chosen[fold->node] = static_cast<size_t>(std::ranges::min_element(costs) - costs.begin());
     }
     return chosen;
@@ -88,20 +106,16 @@ class Remainder {
   struct Fold {
     size_t node = 0;
     std::vector<size_t> neighbours;
-    std::vector<PbqpMatrix> matrices;  // rows of the node, columns of the neighbour
+    std::vector<Edge> edges;  // rows of the node, columns of the neighbour
     std::optional<size_t> fixed;
   };
 
-  void add(size_t a, size_t b, const PbqpMatrix& matrix) {
-    PbqpMatrix& there = edges_[a][b];
-    PbqpMatrix& back = edges_[b][a];
-    there.resize(costs_[a].size(), std::vector<double>(costs_[b].size(), 0));
-    back.resize(costs_[b].size(), std::vector<double>(costs_[a].size(), 0));
-    for (size_t i = 0; i < costs_[a].size(); ++i)
-      for (size_t j = 0; j < costs_[b].size(); ++j) {
-        there[i][j] += matrix[i][j];
-        back[j][i] += matrix[i][j];
-      }
+  void add(size_t a, size_t b, PbqpMatrix matrix) {
+    if (const auto known = edges_[a].find(b); known != edges_[a].end())
+      for (size_t i = 0; i < matrix.size(); ++i)
+        for (size_t j = 0; j < matrix[i].size(); ++j) matrix[i][j] += (*known->second.matrix)[i][j];
+    edges_[b][a] = edge_of(turned(matrix));
+    edges_[a][b] = edge_of(std::move(matrix));
   }
 
   void remove(size_t a, size_t b) {
@@ -110,39 +124,50 @@ class Remainder {
   }
 
   void fold(size_t node) {
-    Fold fold{.node = node, .neighbours = {}, .matrices = {}, .fixed = {}};
-    for (const auto& [other, matrix] : edges_[node]) {
+    Fold fold{.node = node, .neighbours = {}, .edges = {}, .fixed = {}};
+    for (const auto& [other, edge] : edges_[node]) {
       fold.neighbours.push_back(other);
-      fold.matrices.push_back(matrix);
+      fold.edges.push_back(edge);
     }
     for (const size_t other : fold.neighbours) remove(node, other);
     const std::vector<double>& own = costs_[node];
     if (fold.neighbours.empty()) constant_ += std::ranges::min(own);
     if (fold.neighbours.size() == 1) {
       std::vector<double>& costs = costs_[fold.neighbours[0]];
-      for (size_t j = 0; j < costs.size(); ++j) costs[j] += least(own, fold, j, std::nullopt);
+      for (size_t j = 0; j < costs.size(); ++j) costs[j] += least(own, fold, j);
     }
     if (fold.neighbours.size() == 2) {
       const size_t a = fold.neighbours[0], b = fold.neighbours[1];
-      PbqpMatrix between(costs_[a].size(), std::vector<double>(costs_[b].size()));
-      for (size_t j = 0; j < between.size(); ++j)
-        for (size_t k = 0; k < between[j].size(); ++k) between[j][k] = least(own, fold, j, k);
-      add(a, b, between);
+      add(a, b, least_between(own, fold, costs_[a].size(), costs_[b].size()));
     }
     std::erase(open_, node);
     folded_.push_back(std::make_shared<const Fold>(std::move(fold)));
   }
 
-  static double least(const std::vector<double>& own, const Fold& fold, size_t j,
-                      std::optional<size_t> k) {
+  // Over the node's alternatives, for the only neighbour's `j`.
+  static double least(const std::vector<double>& own, const Fold& fold, size_t j) {
     double least = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < own.size(); ++i)
-      least = std::min(least, own[i] + fold.matrices[0][i][j] + (k ? fold.matrices[1][i][*k] : 0));
+      least = std::min(least, own[i] + (*fold.edges[0].matrix)[i][j]);
     return least;
   }
 
+  // The same for each pair of two neighbours' alternatives.
+  static PbqpMatrix least_between(const std::vector<double>& own, const Fold& fold, size_t rows,
+                                  size_t columns) {
+    PbqpMatrix between(rows, std::vector<double>(columns, std::numeric_limits<double>::infinity()));
+    for (size_t i = 0; i < own.size(); ++i) {
+      const std::vector<double>& first = (*fold.edges[0].matrix)[i];
+      const std::vector<double>& second = (*fold.edges[1].matrix)[i];
+      for (size_t j = 0; j < rows; ++j)
+        for (size_t k = 0; k < columns; ++k)
+          between[j][k] = std::min(between[j][k], own[i] + first[j] + second[k]);
+    }
+    return between;
+  }
+
   std::vector<std::vector<double>> costs_;
-  std::vector<std::map<size_t, PbqpMatrix>> edges_;
+  std::vector<std::map<size_t, Edge>> edges_;
   std::vector<size_t> open_;
   std::vector<std::shared_ptr<const Fold>> folded_;  // remainders share them
   double constant_ = 0;
