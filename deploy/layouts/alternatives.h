@@ -6,11 +6,13 @@
 //
 //   conv1   trace 17: u in blocks of 16 | trace 40: u in blocks of 32, 3 % slower
 //   pool    u, v row-major | both in blocks of 16 | of 32 | u in blocks of 16, v of 32
+//   concat  a in blocks of 32, b channels last, what they become channels last | ...
 //   conv2   trace 3: v in blocks of 32 | ...
 //
 // How layouts travel is ALT's propagation (paper, section 4.2), through all that indexes can be
 // rewritten for: `forward`, outputs as inputs come; `backward`, as the next product wants them; or
-// `both`, and then also regions that are given one layout and make another one.
+// `both`, and then also regions that are given one layout and make another one, and joins that
+// read each tensor as it comes (docs/decisions/0038-joined-tensors.md).
 //
 // Which alternatives are best together: deploy/layouts/choose_layouts.h.
 

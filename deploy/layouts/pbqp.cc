@@ -12,8 +12,8 @@
 namespace dovetail {
 namespace {
 
-// What two neighbours cost together: rows of one of them, columns of the other one. Remainders
-// share it.
+// The costs of two neighbours together: rows of one of them, columns of the other one. Remainders
+// share the matrix.
 struct Edge {
   std::shared_ptr<const PbqpMatrix> matrix;
   double least = 0;  // of all entries
@@ -32,7 +32,7 @@ PbqpMatrix turned(const PbqpMatrix& matrix) {
   return result;
 }
 
-// What is left of a problem while it is reduced: vectors of nodes, and matrices of pairs, each kept
+// The rest of a problem while it is reduced: vectors of nodes, and matrices of pairs, each kept
 // both ways round.
 class Remainder {
  public:

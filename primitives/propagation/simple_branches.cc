@@ -44,7 +44,7 @@ Value with_coarse_bounds(const Value& value, const Ranges& ranges) {
 
 using AxisValues = std::map<std::string, IndexExpr, std::less<>>;
 
-// What the axes are wherever a read stands; nothing is known of one that stands in two places.
+// The values that axes have wherever a read stands; nothing is known of one in two places.
 class BranchValues {
  public:
   BranchValues(const Value& element, const Ranges& ranges) : ranges_(ranges) { visit(element, {}); }
@@ -70,7 +70,7 @@ class BranchValues {
     }
   }
 
-  // Of several bounds it is not known which one fails.
+  // It is not known which one of several bounds fails.
   AxisValues with_bounds(AxisValues known, const std::vector<Bound>& bounds, bool hold) const {
     if (!hold && bounds.size() != 1) return known;
     for (const Bound& bound : bounds) {

@@ -17,6 +17,9 @@
 //   stores               1: the output goes past the caches
 //   cache_tile.Y         work-items of a group (OpenCL)
 //
+// An axis that bounds speak of, as where tensors are joined, is cut at what all of them are
+// multiples of: split(loop=c, factor=58), and inside that vectors and tiles as elsewhere.
+//
 // Loops of a stage, from the outside:
 //
 //   common axes in rounds ▸ [what is made inside] ▸ other output axes ▸ what data choose

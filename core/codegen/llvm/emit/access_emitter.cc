@@ -237,8 +237,9 @@ llvm::StoreInst* KernelEmitter::store_to(const Storage& storage, llvm::Value* po
   value = stored_form(value, storage);
   llvm::StoreInst* stored =
       annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
-  if (storage.is_registers && value->getType()->isVectorTy() && lanes_ == target_.vector_lanes)
-    last_sum_ = {value, pointer};
+  // A part of a vector is no sum to wait for, and what was stored there before is gone.
+  const bool is_whole = value->getType()->isVectorTy() && lanes_ == target_.vector_lanes;
+  if (storage.is_registers) last_sum_ = is_whole ? TileStore{value, pointer} : TileStore{};
   return stored;
 }
 

@@ -135,6 +135,33 @@ TEST(CompileCpu, RegisterTilesOfAnyLaneExtentAreExact) {
   }
 }
 
+// Eight rows of so many lanes, and a statement for each.
+std::string tile_loops(int lanes, const std::string& indent, const std::string& statement) {
+  return fmt::format("{0}for p.1 in 0..8 unrolled\n{0} for o.1 in 0..{1} vectorized\n{0}  {2}\n",
+                     indent, lanes, statement);
+}
+
+// A product's columns from `first` on, in a tile for `whole` lanes.
+std::string product_part(int lanes, int whole, int first) {
+  const std::string column = fmt::format("o.1 + {}", first);
+  return fmt::format("  for o.0 in 0..1\n   registers acc[8, {}]\n", whole) +
+         tile_loops(lanes, "   ", "acc[p.1, o.1] = 0") + "   for i in 0..8 unrolled\n" +
+         tile_loops(lanes, "    ", "acc[p.1, o.1] += X[8*p.0 + p.1, i] * W[i, " + column + "]") +
+         tile_loops(lanes, "   ", "Y[8*p.0 + p.1, " + column + "] = acc[p.1, o.1]");
+}
+
+// Loads of the second tile wait for no sum of the first one.
+TEST(CompileCpu, ATileWithFewerLanesBehindOneWithAllIsExact) {
+  for (const int lanes : {4, 8, 16})
+    EXPECT_TRUE(same_as_interpreter(fmt::format(
+        "buffer X: f32 activation X[p=64, i=8] as [p@1:64] [i@1:8]\n"
+        "buffer W: f32 constant W[i=8, o={0}] as [i@1:8] [o@1:{0}]\n"
+        "buffer Y: f32 output Y[p=64, o={0}] as [p@1:64] [o@1:{0}]\n"
+        "kernel product\n for p.0 in 0..8\n{1}{2}",
+        lanes + lanes / 2, product_part(lanes, lanes, 0), product_part(lanes / 2, lanes, lanes))))
+        << lanes << " lanes";
+}
+
 // A tile whose loops stay loops lies in memory: slow, and right.
 TEST(CompileCpu, RegisterTilesAtRunTimeIndicesAreExact) {
   EXPECT_TRUE(same_as_interpreter(over_vectors(24,
