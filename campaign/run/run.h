@@ -33,8 +33,8 @@ struct RunSpecOptions {
   std::string profile = {};  // of a model: file for what each kernel takes; empty: none
   // A model is put together so (network_variants.h); several run in turn, each one a row.
   std::vector<std::string> variants = {"joint"};
-  bool choose_again = false;                // `global`, though the log keeps a network
-  std::optional<double> memory_limit = {};  // MB of constants and temporaries
+  bool choose_again = false;                   // `global`, though the log keeps a network
+  std::optional<double> memory_limit_mb = {};  // of constants and temporaries
   bool exact = false;                    // of a log, only what rounds as the definition's sum does
   std::vector<std::string> peers = {};   // of a model: engines that run beside it
   uint64_t seed = 0;                     // of random inputs

@@ -32,8 +32,8 @@ std::vector<std::byte> output_bytes(const LoadedNetwork& network) {
 }  // namespace
 
 std::optional<int64_t> memory_limit_bytes(const RunSpecOptions& options) {
-  if (!options.memory_limit) return std::nullopt;
-  return static_cast<int64_t>(1e6 * *options.memory_limit);
+  if (!options.memory_limit_mb) return std::nullopt;
+  return static_cast<int64_t>(1e6 * *options.memory_limit_mb);
 }
 
 OuterTensor outer_tensor(const GraphTensor& tensor) {
@@ -75,7 +75,7 @@ Result<void> VariantRun::check_memory() const {
       row_.variant, 1e-6 * static_cast<double>(kept_bytes(plan)),
       1e-6 * static_cast<double>(bytes_in(plan, NetworkArena::constants)),
       1e-6 * static_cast<double>(bytes_in(plan, NetworkArena::workspace)),
-      *setting_.options.memory_limit,
+      *setting_.options.memory_limit_mb,
       row_.variant == kGlobalVariant ? "" : "; variant global chooses what fits");
 }
 
@@ -103,7 +103,7 @@ Result<std::vector<TimedTrace>> VariantRun::traces_of_task(const TaskSpec& spec)
   if (setting_.options.trace_seed) return std::vector<TimedTrace>{{.trace = best}};
   return timed_traces(
       spec, setting_.target, *log_, setting_.caches, best, TRY(otherwise_(spec)),
-      setting_.options.memory_limit ? SlowerTraces::of_each_algorithm : SlowerTraces::few);
+      setting_.options.memory_limit_mb ? SlowerTraces::of_each_algorithm : SlowerTraces::few);
 }
 
 Result<NetworkChoice> VariantRun::choose_global(const TraceOfTask& trace_of) {

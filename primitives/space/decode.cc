@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/axis_primitives.h"
 #include "primitives/space/alternatives/pairs_space.h"
@@ -14,6 +13,7 @@
 #include "primitives/space/layouts/placement.h"
 #include "primitives/space/loop_orders.h"
 #include "primitives/space/winograd/inner_weights.h"
+#include "primitives/space/winograd/shared_parts.h"
 
 namespace dovetail {
 namespace {
@@ -297,19 +297,14 @@ class LoopBuilder {
     return head.empty() ? "root" : head.back();
   }
 
-  // Each iteration of a shared loop has a workspace of its own, and many of them stay in no cache:
-  // the loop over columns is cut so that threads share few.
+  // The first loop is that over columns.
   std::string share_parts(std::vector<std::string>& head) {
     if (target_.name.threads == 1) return head.back();
-    const std::string columns = head[0];
-    const int64_t rounds = extents_.at(columns);
-    const int64_t parts = least_divisor(rounds, target_.name.threads);
-    if (parts < rounds) {
-      list_.push_back(loop::Split{columns, rounds / parts});
-      head[0] = columns + ".1";
-      head.insert(head.begin(), columns + ".0");
-      ++num_around_weights_;
-    }
+    const SharedParts parts = shared_parts(head[0], extents_.at(head[0]), target_.name.threads);
+    if (parts.split) list_.push_back(*parts.split);
+    num_around_weights_ += parts.loops.size() - 1;
+    head.erase(head.begin());
+    head.insert(head.begin(), parts.loops.begin(), parts.loops.end());
     list_.push_back(loop::Parallel{head[0]});
     return head.back();
   }

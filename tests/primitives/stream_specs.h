@@ -33,6 +33,8 @@ inline constexpr const char* kStreamSpecs[] = {
     "B=1x16x19,C=1x19x32",
     "Y[p,c,e]=select(e<1,A[p,c],B[p,c]):p=5,c=21,e=2",
     "Y[p,e,c]=select(e<1,A[p,c],select(e<2,B[c,p],C[p,c])):p=5,c=21,e=3",
+    "Z[c,p]=select(c<18,A[c,p],B[p,c-18]);Y[c,p]=Z[c,p]*exp(Z[c,p]):c=36,p=21,A=18x21,B=21x18",
+    "Z[i,j]=X[j,i];Y[i,j]=Z[i,j]*exp(Z[i,j]):i=20,j=21",
     "Y[i,j]=X[i,2*j+1]:i=5,j=9,X=5x20",
     "Y[i]=X[0]*2:i=1,X=1",
 };

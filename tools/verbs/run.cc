@@ -33,7 +33,7 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {"--exact", &RunCommand::exact,
      "of the log, only algorithms that round as the definition's sum does (no Winograd, no "
      "pairs)"},
-    {"--memory-limit", &RunCommand::memory_limit,
+    {"--memory-limit", &RunCommand::memory_limit_mb,
      "of a model, MB: constants and temporaries may take no more; variant global then chooses what "
      "is fastest of what fits"},
     {"--choose-again", &RunCommand::choose_again,

@@ -168,6 +168,7 @@ class StreamLoops {
     std::vector<OuterLoop> head = rounds_;
     if (rounds_.empty()) head = outer_;
     const bool has_items = target_.name.kind == TargetKind::opencl && !inside_ && cut_items(head);
+    if (!rounds_.empty()) rounds_ = head;
     // What is made in a round is made by one thread or work-item, who then does the rest of it.
     std::vector<OuterLoop> all = head;
     if (!rounds_.empty()) all.insert(all.end(), outer_.begin(), outer_.end());

@@ -104,10 +104,12 @@ class StreamParameters {
       if (choice.across) label += "_across_" + stage.axes[*choice.across].loop;
       labels.push_back(label);
     }
-    const auto domain = [streams = streams_, name = stage.name](const StreamChoices&) {
+    // A tile that is transposed is a kernel's own.
+    const auto domain = [streams = streams_, name = stage.name](const StreamChoices& c) {
       const StreamStage& own = streams->stage(name);
-      std::vector<int64_t> values(own.vectors.size());
-      for (size_t k = 0; k < values.size(); ++k) values[k] = static_cast<int64_t>(k);
+      std::vector<int64_t> values;
+      for (size_t k = 0; k < own.vectors.size(); ++k)
+        if (!own.vectors[k].across || !c.is_inside(own)) values.push_back(static_cast<int64_t>(k));
       return values;
     };
     add(vector_axis(stage), "along which axis " + stage.tensor + " is made in vectors", domain,

@@ -17,6 +17,7 @@ namespace {
 
 // Rows of a tile, of which bounds say at each what it is.
 constexpr int64_t kMaxBroken = 16;
+constexpr int64_t kMostApart = 2;  // elements, what two lanes read
 
 bool is_costly(const Computation& c) {
   bool found = false;
@@ -85,6 +86,8 @@ class StreamBuilder {
     }
     find_readers(streams);
     for (StreamStage& stage : streams.stages) stage.vectors = vectors_of(stage, streams);
+    for (StreamStage& stage : streams.stages)
+      stage.may_vanish = stage.may_vanish && may_be_read_in_vectors(stage, streams);
     return streams;
   }
 
@@ -178,6 +181,24 @@ class StreamBuilder {
       }
       if (is_inner(region_, stage.tensor) && roots.size() == 1) stage.root = *roots.begin();
     }
+  }
+
+  // Where it stood instead of its tensor, the readers' lanes would find what it reads near enough.
+  static bool may_be_read_in_vectors(const StreamStage& stage, const Streams& streams) {
+    const auto near_along = [&](const StreamAxis& lanes) {
+      for (size_t a = 0; a < stage.axes.size(); ++a)
+        for (const StreamStrides& read : stage.read)
+          if (stage.axes[a].run == lanes.run && stage.axes[a].part == lanes.part &&
+              (!read[a] || *read[a] < 0 || *read[a] > kMostApart))
+            return false;
+      return true;
+    };
+    return std::ranges::all_of(stage.readers, [&](const std::string& name) {
+      const StreamStage& reader = streams.stage(name);
+      return std::ranges::all_of(reader.vectors, [&](const VectorChoice& choice) {
+        return !choice.axis || near_along(reader.axes[*choice.axis]);
+      });
+    });
   }
 
   static bool is_contiguous(const StreamStage& stage, size_t axis) {

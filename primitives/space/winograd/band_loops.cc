@@ -8,6 +8,7 @@
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/space/winograd/bands.h"
+#include "primitives/space/winograd/shared_parts.h"
 
 namespace dovetail {
 namespace {
@@ -89,14 +90,12 @@ class BandLoops {
 
   void share() {
     if (target_.name.threads == 1) return;
-    const int64_t parts = least_divisor(rounds_, target_.name.threads);
-    shared_ = bands_[0];
-    if (parts == rounds_) return;
-    list_.push_back(loop::Split{shared_, rounds_ / parts});
-    bands_[0] = shared_ + ".1";
-    if (bands_.size() == 1) innermost_band_ = bands_[0];
-    shared_ += ".0";
-    bands_.insert(bands_.begin(), shared_);
+    const SharedParts parts = shared_parts(bands_[0], rounds_, target_.name.threads);
+    if (parts.split) list_.push_back(*parts.split);
+    bands_.erase(bands_.begin());
+    bands_.insert(bands_.begin(), parts.loops.begin(), parts.loops.end());
+    innermost_band_ = bands_.back();
+    shared_ = bands_.front();
   }
 
   // The innermost axis, or its inner part, as lanes of the target's; nothing where it is no axis of
