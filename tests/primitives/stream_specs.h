@@ -33,6 +33,7 @@ inline constexpr const char* kStreamSpecs[] = {
     "B=1x16x19,C=1x19x32",
     "Y[p,c,e]=select(e<1,A[p,c],B[p,c]):p=5,c=21,e=2",
     "Y[p,e,c]=select(e<1,A[p,c],select(e<2,B[c,p],C[p,c])):p=5,c=21,e=3",
+    "Y[k,p,j,c]=select(2*k+j<3,A[p,16*k+8*j+c],B[16*k+8*j+c-24,p]):k=2,p=21,j=2,c=8,A=21x24,B=8x21",
     "Z[c,p]=select(c<18,A[c,p],B[p,c-18]);Y[c,p]=Z[c,p]*exp(Z[c,p]):c=36,p=21,A=18x21,B=21x18",
     "Z[i,j]=X[j,i];Y[i,j]=Z[i,j]*exp(Z[i,j]):i=20,j=21",
     "Y[i,j]=X[i,2*j+1]:i=5,j=9,X=5x20",

@@ -17,7 +17,8 @@ namespace {
 
 // Rows of a tile, of which bounds say at each what it is.
 constexpr int64_t kMaxBroken = 16;
-constexpr int64_t kMostApart = 2;  // elements, what two lanes read
+constexpr int64_t kMostApart = 2;   // elements, what two lanes read
+constexpr size_t kMostBounds = 12;  // that are looked for in all loops
 
 bool is_costly(const Computation& c) {
   bool found = false;
@@ -30,26 +31,39 @@ bool is_costly(const Computation& c) {
   return found;
 }
 
-// Each axis that bounds speak of has the greatest length whose multiples they all end at: 32 where
-// 64, 32 and 64 channels are joined, 1 where a bound is of several axes.
-std::map<std::string, int64_t> bounded_axes(const Computation& c) {
-  std::map<std::string, int64_t> bounded;
+std::vector<Bound> bounds_of(const Computation& c) {
+  std::vector<Bound> bounds;
   const auto visit = [&](const Value& value) {
     for_each_node(value, [&](const Value& node) {
-      const auto* s = node.as<Select>();
-      if (s == nullptr) return;
-      for (const Bound& bound : s->bounds)
-        for (const std::string& name : bound.expr.variables()) {
-          const IndexExpr start = bound.expr - IndexExpr::variable(name);
-          int64_t& cut = bounded[name];
-          cut = start.is_constant() ? std::gcd(cut, std::gcd(bound.lower - start.constant(),
-                                                             bound.upper - start.constant()))
-                                    : 1;
-        }
+      if (const auto* s = node.as<Select>())
+        bounds.insert(bounds.end(), s->bounds.begin(), s->bounds.end());
     });
   };
   visit(c.element);
   visit(c.result);
+  return bounds;
+}
+
+// Loops are cut where bounds end (lowering/passes/peel_loops.h): one that speaks of two axes ends
+// nowhere, and of many bounds not all are looked at.
+bool is_parted(const std::vector<Bound>& bounds) {
+  return bounds.size() <= kMostBounds && std::ranges::all_of(bounds, [](const Bound& bound) {
+           return bound.expr.variables().size() == 1;
+         });
+}
+
+// Each axis that bounds speak of has the greatest length whose multiples they all end at: 32 where
+// 64, 32 and 64 channels are joined, 1 where a bound is of several axes.
+std::map<std::string, int64_t> bounded_axes(const std::vector<Bound>& bounds) {
+  std::map<std::string, int64_t> bounded;
+  for (const Bound& bound : bounds)
+    for (const std::string& name : bound.expr.variables()) {
+      const IndexExpr start = bound.expr - IndexExpr::variable(name);
+      int64_t& cut = bounded[name];
+      cut = start.is_constant() ? std::gcd(cut, std::gcd(bound.lower - start.constant(),
+                                                         bound.upper - start.constant()))
+                                : 1;
+    }
   return bounded;
 }
 
@@ -100,7 +114,9 @@ class StreamBuilder {
     add_output_axes(named, stage);
     add_reduced_axes(named, stage);
     for (const ChosenIndex& index : c.chosen) stage.chosen.push_back(index.name);
-    const std::map<std::string, int64_t> bounded = bounded_axes(c);
+    const std::vector<Bound> bounds = bounds_of(c);
+    const std::map<std::string, int64_t> bounded = bounded_axes(bounds);
+    stage.is_parted = is_parted(bounds);
     const std::set<std::string> deciding = deciding_axes(c);
     for (StreamAxis& axis : stage.axes) {
       for (const std::string& name : axis.axes) {
@@ -260,14 +276,14 @@ class StreamBuilder {
     }
   }
 
-  // Each read moves along one of them, not all of them along the second one. Tensors that are
-  // joined may differ in that.
+  // Each read moves along the first one. Of tensors that are joined, and that loops part, some may
+  // move along the second one.
   static bool is_read_along(const StreamStage& stage, size_t from, size_t to) {
     const auto along = [](size_t axis) {
       return [axis](const StreamStrides& read) { return read[axis] == 1; };
     };
     const auto along_either = [&](const StreamStrides& read) {
-      return along(from)(read) || (along(to)(read) && read[from].has_value());
+      return along(from)(read) || (stage.is_parted && along(to)(read) && read[from].has_value());
     };
     return std::ranges::any_of(stage.read, along(from)) &&
            std::ranges::all_of(stage.read, along_either);

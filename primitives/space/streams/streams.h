@@ -54,9 +54,10 @@ struct VectorChoice {
 
 struct StreamStage {
   std::string name;
-  std::string tensor;  // that it makes
-  std::string copied;  // the tensor whose elements it moves, of a copy
-  bool moves = false;  // its elements are those of its inputs: a copy, or several by bounds
+  std::string tensor;     // that it makes
+  std::string copied;     // the tensor whose elements it moves, of a copy
+  bool moves = false;     // its elements are those of its inputs: a copy, or several by bounds
+  bool is_parted = true;  // loops can be cut where its bounds end
   // Output axes as they are stored, outermost first, then reductions.
   std::vector<StreamAxis> axes;
   std::vector<std::string> chosen;  // loops that data choose

@@ -3,6 +3,7 @@
 // Spaces of regions without a product: every point is a legal trace, and computes the region.
 #include "primitives/space/streams/stream_space.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -58,6 +59,24 @@ TEST(StreamSpace, PointsOfConcatenationsAreLegalAndRight) {
   judge_points(testing::cpu(4, 16), joined, testing::drawn(24));
   judge_points(testing::cpu(16, 32), joined, testing::drawn(24));
   judge_points(testing::opencl_with_images(), joined, testing::drawn(24));
+}
+
+// More than a lowering parts; every other one is transposed.
+TEST(StreamSpace, PointsOfJoinsOfManyAreLegalAndRight) {
+  for (const int many : {9, 24}) {
+    std::string spec, shapes;
+    for (int k = 0; k < many; ++k) {
+      const std::string name = fmt::format("A{}", k);
+      const std::string c = k == 0 ? "c" : fmt::format("c-{}", 8 * k);
+      const std::string read = name + (k % 2 == 0 ? "[p," + c + "]" : "[" + c + ",p]");
+      spec += k + 1 < many ? fmt::format("select(c<{},{},", 8 * k + 8, read) : read;
+      shapes += fmt::format(",{}={}", name, k % 2 == 0 ? "19x8" : "8x19");
+    }
+    spec = fmt::format("Y[p,c]={}{}:p=19,c={}{}", spec,
+                       std::string(static_cast<size_t>(many - 1), ')'), 8 * many, shapes);
+    judge_points(testing::cpu(4, 16), spec.c_str(), testing::drawn(12));
+    judge_points(testing::cpu(16, 32), spec.c_str(), testing::drawn(12));
+  }
 }
 
 TEST(StreamSpace, PointsForDevicesAreLegalAndRight) {
