@@ -152,14 +152,38 @@ llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* point
   const llvm::Align alignment = alignment_of(storage, at);
   pointer = displaced(storage, pointer, at.constant);
   llvm::Value* loaded = nullptr;
-  if (mask != nullptr) {
-    loaded = annotate(builder_.CreateMaskedLoad(type, pointer, alignment, mask,
-                                                llvm::Constant::getNullValue(type)),
-                      storage);
-  } else {
+  if (mask != nullptr)
+    loaded = masked_load(storage, type, pointer, alignment, mask);
+  else
     loaded = annotate(builder_.CreateAlignedLoad(type, pointer, alignment), storage);
-  }
   return computed(loaded, storage.type);
+}
+
+// A vector of the target at a time: where LLVM 19 cuts a wider one itself and the mask of one part
+// turns out to hold nowhere, that part is loaded as a whole.
+llvm::Value* KernelEmitter::masked_load(const Storage& storage, llvm::Type* type,
+                                        llvm::Value* pointer, llvm::Align alignment,
+                                        llvm::Value* mask) {
+  const int lanes = static_cast<int>(lanes_), own = static_cast<int>(target_.vector_lanes);
+  const auto load = [&](llvm::Type* part, llvm::Value* from, llvm::Align at, llvm::Value* which) {
+    return annotate(
+        builder_.CreateMaskedLoad(part, from, at, which, llvm::Constant::getNullValue(part)),
+        storage);
+  };
+  if (lanes <= own || lanes % own != 0) return load(type, pointer, alignment, mask);
+  llvm::Type* part = llvm::FixedVectorType::get(storage.element, static_cast<unsigned>(own));
+  const auto bytes = static_cast<uint64_t>(own * bytes_of(storage.type));
+  llvm::Value* joined = llvm::PoisonValue::get(type);
+  for (int first = 0; first < lanes; first += own) {
+    std::vector<int> which(static_cast<size_t>(own));
+    std::iota(which.begin(), which.end(), first);
+    llvm::Value* loaded =
+        load(part, displaced(storage, pointer, first), llvm::commonAlignment(alignment, bytes),
+             builder_.CreateShuffleVector(mask, which));
+    joined = builder_.CreateInsertVector(type, joined, loaded,
+                                         builder_.getInt64(static_cast<uint64_t>(first)));
+  }
+  return joined;
 }
 
 // Two vectors with one element in common, so that nothing behind the last lane's is read.

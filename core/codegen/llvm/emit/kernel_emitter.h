@@ -155,6 +155,8 @@ class KernelEmitter {
   llvm::Value* laundered(llvm::Value* pointer, const Access& access);
   llvm::Value* load_from(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
                          int64_t lane_stride, llvm::Value* mask);
+  llvm::Value* masked_load(const Storage& storage, llvm::Type* type, llvm::Value* pointer,
+                           llvm::Align alignment, llvm::Value* mask);
   llvm::Value* every_second(const Storage& storage, llvm::Value* pointer, const PointIndex& at);
   llvm::Value* computed(llvm::Value* stored, ElementType type);
   llvm::Value* stored_form(llvm::Value* value, const Storage& storage);

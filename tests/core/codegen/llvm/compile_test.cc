@@ -222,6 +222,21 @@ TEST(CompileCpu, BoundsThatDifferBetweenLanesAreExact) {
   }
 }
 
+// Lanes that are more than a vector's, of which a whole vector is masked off.
+TEST(CompileCpu, LanesThatNoBoundHoldsForAreNotRead) {
+  const std::string text =
+      "buffer w: f32 constant w[i=3] as [i@1:3]\n"
+      "buffer y: f32 output y[i=16] as [i@1:16]\n"
+      "kernel k\n"
+      " for p in 0..3 parallel\n"
+      "  for s in 0..1 where -3 <= p + s - 2 < -1\n"
+      "   for l in 0..16 vectorized\n"
+      "    y[l - 2*s] = -5 * ((-1 <= l - 3 < 1 and 0 <= p < 1) ? w[l - 2] : 0)\n";
+  EXPECT_TRUE(same_as_interpreter(text));
+  if (!host_cpu().llvm_triple.starts_with("x86_64")) return;
+  EXPECT_TRUE(same_as_interpreter_on(*cpu_target(*parse_target_name("cpu:arch=x86-64-v3")), text));
+}
+
 TEST(CompileCpu, NestedBoundsAreExact) {
   EXPECT_TRUE(same_as_interpreter(over_vectors(
       32,
