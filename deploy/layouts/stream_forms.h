@@ -25,10 +25,11 @@ namespace dovetail {
 
 class StreamForms {
  public:
-  // `outputs` of the network that this region writes are row-major in all that is found.
-  StreamForms(const Graph& graph, const NodeRegion& node, Region region,
+  // It holds references. `outputs` of the network that this region writes are row-major in all that
+  // is found.
+  StreamForms(const Graph& graph, const NodeRegion& node, const Region& region,
               const NetworkOutputs& outputs)
-      : graph_(graph), node_(node), region_(std::move(region)), outputs_(outputs) {}
+      : graph_(graph), node_(node), region_(region), outputs_(outputs) {}
 
   FormsOfTensors plain() const;
   // Outputs follow the input, and all other inputs follow the first output.
@@ -49,7 +50,7 @@ class StreamForms {
 
   const Graph& graph_;
   const NodeRegion& node_;
-  Region region_;
+  const Region& region_;
   const NetworkOutputs& outputs_;
 };
 

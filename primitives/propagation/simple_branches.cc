@@ -13,13 +13,6 @@
 namespace dovetail {
 namespace {
 
-Ranges ranges_of(const Computation& computation) {
-  Ranges ranges;
-  for (const Axis& axis : computation.axes) ranges[axis.name] = {0, axis.extent - 1};
-  for (const ChosenIndex& chosen : computation.chosen) ranges[chosen.name] = {0, chosen.extent - 1};
-  return ranges;
-}
-
 Bound of_coarse_digits(const Bound& bound, const Ranges& ranges) {
   const int64_t most = std::gcd(bound.lower, bound.upper);
   if (most == 0) return bound;
@@ -103,7 +96,7 @@ class BranchValues {
 }  // namespace
 
 Computation with_simple_branches(Computation computation) {
-  const Ranges ranges = ranges_of(computation);
+  const Ranges ranges = axis_ranges(computation);
   computation.element = with_coarse_bounds(computation.element, ranges);
   computation.result = with_coarse_bounds(computation.result, ranges);
   const BranchValues values(computation.element, ranges);

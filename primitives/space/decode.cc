@@ -300,11 +300,9 @@ class LoopBuilder {
   // The first loop is that over columns.
   std::string share_parts(std::vector<std::string>& head) {
     if (target_.name.threads == 1) return head.back();
-    const SharedParts parts = shared_parts(head[0], extents_.at(head[0]), target_.name.threads);
-    if (parts.split) list_.push_back(*parts.split);
-    num_around_weights_ += parts.loops.size() - 1;
-    head.erase(head.begin());
-    head.insert(head.begin(), parts.loops.begin(), parts.loops.end());
+    SharedParts parts = shared_parts(head, extents_.at(head[0]), target_.name.threads);
+    if (parts.split) list_.push_back(*parts.split), ++num_around_weights_;
+    head = std::move(parts.loops);
     list_.push_back(loop::Parallel{head[0]});
     return head.back();
   }

@@ -33,6 +33,18 @@ void for_each_store(const Block& block, const std::function<void(const Store&)>&
   });
 }
 
+const Store* tile_store(const Loop& unrolled) {
+  const auto is_plain = [](const Loop& loop, LoopKind kind) {
+    return loop.kind == kind && loop.body.size() == 1 && loop.bounds.empty() &&
+           loop.prefetches.empty();
+  };
+  if (!is_plain(unrolled, LoopKind::unrolled)) return nullptr;
+  const auto* lanes = std::get_if<Loop>(&unrolled.body[0].node);
+  if (lanes == nullptr || !is_plain(*lanes, LoopKind::vectorized)) return nullptr;
+  const auto* store = std::get_if<Store>(&lanes->body[0].node);
+  return store != nullptr && !accumulates(*store) ? store : nullptr;
+}
+
 Uses uses_of(const Block& block) {
   Uses uses;
   const auto read = [&](const Load& load) { uses[load.buffer].read = true; };

@@ -27,6 +27,10 @@ bool any_statement(const Block& block, const std::function<bool(const Statement&
 void for_each_store(const Block& block,
                     const std::function<void(const Store&)>& visit);  // in order
 
+// The store of an unrolled loop around lanes and nothing else: a tile of rows. Null: it is another
+// loop.
+const Store* tile_store(const Loop& unrolled);
+
 struct Use {
   bool read = false;
   bool written = false;

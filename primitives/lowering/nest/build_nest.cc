@@ -326,14 +326,14 @@ class NestBuilder {
     return select(std::move(rewritten.bounds), std::move(element), access.outside);
   }
 
-  // What writes neighbours along the unrolled loop around its lanes, evenly far apart along these:
-  // the two loops are a tile that is transposed.
+  // The unrolled loop and its lanes are a tile that is transposed where neighbours along the loop
+  // are written side by side, and the lanes evenly apart.
   bool is_transposed() const {
     return has_transposed_loops(stage_) && is_by_rows(output_.target, output_.indices);
   }
 
-  // Of tensors that are joined one may be read as it is written: its part of the tile is turned
-  // once bounds have parted it from the others (lowering/passes/turn_tiles.h).
+  // One of several tensors that are joined may be read as it is written: its part of the tile is
+  // turned once bounds have parted it from the others (lowering/passes/turn_tiles.h).
   bool is_read_by_rows(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
     return is_transposed() && is_by_rows(tensor, indices);
   }

@@ -34,16 +34,12 @@ class TurnTiles {
 
  private:
   bool is_turned_around(const Loop& rows) const {
-    if (rows.kind != LoopKind::unrolled || rows.body.size() != 1 || !rows.prefetches.empty())
-      return false;
-    const auto* lanes = std::get_if<Loop>(&rows.body[0].node);
-    if (lanes == nullptr || lanes->kind != LoopKind::vectorized || lanes->body.size() != 1)
-      return false;
-    const auto* store = std::get_if<Store>(&lanes->body[0].node);
+    const Store* store = tile_store(rows);
     const Load* load = store == nullptr ? nullptr : store->value.as<Load>();
-    if (load == nullptr || accumulates(*store)) return false;
-    return is_by_rows(store->target, store->indices, rows, *lanes) &&
-           is_by_rows(load->buffer, load->indices, rows, *lanes);
+    if (load == nullptr) return false;
+    const Loop& lanes = std::get<Loop>(rows.body[0].node);
+    return is_by_rows(store->target, store->indices, rows, lanes) &&
+           is_by_rows(load->buffer, load->indices, rows, lanes);
   }
 
   bool is_by_rows(const std::string& buffer, const std::vector<IndexExpr>& indices,

@@ -46,9 +46,8 @@ int64_t StreamChoices::extent(const StreamStage& stage, size_t axis) const {
 }
 
 int64_t StreamChoices::unbroken(const StreamStage& stage, size_t axis) const {
-  const StreamAxis& own = stage.axes[axis];
-  const int64_t all = extent(stage, axis);
-  return own.is_bounded && own.cut > 0 ? std::min(all, own.cut) : all;
+  const int64_t all = extent(stage, axis), cut = stage.axes[axis].cut;
+  return cut > 0 ? std::min(all, cut) : all;
 }
 
 // A round of the vector axis is one vectorized loop.

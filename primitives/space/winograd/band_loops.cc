@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
@@ -90,10 +91,9 @@ class BandLoops {
 
   void share() {
     if (target_.name.threads == 1) return;
-    const SharedParts parts = shared_parts(bands_[0], rounds_, target_.name.threads);
+    SharedParts parts = shared_parts(bands_, rounds_, target_.name.threads);
     if (parts.split) list_.push_back(*parts.split);
-    bands_.erase(bands_.begin());
-    bands_.insert(bands_.begin(), parts.loops.begin(), parts.loops.end());
+    bands_ = std::move(parts.loops);
     innermost_band_ = bands_.back();
     shared_ = bands_.front();
   }

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/space/winograd/shared_parts.h"
 
+#include <utility>
+
 #include "primitives/divisors.h"
 
 namespace dovetail {
 
-SharedParts shared_parts(const std::string& loop, int64_t rounds, int64_t threads) {
+SharedParts shared_parts(std::vector<std::string> loops, int64_t rounds, int64_t threads) {
   const int64_t parts = least_divisor(rounds, threads);
-  if (parts == rounds) return {.split = {}, .loops = {loop}};
-  return {.split = loop::Split{loop, rounds / parts}, .loops = {loop + ".0", loop + ".1"}};
+  if (parts == rounds) return {.split = {}, .loops = std::move(loops)};
+  const std::string whole = loops[0];
+  loops[0] = whole + ".1";
+  loops.insert(loops.begin(), whole + ".0");
+  return {.split = loop::Split{whole, rounds / parts}, .loops = std::move(loops)};
 }
 
 }  // namespace dovetail

@@ -20,10 +20,11 @@
 namespace dovetail {
 
 struct SharedParts {
-  std::optional<loop::Split> split;  // nothing: threads share the loop as it is
-  std::vector<std::string> loops;    // instead of the one, outermost first; the first is shared
+  std::optional<loop::Split> split;  // nothing: threads share the first loop as it is
+  std::vector<std::string> loops;    // outermost first; the first is shared
 };
 
-SharedParts shared_parts(const std::string& loop, int64_t rounds, int64_t threads);
+// The first of these loops, of so many rounds, is cut.
+SharedParts shared_parts(std::vector<std::string> loops, int64_t rounds, int64_t threads);
 
 }  // namespace dovetail

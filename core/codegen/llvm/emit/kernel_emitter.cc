@@ -130,9 +130,10 @@ Result<void> KernelEmitter::emit_loop(const Loop& loop) {
 // The unrolled loop stores side by side what the lanes inside it store far apart: the tile goes out
 // by columns. Columns that overlap are left to the loops, whose order says which store is the last.
 Result<bool> KernelEmitter::emit_transposed(const Loop& loop) {
-  const Store* store = transposed_store(loop);
+  const Store* store = tile_store(loop);
   if (store == nullptr) return false;
   const Loop& inner = std::get<Loop>(loop.body[0].node);
+  if (loop.extent < 2 || inner.extent < 2) return false;
   const Access* access = TRY(access_of(store, store->target, store->indices, /*is_load=*/false));
   const int64_t along_lanes = index_.coefficient(access->index, inner.variable);
   const bool divides = std::ranges::any_of(access->index.opaque, [&](const auto& term) {

@@ -70,18 +70,6 @@ llvm::Value* chunk(llvm::IRBuilder<>& builder, const Rows& rows, int number, int
 
 }  // namespace
 
-const Store* transposed_store(const Loop& unrolled) {
-  const auto is_plain = [](const Loop& loop, LoopKind kind) {
-    return loop.kind == kind && loop.extent >= 2 && loop.body.size() == 1 && loop.bounds.empty() &&
-           loop.prefetches.empty();
-  };
-  if (!is_plain(unrolled, LoopKind::unrolled)) return nullptr;
-  const auto* lanes = std::get_if<Loop>(&unrolled.body[0].node);
-  if (lanes == nullptr || !is_plain(*lanes, LoopKind::vectorized)) return nullptr;
-  const auto* store = std::get_if<Store>(&lanes->body[0].node);
-  return store != nullptr && !accumulates(*store) ? store : nullptr;
-}
-
 std::vector<llvm::Value*> transposed(llvm::IRBuilder<>& builder, const Rows& rows) {
   const int lanes = lanes_of(rows[0]);
   Rows sequence = widened(builder, rows);

@@ -21,9 +21,6 @@
 
 namespace dovetail::cpu {
 
-// The store of such a pair of loops, by their shape alone; null: they are another one.
-const Store* transposed_store(const Loop& unrolled);
-
 // Vectors of `rows.size()` lanes, one for each lane of the rows.
 std::vector<llvm::Value*> transposed(llvm::IRBuilder<>& builder,
                                      const std::vector<llvm::Value*>& rows);
