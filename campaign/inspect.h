@@ -27,7 +27,9 @@ struct InspectOptions {
   std::string trace_file;  // with a trace instead of the default; empty: none; "-": stdin
   std::vector<std::string> shapes;
   std::string log;                // of a model's layouts: the best traces; empty: default ones
-  std::string variant = "joint";  // likewise, as `run` has them
+  std::string variant = "joint";  // likewise, as `run` has them, and with what it was given:
+  bool exact = false;
+  std::optional<double> memory_limit_mb = {};  // of variant global
 };
 
 struct Subject {

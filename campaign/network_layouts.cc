@@ -22,14 +22,19 @@ namespace {
 
 // Variant global is decided by measurements: it is what a log keeps of them.
 Result<NetworkRecord> kept_global(const Partition& parts, const Target& target,
-                                  const std::optional<Log>& log) {
+                                  const std::optional<Log>& log, const InspectOptions& options) {
+  NetworkRecord like = network_of_graph(parts, target);
+  like.exact = options.exact;
+  like.memory_limit_bytes = bytes_of_limit(options.memory_limit_mb);
   std::optional<NetworkRecord> kept;
-  if (log) kept = kept_network(*log, network_of_graph(parts, target));
+  if (log) kept = kept_network(*log, like);
   if (kept) return *std::move(kept);
   return fail(
       "show: variant global is decided by measurements, and {}; first: dovetail run MODEL --log F "
-      "--variant global",
-      log ? log->path + " keeps none of as many trials" : "no --log keeps them");
+      "--variant global{}{}",
+      log ? log->path + " keeps none of as many trials" : "no --log keeps them",
+      options.exact ? " --exact" : "",
+      options.memory_limit_mb ? fmt::format(" --memory-limit {:g}", *options.memory_limit_mb) : "");
 }
 
 // A kept network's calls have the seconds that they took in it.
@@ -45,7 +50,7 @@ void take_kept_seconds(const NetworkRecord& kept, std::vector<CallOfNetwork>& ca
 Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options) {
   TRY(check_network_variant(options.variant));
   Graph graph = TRY(read_model(options.what_of, options.shapes));
-  std::optional<Log> log = TRY(read_log_of_run(options.log, Listener()));
+  std::optional<Log> log = TRY(read_log_of_run(options.log, Listener(), options.exact));
   if (log && options.variant == kLoopOnlyVariant)
     log = TRY(campaigns_of_variant(*log, kLoopOnlyVariant));
   const Partition parts =
@@ -55,17 +60,18 @@ Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options
   std::map<std::string, RegionTrace> chosen;
   const auto trace_of = [&](const TaskSpec& task) -> Result<Trace> {
     const auto [found, is_new] = chosen.try_emplace(print(task));
-    if (is_new) found->second = TRY(trace_for(task, target, log, caches, Listener()));
+    if (is_new)
+      found->second = TRY(trace_for(task, target, log, caches, Listener(), options.exact));
     return found->second.trace;
   };
-  const TraceOfTask otherwise = default_traces(target);
+  const TraceOfTask otherwise = default_traces(target, options.exact);
   const auto traces_of = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
     return timed_traces(task, target, log, caches, TRY(trace_of(task)), TRY(otherwise(task)));
   };
   std::optional<NetworkRecord> kept;
   ChosenNetwork network{.parts = parts, .chains = {}, .network = {}};
   if (options.variant == kGlobalVariant) {
-    kept = TRY(kept_global(parts, target, log));
+    kept = TRY(kept_global(parts, target, log, options));
     network = TRY(chosen_network(parts, *kept));
   } else {
     network.network = TRY(propagated(parts, target, traces_of, propagation_of(options.variant)));

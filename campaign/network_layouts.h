@@ -21,7 +21,7 @@
 namespace dovetail {
 
 // With `log`, its best traces, else default ones. Variant `global` is decided by measurements: the
-// error is a log that keeps none.
+// error is a log that keeps none, of this exactness and memory limit.
 Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options);
 
 }  // namespace dovetail

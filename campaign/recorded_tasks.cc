@@ -8,6 +8,7 @@
 #include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/record/line/log_header.h"
+#include "core/record/log/thinned_log.h"
 #include "core/record/log/timed_caches.h"
 #include "deploy/network/lower_network.h"
 
@@ -43,10 +44,14 @@ TaskQuery query_of(const std::string& spec, const Target& target, Caches caches)
       .task = spec, .target = print(target.name), .device = facets_of(target), .caches = caches};
 }
 
-Result<Log> read_with_notes(const std::string& path, const Listener& listener) {
-  Log log = TRY(read_log(path));
-  for (const LogWarning& warning : log.warnings) listener.note(print(warning, log.path));
+Result<Log> with_notes(Result<Log> log, const Listener& listener) {
+  if (log)
+    for (const LogWarning& warning : log->warnings) listener.note(print(warning, log->path));
   return log;
+}
+
+Result<Log> read_with_notes(const std::string& path, const Listener& listener) {
+  return with_notes(read_log(path), listener);
 }
 
 // Times of several states are no matter where it is clear which one is wanted.
@@ -178,9 +183,10 @@ Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTas
   return *std::move(recorded);
 }
 
-Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listener& listener) {
+Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listener& listener,
+                                           bool exact) {
   if (path.empty()) return std::optional<Log>();
-  return std::optional<Log>(TRY(read_with_notes(path, listener)));
+  return std::optional<Log>(TRY(with_notes(read_thinned(path, {.exact = exact}), listener)));
 }
 
 Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,

@@ -96,12 +96,15 @@ struct RegionTrace {
   RecordMatch match;  // level none: the default trace
 };
 
-// None of an empty path: default traces are then what was asked for. Notes the log's warnings.
-Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listener& listener);
+// None of an empty path: default traces are then what was asked for. Notes the log's warnings. The
+// log is thinned (core/record/log/thinned_log.h). `exact`: without the records of algorithms whose
+// rounding differs from the definition's sum.
+Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listener& listener,
+                                           bool exact = false);
 
 // A record whose trace this version or this device refuses is a miss. Notes why the log has no
 // exact match. Records of the state `caches` come first. `exact`: a default trace is then one that
-// rounds as the definition's sum does; the log is the caller's to choose (exact_records()).
+// rounds as the definition's sum does; the log is the caller's to choose (read_log_of_run()).
 Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
                               const std::optional<Log>& log, Caches caches,
                               const Listener& listener, bool exact = false);

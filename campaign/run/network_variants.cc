@@ -8,6 +8,7 @@
 #include "campaign/recorded_tasks.h"
 #include "core/base/fail.h"
 #include "core/record/line/log_header.h"
+#include "core/record/log/thinned_log.h"
 #include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/space.h"
 #include "search/strategies/points/points.h"
@@ -18,18 +19,6 @@ namespace {
 constexpr std::string_view kNetworkVariants[] = {
     kDefaultVariant,       "joint",          "forward_only", "backward_only",
     "without_propagation", kLoopOnlyVariant, kGlobalVariant};
-// Traces that are slower than this are no alternatives: no conversion costs as much.
-constexpr double kSlowest = 1.33;
-constexpr size_t kMostTimed = 40;
-constexpr size_t kMostSlow = 4;  // of one algorithm
-
-// The algorithm, and which stages run inside others, decide how large constants are.
-std::string ways_of(const Trace& trace) {
-  std::string ways = trace.algorithm ? print(*trace.algorithm) : "direct";
-  for (const StageLoops& line : trace.loops) ways += " " + line.stage;
-  return ways;
-}
-
 void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Caches caches,
                   SlowerTraces slower, std::vector<TimedTrace>& timed) {
   std::vector<const Record*> records;
@@ -50,11 +39,11 @@ void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Ca
   std::map<std::string, size_t> slow;
   for (const Record* record : records) {
     const bool is_slow =
-        seconds(record) > kSlowest * seconds(records.front()) || timed.size() > kMostTimed;
+        seconds(record) > kSlowestTaken * seconds(records.front()) || timed.size() > kMostTaken;
     if (is_slow && slower == SlowerTraces::few) break;
     Result<Trace> trace = parse_trace(record->trace);
     if (!trace || *trace == best) continue;
-    if (is_slow && slow[ways_of(*trace)]++ >= kMostSlow) continue;
+    if (is_slow && slow[way_of(record->trace)]++ >= kMostSlow) continue;
     timed.push_back({.trace = *std::move(trace), .seconds = seconds(record)});
   }
 }
@@ -99,12 +88,9 @@ Result<Log> campaigns_of_variant(const Log& log, std::string_view variant) {
               fmt::join(known, ", "));
 }
 
-Log exact_records(Log log) {
-  std::erase_if(log.records, [](const Record& record) {
-    const Result<Trace> trace = parse_trace(record.trace);
-    return trace && algorithm_of(*trace) != "direct";
-  });
-  return log;
+std::optional<int64_t> bytes_of_limit(std::optional<double> megabytes) {
+  if (!megabytes) return std::nullopt;
+  return static_cast<int64_t>(1e6 * *megabytes);
 }
 
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,

@@ -34,8 +34,8 @@ Propagation propagation_of(const std::string& variant);
 // The error says which variants the log has, where it has none of this one.
 Result<Log> campaigns_of_variant(const Log& log, std::string_view variant);
 
-// Without the records of algorithms whose rounding differs from the definition's sum (--exact).
-Log exact_records(Log log);
+// As --memory-limit gives it: MB, of constants and temporaries.
+std::optional<int64_t> bytes_of_limit(std::optional<double> megabytes);
 
 // Traces of a log that are much slower than the best are of use where memory is short.
 enum class SlowerTraces : uint8_t { few, of_each_algorithm };

@@ -206,8 +206,7 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
                                   ? make_inputs(region, DataKind::real, options.seed)
                                   : TRY(read_inputs(options.inputs, tensors_given(region, spec)));
   const CanonicalTask task = canonical(region);
-  std::optional<Log> log = TRY(read_log_of_run(options.log, listener));
-  if (log && options.exact) log = exact_records(*std::move(log));
+  const std::optional<Log> log = TRY(read_log_of_run(options.log, listener, options.exact));
   const RegionTrace chosen =
       TRY(trace_for(task.spec, target, log, Caches::hot, listener, options.exact));
   RegionRun done = run_region(region, task, chosen, target, inputs, TimingRule());

@@ -177,9 +177,8 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   TRY(check_options(options));
   release_unused_memory();  // linking this program has read most of it
   Graph graph = TRY(read_model(options.spec, options.shapes));
-  std::optional<Log> read = TRY(read_log_of_run(options.log, listener));
-  if (read && options.exact) read = exact_records(*std::move(read));
-  auto log = std::make_shared<const std::optional<Log>>(std::move(read));
+  auto log = std::make_shared<const std::optional<Log>>(
+      TRY(read_log_of_run(options.log, listener, options.exact)));
   const PartitionOptions as_tuned = *log ? partition_of(**log) : PartitionOptions();
   Partition parts = TRY(partition(std::move(graph), as_tuned));
   const Target target = TRY(resolve_target(options.target));

@@ -31,11 +31,6 @@ std::vector<std::byte> output_bytes(const LoadedNetwork& network) {
 
 }  // namespace
 
-std::optional<int64_t> memory_limit_bytes(const RunSpecOptions& options) {
-  if (!options.memory_limit_mb) return std::nullopt;
-  return static_cast<int64_t>(1e6 * *options.memory_limit_mb);
-}
-
 OuterTensor outer_tensor(const GraphTensor& tensor) {
   return {.name = tensor.name,
           .type = tensor.type,
@@ -65,7 +60,7 @@ Result<void> VariantRun::choose() {
 }
 
 Result<void> VariantRun::check_memory() const {
-  const std::optional<int64_t> most = memory_limit_bytes(setting_.options);
+  const std::optional<int64_t> most = bytes_of_limit(setting_.options.memory_limit_mb);
   if (!most) return {};
   const NetworkPlan plan = TRY(plan_network(lowered_.program));
   if (kept_bytes(plan) <= *most) return {};
@@ -133,16 +128,17 @@ Result<MeasuredFusions> VariantRun::measure_networks(const TraceOfTask& trace_of
   const auto compare = [&](const std::vector<LoweredNetwork>& networks) {
     return in_thread([&] { return compare_networks(trials_, networks); });
   };
-  return measured_fusions(
-      parts_, setting_.target, traces_of, trace_of,
-      {.most_bytes = memory_limit_bytes(setting_.options), .measure = measure, .compare = compare});
+  return measured_fusions(parts_, setting_.target, traces_of, trace_of,
+                          {.most_bytes = bytes_of_limit(setting_.options.memory_limit_mb),
+                           .measure = measure,
+                           .compare = compare});
 }
 
 std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of) {
   if (!*log_ || setting_.options.choose_again) return std::nullopt;
   NetworkRecord like = network_of_graph(parts_, setting_.target);
   like.exact = setting_.options.exact;
-  like.memory_limit_bytes = memory_limit_bytes(setting_.options);
+  like.memory_limit_bytes = bytes_of_limit(setting_.options.memory_limit_mb);
   const std::optional<NetworkRecord> record = kept_network(**log_, like);
   if (!record) return std::nullopt;
   Result<ChosenNetwork> chosen = chosen_network(parts_, *record);
@@ -171,7 +167,7 @@ Result<void> VariantRun::keep_found() {
   if (!*log_ || setting_.options.trace_seed) return {};
   NetworkRecord kept = *std::exchange(found_, std::nullopt);
   kept.exact = setting_.options.exact;
-  kept.memory_limit_bytes = memory_limit_bytes(setting_.options);
+  kept.memory_limit_bytes = bytes_of_limit(setting_.options.memory_limit_mb);
   kept.trials = num_trials(**log_);
   kept.calls = recorded_calls(parts_, lowered_);
   const NetworkTrial trial = TRY(in_thread([&] { return try_network(trials_, lowered_); }));

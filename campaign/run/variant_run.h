@@ -40,8 +40,6 @@ struct RunSetting {
 // The log that variants share, never null; where it holds none, all have default traces.
 using SharedLog = std::shared_ptr<const std::optional<Log>>;
 
-std::optional<int64_t> memory_limit_bytes(const RunSpecOptions& options);
-
 OuterTensor outer_tensor(const GraphTensor& tensor);
 
 class VariantRun {

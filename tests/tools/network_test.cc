@@ -120,6 +120,20 @@ TEST_F(Network, IsChosenByMeasurementsOnceAndKept) {
   EXPECT_FALSE(run("global")["kept"]) << "the log has learnt more since";
 }
 
+TEST_F(Network, IsChosenAndShownExactlyApart) {
+  ASSERT_EQ(tune({"--total-trials", "8", "--exact"}).exit_code, 0);
+  const ProgramRun exact = run_dovetail(
+      {"run", "net.onnx", "--log", "a.jsonl", "--variant", "global", "--exact"}, folder_);
+  ASSERT_EQ(exact.exit_code, 0) << exact.err;
+  std::vector<std::string> show{"show",  "net.onnx", "--what",    "layout",
+                                "--log", "a.jsonl",  "--variant", "global"};
+  EXPECT_EQ(run_dovetail(show, folder_).exit_code, 1) << "none is kept of all algorithms";
+  show.emplace_back("--exact");
+  const ProgramRun shown = run_dovetail(show, folder_);
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_EQ(shown.out.find(" - "), std::string::npos) << "each call has its time:\n" << shown.out;
+}
+
 TEST_F(Network, IsChosenWithinALimitOfMemory) {
   ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
   const auto within = [&](const char* variant, const char* megabytes) {
@@ -133,6 +147,21 @@ TEST_F(Network, IsChosenWithinALimitOfMemory) {
   EXPECT_GT(row["constant_bytes"], 0);
   EXPECT_FALSE(row["kept"]);
   EXPECT_TRUE(Json::parse(within("global", "1000").out)["rows"][0]["kept"]);
+  const auto shown_within = [&](const char* variant, const char* megabytes) {
+    return run_dovetail({"show", "net.onnx", "--what", "layout", "--log", "a.jsonl", "--variant",
+                         variant, "--memory-limit", megabytes},
+                        folder_);
+  };
+  const ProgramRun shown = shown_within("global", "1000");
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  const ProgramRun not_chosen = shown_within("global", "901");
+  EXPECT_EQ(not_chosen.exit_code, 1);
+  EXPECT_NE(not_chosen.err.find("keeps none of as many trials; first: dovetail run MODEL --log F "
+                                "--variant global --memory-limit 901"),
+            std::string::npos)
+      << not_chosen.err;
+  EXPECT_NE(shown_within("joint", "1000").err.find("--memory-limit of variant joint; expected"),
+            std::string::npos);
   EXPECT_FALSE(Json::parse(within("global", "900").out)["rows"][0]["kept"]) << "another limit";
   const ProgramRun joint = within("joint", "0.0001");
   EXPECT_EQ(joint.exit_code, 1);

@@ -6,6 +6,7 @@
 #include "campaign/indented_json.h"
 #include "campaign/inspect.h"
 #include "campaign/network_layouts.h"
+#include "campaign/run/network_variants.h"
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
 #include "core/base/text.h"
@@ -34,6 +35,10 @@ constexpr Option<ShowCommand> kShowOptions[] = {
     {"--shape", &ShowCommand::shapes, kShapeHelp},
     {"--log", &ShowCommand::log, "of the layouts of a model: file of records, the best traces"},
     {"--variant", &ShowCommand::variant, "of the layouts of a model, as run has them"},
+    {"--exact", &ShowCommand::exact,
+     "likewise: of the log, only what rounds as the definition does"},
+    {"--memory-limit", &ShowCommand::memory_limit_mb,
+     "of variant global, MB: the network that run chose within it"},
 };
 
 // `name = value` lines as an object.
@@ -106,9 +111,19 @@ std::string layouts_text(const std::vector<CallOfNetwork>& calls, bool json) {
 
 Result<void> check_layout_options(const ShowCommand& options, std::string_view what) {
   const bool has_layouts = what == "layout" && is_model(options.what_of);
-  if (has_layouts || (options.log.empty() && options.variant == "joint")) return {};
-  return fail("show: {} is of MODEL --what layout; expected no such option for --what {} of {}",
-              options.log.empty() ? "--variant" : "--log", what, options.what_of);
+  std::string_view given;
+  if (options.memory_limit_mb) given = "--memory-limit";
+  if (options.exact) given = "--exact";
+  if (options.variant != "joint") given = "--variant";
+  if (!options.log.empty()) given = "--log";
+  if (!has_layouts && !given.empty())
+    return fail("show: {} is of MODEL --what layout; expected no such option for --what {} of {}",
+                given, what, options.what_of);
+  if (options.memory_limit_mb && options.variant != kGlobalVariant)
+    return fail(
+        "show: --memory-limit of variant {}; expected --variant {}, which chooses within it",
+        options.variant, kGlobalVariant);
+  return {};
 }
 
 Result<ExitCode> run_show(ShowCommand options, bool json) {

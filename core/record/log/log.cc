@@ -12,6 +12,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <unordered_set>
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
@@ -92,12 +93,10 @@ Content parse_line(const std::string& line, int& schema) {
   return content_or_bad(parse_record(*object, schema));
 }
 
-using LineVisitor = std::function<Result<void>(LogLine&)>;
+}  // namespace
 
-// Parses and visits the lines whose text is `wanted`, and the first.
-Result<void> scan_lines(const std::string& path,
-                        const std::function<bool(std::string_view)>& wanted,
-                        const LineVisitor& visit) {
+Result<void> scan_log(const std::string& path, const std::function<bool(std::string_view)>& wanted,
+                      const LineVisitor& visit) {
   TRY(check_readable(path));
   const Result<std::unique_ptr<std::istream>> file = open_text(path);
   if (!file) return fail("log {}", file.error().message);
@@ -119,10 +118,8 @@ Result<void> scan_lines(const std::string& path,
   return {};
 }
 
-}  // namespace
-
-Result<void> scan_log(const std::string& path, const std::function<Result<void>(LogLine&)>& visit) {
-  return scan_lines(path, [](std::string_view) { return true; }, visit);
+Result<void> scan_log(const std::string& path, const LineVisitor& visit) {
+  return scan_log(path, [](std::string_view) { return true; }, visit);
 }
 
 Result<void> must_be_plain(const std::string& path, mode_t mode) {
@@ -169,7 +166,10 @@ namespace {
 // Collects a Log line by line, and keeps out what would make its counts wrong.
 class LogReader {
  public:
-  explicit LogReader(std::string path) { log_.path = std::move(path); }
+  explicit LogReader(std::string path, std::function<void(Log&)> grown = {})
+      : grown_(std::move(grown)) {
+    log_.path = std::move(path);
+  }
 
   Result<void> visit(LogLine& line) {
     log_.num_lines = line.number;
@@ -239,13 +239,19 @@ class LogReader {
     if (is_trial && is_repeated(line, "trial", {record.campaign, record.task, record.trial}))
       return;
     log_.records.push_back(std::move(record));
+    if (grown_) grown_(log_);
   }
 
-  using Key = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, number
+  struct Numbered {
+    int64_t campaign;
+    const std::string& task;
+    int64_t number;
+  };
 
-  bool is_repeated(const LogLine& line, const char* what, const Key& key) {
-    if (seen_[what].insert(key).second) return false;
+  // Tasks are few and their texts long: a set of numbers for each.
+  bool is_repeated(const LogLine& line, const char* what, const Numbered& key) {
     const auto& [campaign, task, number] = key;
+    if (seen_[{what, campaign, task}].insert(number).second) return false;
     warn(line, fmt::format("{} {} of {} in campaign {} is here a second time; skipped", what,
                            number, task, campaign));
     return true;
@@ -255,9 +261,11 @@ class LogReader {
     log_.warnings.push_back({.line = line.number, .text = std::move(text)});
   }
 
+  std::function<void(Log&)> grown_;
   Log log_;
-  std::map<std::string_view, std::set<Key>> seen_;  // trials and rounds
-  std::set<int64_t> orphaned_;                      // campaigns without a header
+  using TaskKey = std::tuple<std::string_view, int64_t, std::string>;  // what, campaign, task
+  std::map<TaskKey, std::unordered_set<int64_t>> seen_;                // trials and rounds
+  std::set<int64_t> orphaned_;                                         // campaigns without a header
 };
 
 bool has_several_tasks(const Log& log, int64_t campaign) {
@@ -272,8 +280,8 @@ bool has_several_tasks(const Log& log, int64_t campaign) {
 
 }  // namespace
 
-Result<Log> read_log(const std::string& path) {
-  LogReader reader(path);
+Result<Log> read_log(const std::string& path, const std::function<void(Log&)>& grown) {
+  LogReader reader(path, grown);
   TRY(scan_log(path, [&reader](LogLine& line) { return reader.visit(line); }));
   return std::move(reader).finish();
 }
@@ -321,7 +329,7 @@ Result<Record> read_record(const RecordName& name) {
            text.find("\"schema\"") != std::string_view::npos;
   };
   LogReader reader(name.log);
-  TRY(scan_lines(name.log, wanted, [&reader](LogLine& line) { return reader.visit(line); }));
+  TRY(scan_log(name.log, wanted, [&reader](LogLine& line) { return reader.visit(line); }));
   auto found = find_record(TRY(std::move(reader).finish()), name);
   if (found) return found;
   return find_record(TRY(read_log(name.log)), name);

@@ -81,7 +81,12 @@ struct LogLine {
 // Streams a file's lines in order, for logs too big to hold; `visit` may take what it is given, and
 // stops the scan by returning an error. Only a file that cannot be read is an error here: what its
 // lines say is up to the visitor.
-Result<void> scan_log(const std::string& path, const std::function<Result<void>(LogLine&)>& visit);
+using LineVisitor = std::function<Result<void>(LogLine&)>;
+Result<void> scan_log(const std::string& path, const LineVisitor& visit);
+
+// Parses and visits the first line, and those whose text is `wanted`.
+Result<void> scan_log(const std::string& path, const std::function<bool(std::string_view)>& wanted,
+                      const LineVisitor& visit);
 
 // By its st_mode: not a folder, a device or a pipe.
 Result<void> must_be_plain(const std::string& path, mode_t mode);
@@ -106,6 +111,7 @@ struct Log {
   int64_t sound_bytes = 0;       // the file without an unfinished last line
   bool needs_line_feed = false;  // the last line is whole but for its line feed
   int64_t last_campaign = 0;  // the largest number that any line has, so that the next one is free
+  int64_t num_thinned = 0;    // trials that were read and left out (core/record/log/thinned_log.h)
 
   const LogHeader* header_of(int64_t campaign) const;  // nullptr when its line was lost
   // False: another campaign has that number. The same campaign's takes the place of the earlier.
@@ -116,8 +122,8 @@ struct Log {
 std::string first_warnings(const Log& log);
 
 // Reads all of a log. Repeated trials and rounds, and lines without a header, are skipped with a
-// warning.
-Result<Log> read_log(const std::string& path);
+// warning. Whenever a record has come, `grown` may take some out.
+Result<Log> read_log(const std::string& path, const std::function<void(Log&)>& grown = {});
 
 // The file that holds this and nothing else: each header, followed by its campaign's records, its
 // rounds and its other lines.

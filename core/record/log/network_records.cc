@@ -13,7 +13,7 @@ bool is_of_one(const NetworkRecord& a, const NetworkRecord& b) {
 }
 
 int64_t num_trials(const Log& log) {
-  return std::ranges::count(log.records, RecordKind::trial, &Record::kind);
+  return log.num_thinned + std::ranges::count(log.records, RecordKind::trial, &Record::kind);
 }
 
 std::optional<NetworkRecord> kept_network(const Log& log, const NetworkRecord& like) {

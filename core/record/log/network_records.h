@@ -15,7 +15,7 @@
 
 namespace dovetail {
 
-int64_t num_trials(const Log& log);
+int64_t num_trials(const Log& log);  // those that thinning left out count
 
 // It says that both are of one graph, variant, exactness, memory limit, target and device.
 bool is_of_one(const NetworkRecord& a, const NetworkRecord& b);

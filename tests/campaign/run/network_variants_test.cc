@@ -5,11 +5,14 @@
 
 #include <algorithm>
 
+#include "campaign/listener.h"
+#include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
 #include "primitives/space/space.h"
 #include "tests/support/algorithm_points.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/right.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dovetail {
 namespace {
@@ -27,8 +30,10 @@ class NetworkVariants : public ::testing::Test {
   }
 };
 
-Record record_of(const std::string& trace, double seconds, int64_t campaign = 1) {
+Record record_of(const std::string& trace, double seconds, int64_t campaign = 1,
+                 int64_t trial = 1) {
   Record record;
+  record.trial = trial;
   record.campaign = campaign;
   record.task = kConvolution;
   record.target = "cpu";
@@ -81,10 +86,13 @@ TEST_F(NetworkVariants, ExactOnesHaveNoRecordOfWinograd) {
   }
   ASSERT_EQ(algorithm_of(winograd), "winograd");
   Log log = log_of(cpu_target());
-  log.records = {record_of(print(winograd), 1), record_of(print(space.default_trace()), 2)};
-  log = exact_records(std::move(log));
-  ASSERT_EQ(log.records.size(), 1u);
-  EXPECT_EQ(log.records[0].result.seconds, 2);
+  log.records = {record_of(print(winograd), 1, 1, 1),
+                 record_of(print(space.default_trace()), 2, 1, 2)};
+  const testing::TemporaryFolder folder;
+  folder.write("a.jsonl", print(log));
+  const Log exact = *right(read_log_of_run(folder.path("a.jsonl"), Listener(), /*exact=*/true));
+  ASSERT_EQ(exact.records.size(), 1u);
+  EXPECT_EQ(exact.records[0].result.seconds, 2);
 }
 
 TEST_F(NetworkVariants, HaveTheBestTraceThenThoseALittleSlowerThenFixedLayouts) {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/log/thinned_log.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/base/text.h"
+
+namespace dovetail {
+namespace {
+
+using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
+
+TrialKey trial_key(const Record& record) { return {record.campaign, record.task, record.trial}; }
+
+// Confirmations stand behind their trials: those are known before any trial is read.
+Result<std::set<TrialKey>> confirmed_trials(const std::string& path) {
+  const std::string kind = "\"" + std::string(print(RecordKind::confirmation)) + "\"";
+  std::set<TrialKey> confirmed;
+  TRY(scan_log(
+      path, [&](std::string_view text) { return text.find(kind) != std::string_view::npos; },
+      [&](LogLine& line) -> Result<void> {
+        const auto* record = std::get_if<Record>(&line.content);
+        if (record != nullptr && record->kind == RecordKind::confirmation)
+          confirmed.insert(trial_key(*record));
+        return {};
+      }));
+  return confirmed;
+}
+
+bool is_exact(std::string_view trace) { return !trace.starts_with("algorithm:"); }
+
+class Thinner {
+ public:
+  Thinner(const Thinning& thinning, std::set<TrialKey> confirmed)
+      : thinning_(thinning), confirmed_(std::move(confirmed)) {}
+
+  void grown(Log& log) {
+    if (log.records.size() >= next_size_) thin(log);
+  }
+
+  // What is left out now would be left out of the whole log, too: as more is read, what is slow
+  // stays slow, and what was faster stays faster.
+  void thin(Log& log) {
+    log.rounds.clear();
+    std::erase_if(log.records, [&](const Record& record) {
+      if (record.kind == RecordKind::sentinel) return true;
+      return thinning_.exact && record.kind == RecordKind::trial && !is_exact(record.trace);
+    });
+    const size_t before = log.records.size();
+    const std::set<const Record*> taken = taken_trials(log.records);
+    std::vector<Record> kept;
+    for (Record& record : log.records)
+      if (record.kind != RecordKind::trial || taken.contains(&record))
+        kept.push_back(std::move(record));
+    log.num_thinned += static_cast<int64_t>(before - kept.size());
+    log.records = std::move(kept);
+    next_size_ = 2 * log.records.size() + thinning_.batch;
+  }
+
+ private:
+  using TaskKey = std::tuple<int64_t, std::string_view, std::string_view, Caches>;
+
+  std::set<const Record*> taken_trials(const std::vector<Record>& records) const {
+    std::map<TaskKey, std::vector<const Record*>> tasks;
+    std::set<std::pair<int64_t, std::string_view>> known;
+    std::set<const Record*> taken;
+    for (const Record& record : records) {
+      if (record.kind != RecordKind::trial) continue;
+      // The first one stays, though it may have failed: a record's name has its task where the
+      // campaign has several.
+      if (known.insert({record.campaign, record.task}).second) taken.insert(&record);
+      if (record.result.status == Status::ok)
+        tasks[{record.campaign, record.task, record.target, record.caches}].push_back(&record);
+    }
+    for (auto& [key, trials] : tasks) add_taken(std::move(trials), taken);
+    return taken;
+  }
+
+  void add_taken(std::vector<const Record*> trials, std::set<const Record*>& taken) const {
+    const auto seconds = [](const Record* record) { return record->result.seconds; };
+    std::ranges::stable_sort(trials, {}, seconds);
+    size_t fast = 0;
+    std::map<std::string, size_t> slow;
+    for (const Record* trial : trials) {
+      const bool is_slow = seconds(trial) > thinning_.slowest * seconds(trials.front());
+      if (confirmed_.contains(trial_key(*trial)))
+        taken.insert(trial);
+      else if (!is_slow && fast++ < thinning_.most_fast)
+        taken.insert(trial);
+      else if (slow[way_of(trial->trace)]++ < thinning_.most_slow)
+        taken.insert(trial);
+    }
+  }
+
+  Thinning thinning_;
+  std::set<TrialKey> confirmed_;
+  size_t next_size_ = thinning_.batch;
+};
+
+}  // namespace
+
+std::string way_of(std::string_view trace) {
+  std::string way;
+  for (const std::string_view line : split(trace, '\n'))
+    way +=
+        std::string(line.starts_with("algorithm:") ? line : line.substr(0, line.find(':'))) + "\n";
+  return way;
+}
+
+Result<Log> read_thinned(const std::string& path, const Thinning& thinning) {
+  Thinner thinner(thinning, TRY(confirmed_trials(path)));
+  Log log = TRY(read_log(path, [&](Log& grown) { thinner.grown(grown); }));
+  thinner.thin(log);
+  return log;
+}
+
+}  // namespace dovetail
