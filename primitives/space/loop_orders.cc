@@ -48,7 +48,7 @@ void add_cache_hints(const Structure& s, const Target& target, ParameterList& li
       "iterations of the innermost reduction loop by which " + weights + " is prefetched; 0: not",
       {{ParameterKind::cache_read, weights}}, [weights](const Choices& c) {
         return chosen(c, {ParameterKind::cache_read, weights}, kNowhere) == kNowhere
-                   ? std::vector<int64_t>{0, 1, 2, 4, 8, 16}
+                   ? std::vector<int64_t>{0, 1, 2, 4, 8, 16, 32}
                    : std::vector<int64_t>{0};
       });
 }
