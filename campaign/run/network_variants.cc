@@ -19,6 +19,7 @@ namespace {
 constexpr std::string_view kNetworkVariants[] = {
     kDefaultVariant,       "joint",          "forward_only", "backward_only",
     "without_propagation", kLoopOnlyVariant, kGlobalVariant};
+
 void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Caches caches,
                   SlowerTraces slower, std::vector<TimedTrace>& timed) {
   std::vector<const Record*> records;

@@ -40,7 +40,7 @@ struct Thinning {
   bool exact = false;  // algorithms that round otherwise are left out, and do not count as trials
   double slowest = kSlowestTaken;
   // One more than are taken: one of them may be a trace that is known already.
-  size_t most_fast = kMostTaken + 2, most_slow = kMostSlow + 2;
+  size_t most_fast = kMostTaken + 1, most_slow = kMostSlow + 1;
   size_t batch = 4096;  // so many records are read before some are left out
 };
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/run/network_variants.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 #include "campaign/listener.h"
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
+#include "core/record/log/log.h"
+#include "core/record/log/thinned_log.h"
 #include "primitives/space/space.h"
 #include "tests/support/algorithm_points.h"
 #include "tests/support/expect_error.h"
@@ -115,6 +119,42 @@ TEST_F(NetworkVariants, HaveTheBestTraceThenThoseALittleSlowerThenFixedLayouts) 
   EXPECT_TRUE(timed[2].is_default);
   EXPECT_FALSE(timed[3].seconds.has_value());
   EXPECT_TRUE(timed_traces(task, target, log, Caches::hot, best, best)[0].is_default);
+}
+
+std::string text_of(const std::vector<TimedTrace>& timed) {
+  std::string text;
+  for (const TimedTrace& trace : timed)
+    text +=
+        fmt::format("{} {}\n{}\n", trace.seconds.value_or(0), trace.is_default, print(trace.trace));
+  return text;
+}
+
+TEST_F(NetworkVariants, AreTheSameOfAThinnedLog) {
+  const Target target = cpu_target();
+  const TaskSpec task = right(parse_task_spec(kConvolution));
+  const Space space = right(build_space(task, target));
+  std::mt19937_64 numbers(7);
+  Log log = log_of(target);
+  log.headers.push_back(log.headers[0]);
+  log.headers[1].campaign = 2;
+  for (int64_t trial = 1; trial <= 400; ++trial) {
+    const std::string trace = print(space.decode(space.sample(numbers)));
+    const double seconds = 1 + 0.002 * static_cast<double>(numbers() % 1000);
+    log.records.push_back(record_of(trace, seconds, 1 + trial % 2, trial));
+  }
+  const testing::TemporaryFolder folder;
+  folder.write("a.jsonl", print(log));
+  const std::optional<Log> whole = right(read_log(folder.path("a.jsonl")));
+  const std::optional<Log> thinned = right(read_thinned(folder.path("a.jsonl"), {.batch = 16}));
+  EXPECT_LT(thinned->records.size(), whole->records.size());
+  const Trace best = right(parse_trace(log.records[3].trace));
+  for (const SlowerTraces slower : {SlowerTraces::few, SlowerTraces::of_each_algorithm}) {
+    const auto timed = [&](const std::optional<Log>& of) {
+      return text_of(
+          timed_traces(task, target, of, Caches::hot, best, space.default_trace(), slower));
+    };
+    EXPECT_EQ(timed(thinned), timed(whole));
+  }
 }
 
 TEST_F(NetworkVariants, HaveSlowTracesOfOtherAlgorithmsWhereTheyAreAskedFor) {
