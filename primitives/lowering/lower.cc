@@ -12,6 +12,7 @@
 #include "primitives/lowering/passes/cache_hints.h"
 #include "primitives/lowering/passes/cut_tails.h"
 #include "primitives/lowering/passes/peel_loops.h"
+#include "primitives/lowering/passes/small_kernels.h"
 #include "primitives/lowering/passes/turn_tiles.h"
 #include "primitives/lowering/stage_passes.h"
 #include "primitives/refuse.h"
@@ -133,6 +134,8 @@ Result<Program> lower(const Schedule& schedule, const Target& target) {
   }
   program = TRY(turn_tiles(std::move(program)));
   check_verified(program, "turn_tiles");
+  program = keep_small_whole(std::move(program), target);
+  check_verified(program, "keep_small_whole");
   return program;
 }
 
