@@ -23,11 +23,10 @@ namespace {
 // Variant global is decided by measurements: it is what a log keeps of them.
 Result<NetworkRecord> kept_global(const Partition& parts, const Target& target,
                                   const std::optional<Log>& log, const InspectOptions& options) {
-  NetworkRecord like = network_of_graph(parts, target);
-  like.exact = options.exact;
-  like.memory_limit_bytes = bytes_of_limit(options.memory_limit_mb);
   std::optional<NetworkRecord> kept;
-  if (log) kept = kept_network(*log, like);
+  if (log)
+    kept = kept_network(*log, chosen_under(network_of_graph(parts, target), options.exact,
+                                           options.memory_limit_mb));
   if (kept) return *std::move(kept);
   return fail(
       "show: variant global is decided by measurements, and {}; first: dovetail run MODEL --log F "

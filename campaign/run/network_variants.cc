@@ -8,6 +8,7 @@
 #include "campaign/recorded_tasks.h"
 #include "core/base/fail.h"
 #include "core/record/line/log_header.h"
+#include "core/record/line/trace_text.h"
 #include "core/record/log/thinned_log.h"
 #include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/space.h"
@@ -92,6 +93,12 @@ Result<Log> campaigns_of_variant(const Log& log, std::string_view variant) {
 std::optional<int64_t> bytes_of_limit(std::optional<double> megabytes) {
   if (!megabytes) return std::nullopt;
   return static_cast<int64_t>(1e6 * *megabytes);
+}
+
+NetworkRecord chosen_under(NetworkRecord network, bool exact, std::optional<double> megabytes) {
+  network.exact = exact;
+  network.memory_limit_bytes = bytes_of_limit(megabytes);
+  return network;
 }
 
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,

@@ -20,6 +20,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/region/task_spec.h"
+#include "core/record/line/network_record.h"
 #include "core/record/log/log.h"
 #include "deploy/layouts/alternatives.h"
 
@@ -36,6 +37,9 @@ Result<Log> campaigns_of_variant(const Log& log, std::string_view variant);
 
 // As --memory-limit gives it: MB, of constants and temporaries.
 std::optional<int64_t> bytes_of_limit(std::optional<double> megabytes);
+
+// The same network as one that was chosen with these options (--exact, --memory-limit).
+NetworkRecord chosen_under(NetworkRecord network, bool exact, std::optional<double> megabytes);
 
 // Traces of a log that are much slower than the best are of use where memory is short.
 enum class SlowerTraces : uint8_t { few, of_each_algorithm };

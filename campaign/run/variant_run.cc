@@ -136,10 +136,9 @@ Result<MeasuredFusions> VariantRun::measure_networks(const TraceOfTask& trace_of
 
 std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of) {
   if (!*log_ || setting_.options.choose_again) return std::nullopt;
-  NetworkRecord like = network_of_graph(parts_, setting_.target);
-  like.exact = setting_.options.exact;
-  like.memory_limit_bytes = bytes_of_limit(setting_.options.memory_limit_mb);
-  const std::optional<NetworkRecord> record = kept_network(**log_, like);
+  const std::optional<NetworkRecord> record =
+      kept_network(**log_, chosen_under(network_of_graph(parts_, setting_.target),
+                                        setting_.options.exact, setting_.options.memory_limit_mb));
   if (!record) return std::nullopt;
   Result<ChosenNetwork> chosen = chosen_network(parts_, *record);
   Result<void> lowers = chosen ? Result<void>() : fail(chosen.error().message);
@@ -165,9 +164,8 @@ std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of
 // A log that others write, or that is compressed, is no reason not to run.
 Result<void> VariantRun::keep_found() {
   if (!*log_ || setting_.options.trace_seed) return {};
-  NetworkRecord kept = *std::exchange(found_, std::nullopt);
-  kept.exact = setting_.options.exact;
-  kept.memory_limit_bytes = bytes_of_limit(setting_.options.memory_limit_mb);
+  NetworkRecord kept = chosen_under(*std::exchange(found_, std::nullopt), setting_.options.exact,
+                                    setting_.options.memory_limit_mb);
   kept.trials = num_trials(**log_);
   kept.calls = recorded_calls(parts_, lowered_);
   const NetworkTrial trial = TRY(in_thread([&] { return try_network(trials_, lowered_); }));

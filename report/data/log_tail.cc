@@ -122,8 +122,7 @@ void LogTail::take_round(RoundRecord round) {
 void LogTail::take_record(Record record) {
   if (!has_header(record.campaign)) return;
   if (record.kind == RecordKind::trial) {
-    const TrialKey key{record.campaign, record.task, record.trial};
-    if (!offsets_.emplace(key, offset_bytes_).second) {
+    if (!offsets_.emplace(trial_key(record), offset_bytes_).second) {
       warn(fmt::format("trial {} of {} in campaign {} is here a second time; skipped", record.trial,
                        record.task, record.campaign));
       return;

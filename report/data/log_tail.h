@@ -35,7 +35,6 @@ class LogTail {
   Result<std::string> trace_of(const Record& trial) const;
 
  private:
-  using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
   Result<void> take_line(const std::string& line);
   Result<void> take_other(const std::string& object);
   void take_record(Record record);

@@ -109,13 +109,17 @@ std::string layouts_text(const std::vector<CallOfNetwork>& calls, bool json) {
         }}});
 }
 
+// The first option that only the layouts of a model have; empty: none was given.
+std::string_view given_of_layouts(const ShowCommand& options) {
+  if (!options.log.empty()) return "--log";
+  if (options.variant != "joint") return "--variant";
+  if (options.exact) return "--exact";
+  return options.memory_limit_mb ? "--memory-limit" : "";
+}
+
 Result<void> check_layout_options(const ShowCommand& options, std::string_view what) {
   const bool has_layouts = what == "layout" && is_model(options.what_of);
-  std::string_view given;
-  if (options.memory_limit_mb) given = "--memory-limit";
-  if (options.exact) given = "--exact";
-  if (options.variant != "joint") given = "--variant";
-  if (!options.log.empty()) given = "--log";
+  const std::string_view given = given_of_layouts(options);
   if (!has_layouts && !given.empty())
     return fail("show: {} is of MODEL --what layout; expected no such option for --what {} of {}",
                 given, what, options.what_of);

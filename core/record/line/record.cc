@@ -144,6 +144,8 @@ void write_times(JsonWriter& writer, const MeasureTimes& times) {
   write_fields(writer, fields_of(times));
 }
 
+TrialKey trial_key(const Record& record) { return {record.campaign, record.task, record.trial}; }
+
 std::string print(const Record& record) {
   JsonWriter writer;
   print_identity(writer, record);

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "core/base/result.h"
 #include "core/record/line/caches.h"
@@ -57,6 +58,10 @@ struct Record {
   UnknownFields unknown_times;  // those inside `times`
   friend bool operator==(const Record&, const Record&) = default;
 };
+
+// A trial's place in a log, which confirmations and sentinels of it share.
+using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
+TrialKey trial_key(const Record& record);
 
 // As `times` of a record: "build":0.009,"run":0.03,"check":0.002,"search":4e-04,"model":0.0
 void write_times(JsonWriter& writer, const MeasureTimes& times);

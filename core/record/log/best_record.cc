@@ -18,8 +18,6 @@
 namespace dovetail {
 namespace {
 
-using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
-
 // The outcome of measuring a trial again.
 struct Confirmations {
   std::vector<double> seconds;
@@ -31,7 +29,7 @@ std::map<TrialKey, Confirmations> confirmations_of(std::span<const Record> recor
   std::map<TrialKey, Confirmations> found;
   for (const Record& record : records) {
     if (record.kind != RecordKind::confirmation) continue;
-    Confirmations& trial = found[{record.campaign, record.task, record.trial}];
+    Confirmations& trial = found[trial_key(record)];
     if (record.result.status == Status::ok) {
       trial.seconds.push_back(record.result.seconds);
       trial.samples.insert(trial.samples.end(), record.result.samples.begin(),
@@ -91,7 +89,7 @@ std::vector<Candidate> winners_of(std::span<const Record> records) {
   for (const Record& record : records) {
     if (record.kind != RecordKind::trial || record.result.status != Status::ok) continue;
     Candidate candidate{&record, record.result.seconds, false, {}, {}};
-    const auto again = confirmations.find({record.campaign, record.task, record.trial});
+    const auto again = confirmations.find(trial_key(record));
     if (again != confirmations.end()) {
       if (again->second.failed) continue;
       candidate.seconds = median(again->second.seconds);

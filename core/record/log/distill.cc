@@ -6,22 +6,11 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/record/line/trace_text.h"
 #include "core/record/log/best_record.h"
 
 namespace dovetail {
 namespace {
-
-using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
-
-TrialKey trial_key(const Record& record) { return {record.campaign, record.task, record.trial}; }
-
-// "winograd" of "algorithm: winograd(tile=2)\n..."; empty for a direct one.
-std::string_view algorithm_of(std::string_view trace) {
-  constexpr std::string_view kWord = "algorithm: ";
-  if (!trace.starts_with(kWord)) return {};
-  trace.remove_prefix(kWord.size());
-  return trace.substr(0, trace.find_first_of("(\n"));
-}
 
 void add_best(const std::vector<Record>& records, std::set<TrialKey>& kept) {
   for (const BestTrial& best : best_trials(records)) kept.insert(trial_key(best.record));
@@ -32,7 +21,7 @@ std::vector<Record> of_algorithm(const Log& log, std::string_view algorithm) {
   std::vector<Record> records;
   for (const Record& record : log.records) {
     const bool is_trial = record.kind == RecordKind::trial;
-    if (!is_trial || algorithm_of(record.trace) == algorithm) records.push_back(record);
+    if (!is_trial || recorded_algorithm(record.trace) == algorithm) records.push_back(record);
   }
   return records;
 }
@@ -42,7 +31,7 @@ std::set<TrialKey> kept_trials(const Log& log) {
   std::set<std::string_view> algorithms;
   for (const Record& record : log.records) {
     if (record.kind == RecordKind::confirmation) kept.insert(trial_key(record));
-    if (record.kind == RecordKind::trial) algorithms.insert(algorithm_of(record.trace));
+    if (record.kind == RecordKind::trial) algorithms.insert(recorded_algorithm(record.trace));
   }
   add_best(log.records, kept);
   if (algorithms.size() < 2) return kept;

@@ -9,14 +9,10 @@
 #include <variant>
 #include <vector>
 
-#include "core/base/text.h"
+#include "core/record/line/trace_text.h"
 
 namespace dovetail {
 namespace {
-
-using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
-
-TrialKey trial_key(const Record& record) { return {record.campaign, record.task, record.trial}; }
 
 // Confirmations stand behind their trials: those are known before any trial is read.
 Result<std::set<TrialKey>> confirmed_trials(const std::string& path) {
@@ -33,8 +29,6 @@ Result<std::set<TrialKey>> confirmed_trials(const std::string& path) {
   return confirmed;
 }
 
-bool is_exact(std::string_view trace) { return !trace.starts_with("algorithm:"); }
-
 class Thinner {
  public:
   Thinner(const Thinning& thinning, std::set<TrialKey> confirmed)
@@ -44,13 +38,13 @@ class Thinner {
     if (log.records.size() >= next_size_) thin(log);
   }
 
-  // What is left out now would be left out of the whole log, too: as more is read, what is slow
-  // stays slow, and what was faster stays faster.
+  // Trials that are left out now would be left out of the whole log, too: as more is read, slow
+  // ones stay slow, and faster ones stay faster.
   void thin(Log& log) {
     log.rounds.clear();
     std::erase_if(log.records, [&](const Record& record) {
       if (record.kind == RecordKind::sentinel) return true;
-      return thinning_.exact && record.kind == RecordKind::trial && !is_exact(record.trace);
+      return thinning_.exact && !recorded_algorithm(record.trace).empty();
     });
     const size_t before = log.records.size();
     const std::set<const Record*> taken = taken_trials(log.records);
@@ -104,14 +98,6 @@ class Thinner {
 };
 
 }  // namespace
-
-std::string way_of(std::string_view trace) {
-  std::string way;
-  for (const std::string_view line : split(trace, '\n'))
-    way +=
-        std::string(line.starts_with("algorithm:") ? line : line.substr(0, line.find(':'))) + "\n";
-  return way;
-}
 
 Result<Log> read_thinned(const std::string& path, const Thinning& thinning) {
   Thinner thinner(thinning, TRY(confirmed_trials(path)));

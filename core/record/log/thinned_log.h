@@ -27,15 +27,12 @@
 
 namespace dovetail {
 
-// Of one task in one campaign: what a network's choice may take (campaign/run/network_variants.h).
+// A network's choice takes no more of one task (campaign/run/network_variants.h).
 constexpr double kSlowestTaken = 1.33;  // traces that are slower cost more than any conversion
 constexpr size_t kMostTaken = 40;
-constexpr size_t kMostSlow = 4;  // of the slower ones, of each way to compute the task
+constexpr size_t kMostSlow = 4;  // of the slower ones, of each way_of() a trace
 
-// Of a trace without parsing it: its algorithm, and which of its stages and tensors have lines.
-// Traces that differ in what their constants take differ in it.
-std::string way_of(std::string_view trace);
-
+// How much is kept of one task of one campaign.
 struct Thinning {
   bool exact = false;  // algorithms that round otherwise are left out, and do not count as trials
   double slowest = kSlowestTaken;

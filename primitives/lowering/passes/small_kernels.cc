@@ -41,12 +41,11 @@ double steps_of(const Block& block, int64_t lanes) {
   return steps;
 }
 
-void make_serial(Block& block) {
-  for (Statement& statement : block) {
+// Parallel loops are outermost.
+void make_serial(Kernel& kernel) {
+  for (Statement& statement : kernel.body) {
     auto* loop = std::get_if<Loop>(&statement.node);
-    if (loop == nullptr) continue;
-    if (loop->kind == LoopKind::parallel) loop->kind = LoopKind::serial;
-    make_serial(loop->body);
+    if (loop != nullptr && loop->kind == LoopKind::parallel) loop->kind = LoopKind::serial;
   }
 }
 
@@ -59,7 +58,7 @@ double vector_steps(const Kernel& kernel, const Target& target) {
 Program keep_small_whole(Program program, const Target& target) {
   if (target.name.threads < 2) return program;
   for (Kernel& kernel : program.kernels)
-    if (vector_steps(kernel, target) < kFewestShared) make_serial(kernel.body);
+    if (vector_steps(kernel, target) < kFewestShared) make_serial(kernel);
   return program;
 }
 

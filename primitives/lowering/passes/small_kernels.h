@@ -26,7 +26,7 @@ namespace dovetail {
 // as often as the loop runs.
 double vector_steps(const Kernel& kernel, const Target& target);
 
-// Of targets with several threads; those of one and of devices are left.
+// Programs of one thread and of devices are left as they are.
 Program keep_small_whole(Program program, const Target& target);
 
 }  // namespace dovetail

@@ -23,14 +23,12 @@ std::optional<uint64_t> hash_of(const Record& record) {
   return trace ? std::optional(hash(*trace)) : std::nullopt;
 }
 
-using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
-
 void add_log(const Log& log, const std::string& target, const std::vector<std::string>& specs,
              RecordedResults& results) {
   std::map<TrialKey, const Record*> trials;
   for (const Record& record : log.records) {
     if (record.target != target || !std::ranges::count(specs, record.task)) continue;
-    const TrialKey key{record.campaign, record.task, record.trial};
+    const TrialKey key = trial_key(record);
     if (record.kind == RecordKind::trial) {
       trials[key] = &record;
       results.add(record);

@@ -47,6 +47,12 @@ Record record_of(const std::string& trace, double seconds, int64_t campaign = 1,
   return record;
 }
 
+struct Convolution {
+  Target target = cpu_target();
+  TaskSpec task = right(parse_task_spec(kConvolution));
+  Space space = right(build_space(task, target));
+};
+
 Log log_of(const Target& target) {
   Log log;
   log.path = "a.jsonl";
@@ -100,9 +106,7 @@ TEST_F(NetworkVariants, ExactOnesHaveNoRecordOfWinograd) {
 }
 
 TEST_F(NetworkVariants, HaveTheBestTraceThenThoseALittleSlowerThenFixedLayouts) {
-  const Target target = cpu_target();
-  const TaskSpec task = right(parse_task_spec(kConvolution));
-  const Space space = right(build_space(task, target));
+  const auto& [target, task, space] = Convolution();
   std::mt19937_64 numbers(5);
   Log log = log_of(target);
   for (const double seconds : {1.0, 1.2, 9.0})
@@ -130,9 +134,7 @@ std::string text_of(const std::vector<TimedTrace>& timed) {
 }
 
 TEST_F(NetworkVariants, AreTheSameOfAThinnedLog) {
-  const Target target = cpu_target();
-  const TaskSpec task = right(parse_task_spec(kConvolution));
-  const Space space = right(build_space(task, target));
+  const auto& [target, task, space] = Convolution();
   std::mt19937_64 numbers(7);
   Log log = log_of(target);
   log.headers.push_back(log.headers[0]);
@@ -158,9 +160,7 @@ TEST_F(NetworkVariants, AreTheSameOfAThinnedLog) {
 }
 
 TEST_F(NetworkVariants, HaveSlowTracesOfOtherAlgorithmsWhereTheyAreAskedFor) {
-  const Target target = cpu_target();
-  const TaskSpec task = right(parse_task_spec(kConvolution));
-  const Space space = right(build_space(task, target));
+  const auto& [target, task, space] = Convolution();
   const Trace winograd = space.decode(testing::default_point_of(space, "winograd_4"));
   Log log = log_of(target);
   log.records = {record_of(print(winograd), 1), record_of(print(space.default_trace()), 9)};

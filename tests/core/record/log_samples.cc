@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <sstream>
 
 #include "core/base/check.h"
+#include "core/record/log/best_record.h"
 #include "tests/core/record/record_samples.h"
 
 namespace dovetail::testing {
@@ -104,6 +106,17 @@ Log any_log() {
     log.last_campaign = int64_t(i) + 1;
   }
   return log;
+}
+
+std::vector<std::string> best_texts(const std::vector<Record>& records) {
+  std::vector<std::string> all;
+  for (const BestTrial& best : best_trials(records)) {
+    std::ostringstream text;
+    text << print(best.record) << " " << best.seconds << " " << best.confirmed;
+    for (const int64_t tied : best.tied) text << " " << tied;
+    all.push_back(text.str());
+  }
+  return all;
 }
 
 Log reread(const Log& log) {

@@ -4,6 +4,9 @@
 // Logs drawn at random, as readers give them: small enough that trials tie, fail, and are
 // finalists.
 
+#include <string>
+#include <vector>
+
 #include "core/record/log/log.h"
 
 namespace dovetail::testing {
@@ -14,6 +17,9 @@ Log any_part_of_campaign(const std::string& id, int64_t number);
 
 // The log has one to three campaigns out of four.
 Log any_log();
+
+// What best_trials says, a text each: the record, its time, and what is tied with it.
+std::vector<std::string> best_texts(const std::vector<Record>& records);
 
 // It gives the log as read_log reads what print(log) wrote.
 Log reread(const Log& log);

@@ -74,16 +74,10 @@ TEST(Distill, IsNoDamageAndCannotBeResumed) {
             std::vector<std::string>{"distilled_from is 3 in the log, not set now"});
 }
 
-// The texts are what best_trials says; tasks come in whatever order their records do.
+// Tasks come in whatever order their records do.
 std::multiset<std::string> best_of(const std::vector<Record>& records) {
-  std::multiset<std::string> all;
-  for (const BestTrial& best : best_trials(records)) {
-    std::ostringstream text;
-    text << print(best.record) << " " << best.seconds << " " << best.confirmed;
-    for (const int64_t tied : best.tied) text << " " << tied;
-    all.insert(text.str());
-  }
-  return all;
+  const std::vector<std::string> texts = testing::best_texts(records);
+  return {texts.begin(), texts.end()};
 }
 
 std::vector<Record> without_winograd(std::vector<Record> records) {

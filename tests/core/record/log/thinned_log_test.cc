@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,6 +16,7 @@ namespace dovetail {
 namespace {
 
 using testing::any_log;
+using testing::best_texts;
 using testing::sample_failure;
 using testing::sample_header;
 using testing::sample_sentinel;
@@ -98,23 +97,13 @@ TEST(ThinnedLog, OfNoFileIsAnError) {
   EXPECT_EQ(none.error().message, "log /nowhere/a.jsonl does not exist");
 }
 
-std::string best_of(const Log& log) {
-  std::ostringstream text;
-  for (const BestTrial& best : best_trials(log.records)) {
-    text << print(best.record) << " " << best.seconds << " " << best.confirmed;
-    for (const int64_t tied : best.tied) text << " " << tied;
-    text << "\n";
-  }
-  return text.str();
-}
-
 RC_GTEST_PROP(ThinnedLogLaw, HasTheSameBestAndAsManyTrials, ()) {
   const Log log = any_log();
   const testing::TemporaryFolder folder;
   testing::write_file(folder.path("a.jsonl"), print(log));
   const Log whole = *read_log(folder.path("a.jsonl"));
   const Log tight = *read_thinned(folder.path("a.jsonl"), kTight);
-  RC_ASSERT(best_of(tight) == best_of(whole));
+  RC_ASSERT(best_texts(tight.records) == best_texts(whole.records));
   RC_ASSERT(num_trials(tight) == num_trials(whole));
   RC_ASSERT(tight.others == whole.others);
   RC_ASSERT(tight.headers == whole.headers);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/line/trace_text.h"
+
+#include <gtest/gtest.h>
+
+namespace dovetail {
+namespace {
+
+TEST(TraceText, HasTheAlgorithmWithoutItsParameters) {
+  EXPECT_EQ(recorded_algorithm("algorithm: winograd(tile=2)\nlayout X:\n"), "winograd");
+  EXPECT_EQ(recorded_algorithm("algorithm: pairs\nlayout X:\n"), "pairs");
+  EXPECT_EQ(recorded_algorithm("layout X:\nloops: unroll(w)\n"), "");
+  EXPECT_EQ(recorded_algorithm(""), "");
+}
+
+TEST(TraceText, IsOfOneWayWhereAlgorithmAndLinesAreTheSame) {
+  const auto direct = way_of("layout X:\nloops: unroll(w)\n");
+  EXPECT_EQ(way_of("layout X: reorder(h, w)\nloops: unroll(h)\n"), direct);
+  EXPECT_NE(way_of("layout X:\nloops X.pad:\nloops: unroll(w)\n"), direct);
+  EXPECT_NE(way_of("algorithm: winograd(tile=2)\nlayout X:\n"),
+            way_of("algorithm: winograd(tile=4)\nlayout X:\n"));
+}
+
+}  // namespace
+}  // namespace dovetail
