@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "core/base/printable.h"
+
 namespace dovetail {
 
 // A value that is missing is written as null, and so is an empty text.
@@ -30,10 +32,11 @@ inline OrNull<std::string> or_null(const std::string& text) {
   return {text.empty() ? std::nullopt : std::optional(text)};
 }
 
-// Ends with a line feed; bytes that are not UTF-8 become U+FFFD.
+// Ends with a line feed; bytes that are not UTF-8 become U+FFFD, and what would steer a terminal is
+// escaped as JSON escapes it.
 template <typename Json>
 std::string indented_json(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace dovetail

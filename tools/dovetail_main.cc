@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "core/base/fail.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/runtime/unused_memory.h"
 #include "tools/colour.h"
@@ -161,7 +162,7 @@ int main(int argc, char** argv) {
   const auto code = dovetail::run_command({argv + 1, argv + argc});
   if (!code) {
     std::fprintf(stderr, "%s %s\n", dovetail::in_red("dovetail:", stderr).c_str(),
-                 code.error().message.c_str());
+                 dovetail::printable(code.error().message).c_str());
     return static_cast<int>(ExitCode::bad_input);
   }
   if (!dovetail::stdout_is_written()) return static_cast<int>(ExitCode::bad_input);

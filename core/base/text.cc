@@ -3,12 +3,26 @@
 
 #include <algorithm>
 
+#include "core/base/printable.h"
+
 namespace dovetail {
+namespace {
+
+// $'…' of bash, zsh and ksh, in which bytes may be escaped.
+std::string ansi_c_word(const std::string& text) {
+  std::string word;
+  for (const char c : text)
+    word += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  return "$'" + printable(word) + "'";
+}
+
+}  // namespace
 
 std::string shell_word(const std::string& text) {
   const std::string plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
   if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  if (printable(text) != text) return ansi_c_word(text);
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return word + "'";
@@ -31,6 +45,14 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (end == std::string_view::npos) return parts;
     begin = end + 1;
   }
+}
+
+std::string first_names(const std::vector<std::string>& names, size_t most) {
+  const size_t shown = names.size() > most + 1 ? most : names.size();  // one more fits as well
+  const std::vector<std::string> first(names.begin(),
+                                       names.begin() + static_cast<std::ptrdiff_t>(shown));
+  const size_t left = names.size() - shown;
+  return one_of(first) + (left == 0 ? "" : " and " + std::to_string(left) + " more");
 }
 
 namespace {

@@ -11,6 +11,7 @@
 //   one_of(std::array{"h", "w"})   "h, w"
 //   hash_of_text("")               14695981039346656037, on every machine
 //   shell_word("it's 1")           'it'\''s 1'
+//   shell_word("a\x1b")             $'a\x1b'
 //   did_you_mean("tun", {"tune", "log"})    "; did you mean tune?"
 
 #include <array>
@@ -43,6 +44,9 @@ std::string one_of(const List& list, NameOf name_of = {}) {
   }
   return names;
 }
+
+// "a, b, c and 2 more": no line of a message grows with what it counts.
+std::string first_names(const std::vector<std::string>& names, size_t most = 8);
 
 // For the end of an error: the known word that the one found is a slip of the hand away from (at
 // most two letters added, left out, swapped or other, and less than half of them); "" for none.

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/base/printable.h"
 #include "report/pages/markup.h"
 
 namespace dovetail {
@@ -93,7 +94,7 @@ std::string draw_text(double x, double y, std::string_view text, const TextStyle
   return fmt::format(
       "<text x=\"{}\" y=\"{}\" class=\"{}\" text-anchor=\"{}\" font-size=\"{}\">{}</text>\n",
       pixels(x), pixels(y), style.classes, kAnchors[static_cast<size_t>(style.anchor)],
-      pixels(style.size), escape_markup(text));
+      pixels(style.size), escape_markup(printable(text)));
 }
 
 std::string draw_line(double x1, double y1, double x2, double y2, std::string_view classes,

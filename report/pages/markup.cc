@@ -6,46 +6,25 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/printable.h"
+
 namespace dovetail {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
-// Bytes of the sound UTF-8 character at the begin of `text`; 0: there is none.
-size_t character_bytes(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  if (lead < 0x80) return 1;
-  const size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return 0;
-  for (size_t i = 1; i < bytes; ++i)
-    if (!is_continuation(text[i])) return 0;
-  const auto second = static_cast<unsigned char>(text[1]);
-  const bool too_long = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
-  const bool not_unicode = (lead == 0xED && second >= 0xA0) || (lead == 0xF4 && second >= 0x90);
-  if (too_long || not_unicode) return 0;
-  const bool not_xml = lead == 0xEF && second == 0xBF &&  // U+FFFE and U+FFFF
-                       static_cast<unsigned char>(text[2]) >= 0xBE;
-  return not_xml ? 0 : bytes;
-}
-
-// This stands for a byte that XML has a use for, or forbids; it is empty where the byte stands for
-// itself.
+// Empty where the byte stands for itself.
 std::string_view entity_of(char byte) {
   constexpr std::pair<char, std::string_view> kEntities[] = {
       {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
   for (const auto& [character, entity] : kEntities)
     if (byte == character) return entity;
-  const bool forbidden = static_cast<unsigned char>(byte) < 0x20 && byte != '\n' && byte != '\t';
-  return forbidden ? kReplacement : std::string_view();
+  return {};
 }
 
 // Characters of the text, each as its bytes.
 std::vector<std::string_view> characters_of(std::string_view text) {
   std::vector<std::string_view> characters;
   while (!text.empty()) {
-    const size_t bytes = std::max<size_t>(character_bytes(text), 1);
+    const size_t bytes = std::max<size_t>(utf8_character_bytes(text), 1);
     characters.push_back(text.substr(0, bytes));
     text.remove_prefix(bytes);
   }
@@ -66,12 +45,12 @@ double character_width(std::string_view character) {
 
 std::string escape_markup(std::string_view text) {
   std::string escaped;
-  escaped.reserve(text.size());
-  for (const std::string_view character : characters_of(text)) {
-    const std::string_view entity = character_bytes(character) == 0 ? kReplacement
-                                    : character.size() == 1         ? entity_of(character.front())
-                                                                    : std::string_view();
-    escaped += entity.empty() ? character : entity;
+  for (const char byte : printable_lines(text)) {
+    const std::string_view entity = entity_of(byte);
+    if (entity.empty())
+      escaped += byte;
+    else
+      escaped += entity;
   }
   return escaped;
 }
@@ -83,8 +62,9 @@ double text_width(std::string_view text, double font_size) {
 }
 
 std::string fit_text(std::string_view text, double width, double font_size) {
-  if (text_width(text, font_size) <= width) return std::string(text);
-  const std::vector<std::string_view> characters = characters_of(text);
+  std::string shown = printable(text);
+  if (text_width(shown, font_size) <= width) return shown;
+  const std::vector<std::string_view> characters = characters_of(shown);
   // Characters are taken from both ends, the begin first: kinds and first sizes stand there.
   std::string head;
   std::string tail;

@@ -7,7 +7,8 @@
 //   fit_text("c2d:ci=256,co=256,h=14,w=14,k=3,p=1", 120, 11)    c2d:ci=256…,k=3,p=1
 //
 // Pages and figures are XML at the same time (every element closed, every attribute quoted), so
-// that tests read them with a strict parser. Bytes that XML forbids become U+FFFD.
+// that tests read them with a strict parser. What XML forbids, and what would turn or hide the text
+// around it, becomes escapes (core/base/printable.h).
 
 #include <string>
 #include <string_view>

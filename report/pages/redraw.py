@@ -10,6 +10,7 @@
 import csv
 import json
 import os
+import re
 import sys
 import textwrap
 
@@ -30,7 +31,12 @@ PLOTS = []
 
 def rows_of(plot):
     with open(os.path.join(HERE, plot["name"] + ".csv"), newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+        return [{column: text_of(cell) for column, cell in row.items()} for row in csv.DictReader(file)]
+
+
+# An apostrophe keeps spreadsheets from computing a name; a figure shows the name alone.
+def text_of(cell):
+    return cell[1:] if cell and re.match(r"'\s*[=+\-@\uff1d\uff0b\uff0d\uff20]", cell) else cell
 
 
 def number(text):

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/csv.h"
+#include "core/base/printable.h"
 #include "report/pages/markup.h"
 
 namespace dovetail {
@@ -33,7 +35,7 @@ std::string breakable(const std::string& escaped) {
 std::string html_cell(const DataCell& cell, const DataColumn& column) {
   const std::string value =
       cell.value ? fmt::format(" data-value=\"{}\"", *cell.value) : std::string();
-  const std::string text = escape_markup(cell.text);
+  const std::string text = escape_markup(printable(cell.text));
   return fmt::format("<td{}{}>{}</td>", class_of(column), value,
                      column.kind == kCode ? breakable(text) : text);
 }
@@ -49,7 +51,6 @@ constexpr std::pair<std::string_view, std::string_view> kLatex[] = {
     {"_", "\\_"},
     {"%", "\\%"},
     {"~", "\\textasciitilde{}"},
-    {"\n", " "},
     {"µ", "\\textmu{}"},
     {"×", "$\\times$"},
     {"^", "\\textasciicircum{}"},
@@ -65,16 +66,6 @@ constexpr std::pair<std::string_view, std::string_view> kLatex[] = {
 size_t width_of(const std::string& text) {
   return size_t(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return text;
-  std::string cell = "\"";
-  for (const char byte : text) {
-    if (byte == '"') cell += '"';
-    cell += byte;
-  }
-  return cell + "\"";
 }
 
 }  // namespace
@@ -114,7 +105,9 @@ std::string to_html(const DataTable& table) {
   return html + "</tbody></table></div>\n";
 }
 
-std::string escape_latex(std::string_view text) {
+std::string escape_latex(std::string_view name) {
+  const std::string shown = printable(name);
+  std::string_view text = shown;
   std::string escaped;
   while (!text.empty()) {
     const auto* const found = std::ranges::find_if(
@@ -171,7 +164,8 @@ std::string print(const DataTable& table) {
   for (const std::vector<DataCell>& row : table.rows) {
     CHECK(row.size() == table.columns.size(), "a row has a cell for each column");
     std::vector<std::string>& cells = lines.emplace_back();
-    for (const DataCell& cell : row) cells.push_back(cell.text == kDash ? "-" : cell.text);
+    for (const DataCell& cell : row)
+      cells.push_back(cell.text == kDash ? "-" : printable(cell.text));
   }
   std::vector<size_t> widths(table.columns.size());
   for (const auto& cells : lines)

@@ -75,8 +75,7 @@ std::string print(const DataTable& table);
 std::string significant(double value);
 std::string microseconds(double seconds);  // likewise
 
-// CSV (RFC 4180), a line at a time; what figures are drawn from. Cells are quoted where a comma, a
-// quote or a line feed asks for it.
+// CSV (RFC 4180), a line at a time; what figures are drawn from. Cells: core/base/csv.h.
 //
 //   csv_line({"gmm:m=8,n=8,k=8", "0.5"})    "gmm:m=8,n=8,k=8",0.5\n
 std::string csv_line(const std::vector<std::string>& cells);

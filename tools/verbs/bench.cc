@@ -11,6 +11,7 @@
 #include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
+#include "tools/output.h"
 #include "tools/progress_bar.h"
 
 namespace dovetail {
@@ -159,7 +160,7 @@ Result<ExitCode> run_bench(const BenchOptions& options, bool json) {
       listener.note(fmt::format("rows are saved in {}; the same command goes on", options.save));
     return ExitCode::interrupted;
   }
-  std::fputs((json ? json_text(done.report) : table_text(done.report)).c_str(), stdout);
+  put(json ? json_text(done.report) : table_text(done.report));
   return exit_code(done.report.rows);
 }
 

@@ -10,6 +10,7 @@
 #include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
+#include "tools/output.h"
 #include "tools/progress_bar.h"
 
 namespace dovetail {
@@ -62,7 +63,7 @@ Result<ExitCode> run_bruteforce(BruteforceCommand options, bool json) {
                               stopped ? "interrupted" : result.device_error, result.log));
     return stopped ? ExitCode::interrupted : ExitCode::device_failure;
   }
-  std::fputs(text_of(result, json).c_str(), stdout);
+  put(text_of(result, json));
   return result.valid > 0 ? ExitCode::done : ExitCode::no_candidate;
 }
 

@@ -6,9 +6,11 @@
 #include "campaign/compare/compare_options.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
+#include "core/base/printable.h"
 #include "report/tables/compare_tables.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
+#include "tools/output.h"
 #include "tools/progress_bar.h"
 
 namespace dovetail {
@@ -82,7 +84,7 @@ Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
   }
   const Comparison& comparison = outcome.comparison;
   const Result<void> written = write_results(options, comparison);
-  std::fputs((json ? print_json(comparison) : comparison_table(comparison)).c_str(), stdout);
+  put(json ? printable_json(print_json(comparison)) : comparison_table(comparison));
   TRY(written);
   return ExitCode::done;
 }

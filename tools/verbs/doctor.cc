@@ -11,6 +11,7 @@
 #include "core/base/files.h"
 #include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
+#include "tools/output.h"
 
 namespace dovetail {
 namespace {
@@ -140,7 +141,7 @@ Result<ExitCode> run_doctor(const DoctorOptions& options, bool json) {
     return fail("doctor: --target needs --profile FILE");
   if (!options.profile.empty()) return write_profile(options);
   const Checkup checkup = check_up();
-  std::fputs((json ? json_text(checkup) : text_of(checkup)).c_str(), stdout);
+  put(json ? json_text(checkup) : text_of(checkup));
   return ExitCode::done;
 }
 

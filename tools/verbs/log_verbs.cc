@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "core/base/fail.h"
+#include "core/base/printable.h"
 #include "core/ir/region/task_spec.h"
 #include "core/record/export/export.h"
 #include "core/record/gzip.h"
@@ -138,7 +139,7 @@ Result<ExitCode> run_log_verify(const LogVerbOptions& options, std::ostream& out
   if (options.json)
     out << check_json(checks);
   else
-    for (const LogCheck& check : checks) out << check_text(check);
+    for (const LogCheck& check : checks) out << printable_lines(check_text(check));
   const bool all_sound = std::ranges::all_of(checks, &LogCheck::sound);
   return all_sound ? ExitCode::done : ExitCode::bad_input;
 }

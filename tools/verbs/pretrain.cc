@@ -9,6 +9,7 @@
 #include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
+#include "tools/output.h"
 #include "tools/progress_bar.h"
 
 namespace dovetail {
@@ -60,7 +61,7 @@ Result<ExitCode> run_pretrain(const PretrainOptions& options, bool json) {
     listener.note("interrupted; nothing was written");
     return ExitCode::interrupted;
   }
-  std::fputs((json ? json_text(trained, options.output) : table_text(trained)).c_str(), stdout);
+  put(json ? json_text(trained, options.output) : table_text(trained));
   return ExitCode::done;
 }
 

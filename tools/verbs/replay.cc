@@ -13,6 +13,7 @@
 #include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
+#include "tools/output.h"
 #include "tools/progress_bar.h"
 
 namespace dovetail {
@@ -141,7 +142,7 @@ Result<ExitCode> run_replay(const ReplayOptions& options, bool json) {
   if (replay.interrupted) return ExitCode::interrupted;
   const std::vector<ReplayRow> rows = rows_of(replay);
   const std::optional<NetworkTotal> network = network_of(replay);
-  std::fputs((json ? json_text(rows, network) : table_text(rows, network)).c_str(), stdout);
+  put(json ? json_text(rows, network) : table_text(rows, network));
   return exit_code(replay, listener);
 }
 

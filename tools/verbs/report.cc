@@ -8,6 +8,7 @@
 #include "report/pages/write_report.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
+#include "tools/output.h"
 #include "tools/progress_bar.h"
 
 namespace dovetail {
@@ -47,7 +48,7 @@ Result<ExitCode> run_report(const ReportOptions& options, bool json) {
       write_report(options, {.note = listener_on_stderr().note, .interrupted = interrupted});
   if (!written && options.follow && interrupted()) return ExitCode::interrupted;
   const std::vector<std::string> files = TRY(written);
-  std::fputs(text_of(options, files.size(), json).c_str(), stdout);
+  put(text_of(options, files.size(), json));
   return options.follow && interrupted() ? ExitCode::interrupted : ExitCode::done;
 }
 

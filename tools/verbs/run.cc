@@ -10,6 +10,7 @@
 #include "campaign/indented_json.h"
 #include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
+#include "tools/output.h"
 #include "tools/progress_bar.h"
 
 namespace dovetail {
@@ -199,7 +200,7 @@ Result<ExitCode> run_run(RunCommand options, bool json) {
   const Run run = TRY(run_spec(options, listener));
   const std::string text =
       json ? json_text(run) : table_text(run) + networks_text(run) + peers_text(run);
-  std::fputs(text.c_str(), stdout);
+  put(text);
   ExitCode code = ExitCode::done;
   for (const RunRow& row : run.rows) {
     if (row.reason.empty()) continue;

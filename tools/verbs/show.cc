@@ -9,11 +9,13 @@
 #include "campaign/run/network_variants.h"
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/ir/region/region_text.h"
 #include "costmodel/features/features.h"
 #include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
+#include "tools/output.h"
 
 namespace dovetail {
 namespace {
@@ -141,19 +143,19 @@ Result<ExitCode> run_show(ShowCommand options, bool json) {
                 fmt::join(inspected_texts(), ", "));
   TRY(check_layout_options(options, what));
   if (what == "layout" && is_model(options.what_of)) {
-    std::fputs(layouts_text(TRY(network_layouts(options)), json).c_str(), stdout);
+    put(layouts_text(TRY(network_layouts(options)), json));
     return ExitCode::done;
   }
   if (what == "graph") {
     const std::string graph = TRY(graph_text(options));
-    std::fputs((json ? json_text(what, graph, {}) : graph).c_str(), stdout);
+    put(json ? json_text(what, graph, {}) : graph);
     return ExitCode::done;
   }
   const Subjects subjects = TRY(find_subjects(options));
   for (const std::string& note : subjects.notes)
-    std::fputs(fmt::format("dovetail: {}\n", note).c_str(), stderr);
+    std::fputs(fmt::format("dovetail: {}\n", printable(note)).c_str(), stderr);
   if (what == "tasks") {
-    std::fputs(tasks_text(subjects, json).c_str(), stdout);
+    put(tasks_text(subjects, json));
     return ExitCode::done;
   }
   std::string text;
@@ -168,7 +170,7 @@ Result<ExitCode> run_show(ShowCommand options, bool json) {
   if (what == "trace" && text.empty())
     std::fputs("the default trace of a written region has no primitives\n", stderr);
   if (json) text = json_text(what, text, std::move(features));
-  std::fputs(text.c_str(), stdout);
+  put(text);
   return ExitCode::done;
 }
 

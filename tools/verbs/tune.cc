@@ -8,6 +8,7 @@
 #include "campaign/tune/campaign.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/ir/region/work.h"
 #include "core/record/line/record.h"
@@ -17,6 +18,7 @@
 #include "search/strategies/strategies.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
+#include "tools/output.h"
 #include "tools/progress_bar.h"
 
 namespace dovetail {
@@ -180,16 +182,15 @@ Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments
   const CampaignResult result = TRY(run_campaign(plan, listener));
   const std::vector<TaskRow> rows = TRY(rows_of(plan, result));
   const std::optional<NetworkTotal> network = network_of(plan, result);
-  std::fputs((json ? json_text(rows, result, network) : table_text(rows, network)).c_str(), stdout);
+  put(json ? json_text(rows, result, network) : table_text(rows, network));
   std::fflush(stdout);  // messages come after it
   const bool is_done = !result.interrupted && result.device_error.empty();
-  if (is_done && !json && options.results_from.empty()) listener.note(next_commands(options));
+  if (is_done && !json && options.results_from.empty()) tell(next_commands(options));
   if (result.interrupted)
-    listener.note("interrupted; everything measured is saved; continue with:\n" + resume);
-  if (!result.device_error.empty()) {
-    listener.note(
-        fmt::format("the device was lost: {}; continue with:\n{}", result.device_error, resume));
-  }
+    tell("interrupted; everything measured is saved; continue with:\n" + resume);
+  if (!result.device_error.empty())
+    tell(fmt::format("the device was lost: {}; continue with:\n{}", printable(result.device_error),
+                     resume));
   if (!result.save_error.empty()) return fail(result.save_error);
   return exit_code(plan, result);
 }

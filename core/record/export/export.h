@@ -24,7 +24,8 @@
 //
 // CSV (RFC 4180) has a line for every record, sentinels and confirmations too, times in seconds. A
 // line feed inside a text, as traces have them, is written as `\n`, a backslash as `\\`, so that
-// tools that count or cut lines count records.
+// tools that count or cut lines count records. Other characters that steer a terminal are `\x1b`,
+// and what a spreadsheet would compute has an apostrophe in front (core/base/csv.h).
 
 #include <string>
 #include <utility>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <concepts>
 
+#include "core/base/csv.h"
 #include "core/record/export/export.h"
 #include "core/record/line/json_fields.h"
 
@@ -17,14 +18,12 @@ constexpr const char* kColumns =
     "trace";
 
 std::string cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n\\") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
+  std::string line;
   for (const char c : text) {
-    if (c == '\n' || c == '\\') quoted += '\\';
-    if (c == '"') quoted += '"';
-    quoted += c == '\n' ? 'n' : c;
+    if (c == '\n' || c == '\\') line += '\\';
+    line += c == '\n' ? 'n' : c;
   }
-  return quoted + '"';
+  return csv_cell(line);
 }
 
 std::string cell(std::integral auto value) { return fmt::format("{:d}", value); }

@@ -38,11 +38,19 @@ TEST(OneOf, NamesEveryItemOfAList) {
   EXPECT_EQ(one_of(std::vector<std::string>{}), "");
 }
 
+TEST(FirstNames, CountTheRest) {
+  EXPECT_EQ(first_names({"a", "b"}), "a, b");
+  EXPECT_EQ(first_names({"a", "b", "c"}, 2), "a, b, c") << "as long as \"and 1 more\"";
+  EXPECT_EQ(first_names({"a", "b", "c", "d"}, 2), "a, b and 2 more");
+  EXPECT_EQ(first_names({}), "");
+}
+
 TEST(ShellWord, QuotesOnlyWhatTheShellWouldReadOtherwise) {
   EXPECT_EQ(shell_word("c2d:ci=16,co=32"), "c2d:ci=16,co=32");
   EXPECT_EQ(shell_word(""), "''");
   EXPECT_EQ(shell_word("two words"), "'two words'");
   EXPECT_EQ(shell_word("it's $HOME"), "'it'\\''s $HOME'");
+  EXPECT_EQ(shell_word("it's\x1b\\"), "$'it\\'s\\x1b\\\\'");
 }
 
 TEST(DidYouMean, NamesTheWordThatIsASlipAway) {

@@ -224,11 +224,12 @@ TEST(Markup, LongTextLosesItsMiddle) {
   EXPECT_TRUE(fitted.ends_with("p=1"));
 }
 
-TEST(Markup, BytesThatXmlForbidsAreReplaced) {
+TEST(Markup, BytesThatXmlForbidsAreEscaped) {
   EXPECT_EQ(escape_markup("a\x01"
                           "b\xff"
                           "c\xed\xa0\x80"),
-            "a\uFFFDb\uFFFDc\uFFFD\uFFFD\uFFFD");
+            "a\\x01b\\xffc\\xed\\xa0\\x80");
+  EXPECT_EQ(escape_markup("a\u202Eb\n\t"), "a\\xe2\\x80\\xaeb\n\t");
   EXPECT_EQ(escape_markup("µ ≤ 3"), "µ ≤ 3");
 }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/output.h"
+
+#include <cstdio>
+
+#include "core/base/printable.h"
+
+namespace dovetail {
+
+void put(const std::string& text) { std::fputs(printable_lines(text).c_str(), stdout); }
+
+void tell(const std::string& lines) {
+  std::fprintf(stderr, "dovetail: %s\n", printable_lines(lines).c_str());
+}
+
+}  // namespace dovetail
