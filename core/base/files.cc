@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace dovetail {
 namespace {
+
+constexpr int64_t kMostBytes = int64_t{1} << 34;  // of a text that is held: a sparse file says more
 
 bool is_there_and_no_plain_file(const std::string& path) {
   std::error_code ignored;
@@ -18,25 +21,91 @@ bool is_there_and_no_plain_file(const std::string& path) {
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
+std::string_view word_of(std::filesystem::file_type type) {
+  using std::filesystem::file_type;
+  switch (type) {
+    case file_type::directory: return "a folder";
+    case file_type::fifo: return "a pipe";
+    case file_type::socket: return "a socket";
+    case file_type::block:
+    case file_type::character: return "a device";
+    default: return "";
+  }
+}
+
+Unexpected is_no_plain_file(const std::string& path, std::string_view found,
+                            std::string_view expected) {
+  return fail(path + " is " + std::string(found) + ", expected " + std::string(expected));
+}
+
 }  // namespace
 
+std::string_view what_else_than_plain(const std::string& path) {
+  std::error_code ignored;
+  return word_of(std::filesystem::status(path, ignored).type());
+}
+
+Result<Descriptor> open_plain_file(const std::string& path, std::string_view expected) {
+  // Before it is opened: opening is enough to make some devices do something.
+  if (const std::string_view found = what_else_than_plain(path); !found.empty())
+    return is_no_plain_file(path, found, expected);
+  // Should a pipe have taken its place, this does not wait for who writes it.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file.valid()) return fail("cannot read " + path + ": " + std::strerror(errno));
+  struct stat status{};
+  if (fstat(file.get(), &status) != 0)
+    return fail("cannot read " + path + ": " + std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) return is_no_plain_file(path, "a pipe or device", expected);
+  return file;
+}
+
+Result<std::ifstream> open_plain_stream(const std::string& path, std::string_view expected) {
+  TRY(open_plain_file(path, expected));
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return fail("cannot read " + path + ": " + std::strerror(errno));
+  return stream;
+}
+
 Result<std::string> read_file(const std::string& path, std::string_view expected) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    return fail(path + " is a folder, expected " + std::string(expected));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail("cannot read " + path + ": " + std::strerror(errno));
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (file.bad()) return fail("cannot read " + path);
-  return std::move(text).str();
+  const Descriptor file = TRY(open_plain_file(path, expected));
+  std::string text;
+  struct stat status{};
+  if (fstat(file.get(), &status) != 0) status.st_size = 0;
+  if (status.st_size > kMostBytes)
+    return fail(path + " has " + std::to_string(status.st_size) + " bytes, expected at most " +
+                std::to_string(kMostBytes));
+  // One byte more, so that the last read finds the end without growing the text.
+  text.resize(static_cast<size_t>(status.st_size) + 1);
+  size_t filled = 0;
+  while (true) {
+    if (filled == text.size()) text.resize(2 * text.size() + 4096);  // what /proc holds has size 0
+    const ssize_t count = ::read(file.get(), text.data() + filled, text.size() - filled);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return fail("cannot read " + path + ": " + std::strerror(errno));
+    if (count == 0) break;
+    filled += static_cast<size_t>(count);
+  }
+  text.resize(filled);
+  return text;
 }
 
 Result<void> write_file(const std::string& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  if (file) file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file) file.close();
-  if (!file) return fail("cannot write " + path + ": " + std::strerror(errno));
+  const auto cannot = [&path](int cause) {
+    const bool is_unread = cause == ENXIO;  // of a pipe that was not waited for
+    return fail("cannot write " + path + ": " +
+                (is_unread ? "nobody reads it" : std::strerror(cause)));
+  };
+  constexpr int kHow = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  Descriptor file(::open(path.c_str(), kHow, 0666));
+  if (!file.valid()) return cannot(errno);
+  const int flags = fcntl(file.get(), F_GETFL);
+  if (flags >= 0) fcntl(file.get(), F_SETFL, flags & ~O_NONBLOCK);  // a slow reader is waited for
+  while (!text.empty()) {
+    const ssize_t count = ::write(file.get(), text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return cannot(errno);
+    text.remove_prefix(static_cast<size_t>(count));
+  }
   return {};
 }
 
@@ -59,7 +128,7 @@ Result<void> replace_file(const std::string& path, std::string_view text) {
 Result<void> check_replaceable(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
-    return fail(path + " is a folder, expected a file");
+    return is_no_plain_file(path, "a folder", "a file");
   if (is_there_and_no_plain_file(path)) {
     if (::access(path.c_str(), W_OK) == 0) return {};
     return fail("cannot write " + path + ": " + std::strerror(errno));

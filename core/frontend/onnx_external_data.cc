@@ -5,11 +5,13 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <filesystem>
 #include <fstream>
 
 #include "core/base/fail.h"
+#include "core/base/files.h"
 #include "core/base/text.h"
 
 namespace dovetail {
@@ -45,20 +47,29 @@ Result<Place> place_of(const onnx::TensorProto& tensor) {
   return place;
 }
 
+// Both as links resolve them.
+bool is_within(const fs::path& file, const fs::path& folder) {
+  const auto end = std::ranges::mismatch(folder, file).in1;
+  return end == folder.end();
+}
+
 class ExternalData {
  public:
-  explicit ExternalData(const std::string& path) : folder_(fs::path(path).parent_path()) {}
+  explicit ExternalData(const std::string& path) : folder_(fs::path(path).parent_path()) {
+    std::error_code ignored;
+    // The folder in which the model is named, and that in which it lies.
+    allowed_ = {fs::canonical(folder_.empty() ? "." : folder_, ignored),
+                fs::canonical(path, ignored).parent_path()};
+  }
 
   Result<void> read(onnx::TensorProto& tensor) {
     if (tensor.data_location() != onnx::TensorProto::EXTERNAL) return {};
     const Place place = TRY(place_of(tensor));
     const fs::path file = folder_ / place.location;
+    std::ifstream stream = TRY(open(tensor.name(), file));
     std::error_code code;
     const uint64_t size = fs::file_size(file, code);
-    std::ifstream stream(file, std::ios::binary);
-    if (code || !stream)
-      return fail("initializer {} is stored in {}, which cannot be read; expected that file",
-                  tensor.name(), file.string());
+    if (code) return cannot_read(tensor.name(), file);
     const uint64_t begin = std::min(place.offset, size);
     const uint64_t length = place.length.value_or(size - begin);
     if (length > size - begin || place.offset > size)
@@ -78,7 +89,31 @@ class ExternalData {
   }
 
  private:
+  static Unexpected cannot_read(const std::string& tensor, const fs::path& file) {
+    return fail("initializer {} is stored in {}, which cannot be read; expected that file", tensor,
+                file.string());
+  }
+
+  Result<std::ifstream> open(const std::string& tensor, const fs::path& file) const {
+    std::error_code code;
+    const fs::path real = fs::canonical(file, code);
+    if (code) return cannot_read(tensor, file);
+    const auto holds = [&](const fs::path& folder) { return is_within(real, folder); };
+    if (std::ranges::none_of(allowed_, holds))
+      return fail(
+          "initializer {} is stored in {}, a link out of the model's folder; expected a file "
+          "within it",
+          tensor, file.string());
+    if (const std::string_view found = what_else_than_plain(real.string()); !found.empty())
+      return fail("initializer {} is stored in {}, which is {}; expected a plain file", tensor,
+                  file.string(), found);
+    Result<std::ifstream> stream = open_plain_stream(real.string());
+    if (!stream) return cannot_read(tensor, file);
+    return stream;
+  }
+
   fs::path folder_;
+  std::array<fs::path, 2> allowed_;
   uint64_t total_ = 0;
 };
 

@@ -6,8 +6,10 @@
 //   bert.onnx: initializer w, external {location: bert.onnx.data, offset: 4096, length: 768}
 //   becomes    initializer w with 768 bytes of its own
 //
-// Why here: torch's exporter (`dynamo=True`) writes every model so. A location is a file within the
-// model's folder, so that a model reads nothing else of a machine that imports it.
+// Why here: torch's exporter (`dynamo=True`) writes every model so. A location is a plain file
+// within the model's folder, also after links are followed, so that a model reads nothing else of a
+// machine that imports it. Where the model is itself a link, as in the caches of model hubs, its
+// data may lie in the folder that the link leads to.
 
 #include <string>
 

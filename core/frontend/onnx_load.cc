@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/fail.h"
+#include "core/base/files.h"
 #include "core/frontend/import_steps.h"
 
 #if DOVETAIL_HAVE_ONNX
@@ -40,14 +41,15 @@ std::string one_line(std::string_view text) {
 }
 
 Result<void> parse_file(const std::string& path, onnx::ModelProto& model) {
+  if (const std::string_view found = what_else_than_plain(path); !found.empty())
+    return fail("found {}; expected a file", found);
+  Result<std::ifstream> opened = open_plain_stream(path);
   std::error_code code;
-  if (std::filesystem::is_directory(path, code)) return fail("found a directory; expected a file");
   const auto bytes = std::filesystem::file_size(path, code);
-  std::ifstream stream(path, std::ios::binary);
-  if (code || !stream) return fail("cannot read it; expected an ONNX file");
+  if (code || !opened) return fail("cannot read it; expected an ONNX file");
   if (bytes == 0) return fail("found an empty file; expected an ONNX file");
   if (bytes > INT_MAX) return fail("found {} bytes; expected less than 2 GiB", bytes);
-  google::protobuf::io::IstreamInputStream input(&stream);
+  google::protobuf::io::IstreamInputStream input(&*opened);
   google::protobuf::io::CodedInputStream coded(&input);
   coded.SetTotalBytesLimit(INT_MAX);
   // Protobuf would write its own line on stderr.

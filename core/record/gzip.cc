@@ -3,8 +3,6 @@
 
 #include <zlib.h>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -31,10 +29,10 @@ Bytef* input_bytes(std::string_view bytes) {
 
 }  // namespace
 
-std::string gzip(std::string_view text) {
+std::string gzip(std::string_view text, GzipEffort effort) {
   z_stream stream{};
-  int code =
-      deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, 9, Z_DEFAULT_STRATEGY);
+  const int level = effort == GzipEffort::most ? Z_BEST_COMPRESSION : Z_BEST_SPEED;
+  int code = deflateInit2(&stream, level, Z_DEFLATED, kGzipWindow, 9, Z_DEFAULT_STRATEGY);
   CHECK(code == Z_OK, "zlib cannot start");
   std::string bytes(deflateBound(&stream, text.size()), '\0');
   stream.next_in = input_bytes(text);
@@ -73,9 +71,10 @@ Result<std::string> gunzip(std::string_view bytes) {
 }
 
 bool is_compressed(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  Result<std::ifstream> file = open_plain_stream(path);
+  if (!file) return false;
   std::string begin(kMagic.size(), '\0');
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  file->read(begin.data(), static_cast<std::streamsize>(begin.size()));
   return begin == kMagic;
 }
 
@@ -89,9 +88,7 @@ Result<std::string> read_text(const std::string& path, std::string_view expected
 
 Result<std::unique_ptr<std::istream>> open_text(const std::string& path) {
   if (is_compressed(path)) return std::make_unique<std::istringstream>(TRY(read_text(path)));
-  auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
-  if (!*file) return fail("{} cannot be read: {}", path, std::strerror(errno));
-  return file;
+  return std::make_unique<std::ifstream>(TRY(open_plain_stream(path)));
 }
 
 Result<void> replace_text(const std::string& path, std::string_view text) {

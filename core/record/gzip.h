@@ -20,7 +20,8 @@
 
 namespace dovetail {
 
-std::string gzip(std::string_view text);
+enum class GzipEffort { least, most };  // what is kept on a disk is worth the most
+std::string gzip(std::string_view text, GzipEffort effort = GzipEffort::most);
 // An error: no gzip data, damaged, cut off, or more than a gigabyte of text.
 Result<std::string> gunzip(std::string_view bytes);
 

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "core/base/fail.h"
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/runtime/opencl_api.h"
 
@@ -72,11 +71,9 @@ Unexpected opencl_error(std::string_view call, int code, std::string_view what) 
 namespace {
 
 Result<Target> profile_target(const TargetName& name) {
-  std::ifstream file(name.profile);
-  if (!file) return fail("device profile {}: cannot be read", name.profile);
-  std::stringstream text;
-  text << file.rdbuf();
-  Result<Target> target = parse_target(text.str());
+  const Result<std::string> text = read_file(name.profile, "a device profile");
+  if (!text) return fail("device profile: {}", text.error().message);
+  Result<Target> target = parse_target(*text);
   if (!target) return fail("device profile {}: {}", name.profile, target.error().message);
   if (target->name.kind != TargetKind::opencl) {
     return fail("device profile {}: describes {}, expected an OpenCL device", name.profile,

@@ -2,6 +2,7 @@
 // Bad input: one line on stderr that names the thing, exit code 1, nothing on stdout, nothing
 // written.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "costmodel/cost_models.h"
 #include "search/strategies/strategies.h"
@@ -262,6 +263,51 @@ TEST(BadInput, OfLogs) {
       {{"show", "garbage"}, "garbage is a file of another kind; expected a spec, @FILE of specs,"},
       {{"tune", "garbage", "--log", "new.jsonl"}, "garbage is a file of another kind"},
   });
+}
+
+// Nobody writes into these pipes, so that whoever opens one waits for ever; /dev/zero has no end.
+TEST(BadInput, OfPipesAndDevicesInThePlaceOfFiles) {
+  const TemporaryFolder folder;
+  write_inputs(folder);
+  folder.write("good.csv", "id,lower,upper,size\na,0,3,4\n");
+  std::filesystem::create_directory(folder.folder() / "piped");
+  std::vector<std::string> pipes = {"pipe", "pipe.onnx", "pipe.graph", "piped/input_0.npy"};
+  for (const std::string& pipe : pipes) ASSERT_EQ(mkfifo(folder.path(pipe).c_str(), 0600), 0);
+  std::filesystem::create_symlink("pipe", folder.path("link"));
+  std::filesystem::create_symlink("/dev/zero", folder.path("zero.onnx"));
+  const std::vector<BadInput> inputs = {
+      tune_workload("pipe.onnx", "pipe.onnx: found a pipe; expected a file"),
+      tune_workload("zero.onnx", "zero.onnx: found a device; expected a file"),
+      tune_workload("pipe.graph", "pipe.graph: found a pipe; expected a file"),
+      tune_workload("@pipe", "suite pipe: found a pipe; expected a file"),
+      tune_workload("@link", "suite link: found a pipe; expected a file"),
+      tune_with({"--experiment", "pipe"}, "pipe is a pipe, expected a file"),
+      tune_with({"--border", "pipe"}, "pipe is a pipe, expected framework, or a file"),
+      tune_with({"--warm-start", "pipe"}, "pipe is a pipe, expected"),
+      tune_with({"--results-from", "pipe"}, "pipe is a device or pipe, expected a plain file"),
+      tune_with({"--target", "opencl:profile=pipe"}, "pipe is a pipe, expected a device profile"),
+      {{"tune", kTinyGmm, "--log", "pipe"}, "pipe is a device or pipe, expected a plain file"},
+      {{"tune", kTinyGmm, "--log", "link"}, "link is a device or pipe, expected a plain file"},
+      {{"tune", kTinyGmm, "--log", "/dev/null"}, "is a device or pipe, expected a plain file"},
+      {{"tune", kTinyGmm, "--log", "pipe", "--resume"}, "is a device or pipe"},
+      {{"replay", kTinyGmm, "--log", "pipe"}, "is a device or pipe"},
+      {{"replay", kTinyGmm, "--trace", "pipe"}, "pipe is a pipe, expected a file"},
+      {{"run", "pipe.onnx"}, "found a pipe; expected a file"},
+      {{"run", kTinyGmm, "--log", "pipe"}, "is a device or pipe"},
+      {{"run", kTinyGmm, "--inputs", "piped"}, "input_0.npy is a pipe, expected an .npy file"},
+      {{"bench", kTinyGmm, "--log", "pipe"}, "is a device or pipe"},
+      {{"show", "pipe#1.1"}, "is a device or pipe"},
+      {{"show", "pipe.onnx"}, "found a pipe; expected a file"},
+      {{"show", kTinyGmm, "--trace", "pipe"}, "pipe is a pipe, expected a file"},
+      {{"log", "best", "pipe"}, "is a device or pipe"},
+      {{"log", "verify", "link"}, "is a device or pipe"},
+      {{"log", "merge", "pipe", "-o", "new.jsonl"}, "is a device or pipe"},
+      {{"report", "pipe", "-o", "new.html"}, "pipe"},
+      {{"plan", "pipe"}, "pipe is a pipe, expected a file"},
+      {{"plan", "good.csv", "--conflicts", "pipe"}, "pipe is a pipe, expected a file"},
+      {{"plan", "good.csv", "-o", "pipe"}, "cannot write pipe: nobody reads it"},
+  };
+  for (const BadInput& input : inputs) expect_refused(input, folder);
 }
 
 TEST(BadInput, OfWhatToShow) {

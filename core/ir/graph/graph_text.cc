@@ -309,9 +309,8 @@ Result<Graph> parse_graph(std::string_view text, std::string_view file) {
 }
 
 Result<Graph> read_graph(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    return fail("graph {}: found a directory; expected a file", path);
+  if (const std::string_view found = what_else_than_plain(path); !found.empty())
+    return fail("graph {}: found {}; expected a file", path, found);
   const Result<std::string> text = read_file(path);
   if (!text || text->empty())
     return fail("graph {}: cannot read it; expected a file as `show` prints", path);

@@ -62,9 +62,8 @@ Result<Suite> parse_suite(std::string_view text, std::string_view file) {
 }
 
 Result<Suite> read_suite(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    return fail("suite {}: found a directory; expected a file", path);
+  if (const std::string_view found = what_else_than_plain(path); !found.empty())
+    return fail("suite {}: found {}; expected a file", path, found);
   const Result<std::string> text = read_file(path);
   if (!text || text->empty())
     return fail("suite {}: cannot read it; expected a file of lines name = spec", path);

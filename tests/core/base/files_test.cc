@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,6 +43,42 @@ TEST_F(Files, ErrorsNameTheFileAndWhatWasExpectedOfIt) {
   EXPECT_ERROR(read_file(path("."), "a trace"), path(".") + " is a folder, expected a trace");
   EXPECT_ERROR(write_file(path("none/a"), ""), "cannot write " + path("none/a") + ": No such file");
   EXPECT_ERROR(replace_file(path("none/a"), ""), "cannot write " + path("none/a"));
+}
+
+// None of these waits: a pipe without a writer would block whoever opens it, and /dev/zero has no
+// end.
+TEST_F(Files, AreReadOnlyWherePlain) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  fs::create_symlink(path("pipe"), path("link"));
+  for (const char* name : {"pipe", "link"}) {
+    EXPECT_ERROR(read_file(path(name), "a trace"), " is a pipe, expected a trace");
+    EXPECT_ERROR(open_plain_file(path(name)), " is a pipe, expected a file");
+    EXPECT_ERROR(open_plain_stream(path(name)), " is a pipe, expected a file");
+    EXPECT_EQ(what_else_than_plain(path(name)), "a pipe");
+  }
+  EXPECT_ERROR(read_file("/dev/zero"), "/dev/zero is a device, expected a file");
+  EXPECT_ERROR(read_file("/dev/stdin"), "/dev/stdin is ");
+  ASSERT_TRUE(write_file(path("a"), "text"));
+  fs::create_symlink(path("a"), path("to_a"));
+  EXPECT_EQ(text("to_a"), "text");
+  EXPECT_EQ(what_else_than_plain(path("to_a")), "");
+  EXPECT_EQ(what_else_than_plain(path("none")), "");
+}
+
+TEST_F(Files, OfMoreThanAMemoryHoldsAreRefused) {
+  ASSERT_TRUE(write_file(path("sparse"), ""));
+  fs::resize_file(path("sparse"), uintmax_t{1} << 42);  // takes no disk
+  EXPECT_ERROR(read_file(path("sparse")), "sparse has 4398046511104 bytes, expected at most");
+}
+
+TEST_F(Files, AreNotWrittenIntoAPipeThatNobodyReads) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_ERROR(write_file(path("pipe"), "text"), "nobody reads it");
+  EXPECT_ERROR(replace_file(path("pipe"), "text"), "nobody reads it");
+}
+
+TEST_F(Files, ThatSayThatTheyAreEmptyAreReadToTheirEnd) {
+  EXPECT_NE(read_file("/proc/self/status")->find("VmRSS"), std::string::npos);
 }
 
 TEST_F(Files, AreCheckedBeforeTheWorkThatMakesThem) {

@@ -192,7 +192,7 @@ INSTANTIATE_TEST_SUITE_P(Nodes, WrongModels, ::testing::ValuesIn(broken_nodes())
 TEST(WrongModels, CannotBeFound) {
   EXPECT_ERROR(import_onnx("/nonexistent/model.onnx"),
                "model /nonexistent/model.onnx: cannot read it");
-  EXPECT_ERROR(import_onnx("/"), "model /: found a directory");
+  EXPECT_ERROR(import_onnx("/"), "model /: found a folder");
 }
 
 // A model with something of everything that the importer reads.

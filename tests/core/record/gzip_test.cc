@@ -46,7 +46,7 @@ TEST(TextFiles, AreReadCompressedOrNotWhateverTheirNames) {
 TEST(TextFiles, ThatAreDamagedOrAbsentAreNamed) {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.gz");
-  EXPECT_ERROR(open_text(path), path + " cannot be read: No such file");
+  EXPECT_ERROR(open_text(path), "cannot read " + path + ": No such file");
   write_file(path, gzip("a text that will be cut off").substr(0, 15));
   EXPECT_ERROR(open_text(path), path + ": gzip data that is cut off");
   EXPECT_ERROR(read_text(path), path + ": gzip data that is cut off");

@@ -192,7 +192,8 @@ TEST(OpenclTarget, ComesFromAProfileWhenTheDeviceIsElsewhere) {
 }
 
 TEST(OpenclTarget, NamesTheProfileThatCannotBeRead) {
-  EXPECT_ERROR(opencl_target(opencl(":profile=/no/such/file")), "/no/such/file: cannot be read");
+  EXPECT_ERROR(opencl_target(opencl(":profile=/no/such/file")),
+               "device profile: cannot read /no/such/file");
 }
 
 }  // namespace
