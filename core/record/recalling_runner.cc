@@ -6,10 +6,12 @@
 namespace dovetail {
 namespace {
 
-// A worker that died, or a machine that was too busy, says nothing of the candidate.
+// A worker that died, a machine that was too busy, or a time that no device can have had, says
+// nothing of the candidate.
 bool is_of_candidate(const Record& record) {
-  return record.kind == RecordKind::trial && record.result.status != Status::worker_lost &&
-         record.result.status != Status::timeout;
+  const Status status = record.result.status;
+  return record.kind == RecordKind::trial && status != Status::worker_lost &&
+         status != Status::timeout && status != Status::impossible;
 }
 
 }  // namespace

@@ -23,8 +23,6 @@ namespace {
 Result<std::unique_ptr<std::istream>> open_at(const std::string& path, int64_t offset_bytes) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return fail("{} does not exist", path);
-  if (!std::filesystem::is_regular_file(path, ignored))
-    return fail("{} is no plain file, expected a log", path);
   Result<std::unique_ptr<std::istream>> file = open_text(path);
   if (!file) return fail("log {}", file.error().message);
   (*file)->seekg(offset_bytes);
@@ -127,10 +125,24 @@ void LogTail::take_record(Record record) {
                        record.task, record.campaign));
       return;
     }
+  }
+  disbelieve(record);
+  if (record.kind == RecordKind::trial) {
     record.trace.clear();
     record.trace.shrink_to_fit();
   }
   log_.records.push_back(std::move(record));
+}
+
+// As core/record/log/log.cc reads it.
+void LogTail::disbelieve(Record& record) {
+  if (record.result.status != Status::ok) return;
+  std::string reason = times_.why_impossible(record, *log_.header_of(record.campaign));
+  if (reason.empty()) return;
+  warn(fmt::format("{} {} of {} {}; taken as impossible", print(record.kind), record.trial,
+                   record.task, reason));
+  record.result.status = Status::impossible;
+  record.result.reason = std::move(reason);
 }
 
 void LogTail::warn(std::string text) {
@@ -150,7 +162,7 @@ Result<std::string> LogTail::trace_of(const Record& trial) const {
 }
 
 bool is_being_written(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return false;
   // Writers hold the lock alone as long as they live (core/record/log/log_writer.h).
   const bool locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;

@@ -18,6 +18,7 @@
 #include <string>
 #include <tuple>
 
+#include "core/record/log/claimed_times.h"
 #include "core/record/log/log.h"
 
 namespace dovetail {
@@ -40,9 +41,11 @@ class LogTail {
   void take_record(Record record);
   void take_round(RoundRecord round);
   bool has_header(int64_t campaign);
+  void disbelieve(Record& record);
   void warn(std::string text);
 
   Log log_;
+  ClaimedTimes times_;
   int64_t offset_bytes_ = 0;  // of the next line
   int schema_ = kSchema;      // of the last header above
   std::map<TrialKey, int64_t> offsets_;

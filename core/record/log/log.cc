@@ -16,9 +16,11 @@
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
+#include "core/base/printable.h"
 #include "core/record/gzip.h"
 #include "core/record/line/json_fields.h"
 #include "core/record/line/log_line.h"
+#include "core/record/log/claimed_times.h"
 
 namespace dovetail {
 
@@ -129,7 +131,7 @@ Result<void> must_be_plain(const std::string& path, mode_t mode) {
 }
 
 std::string print(const LogWarning& warning, const std::string& path) {
-  return fmt::format("{} line {}: {}", path, warning.line, warning.text);
+  return printable(fmt::format("{} line {}: {}", path, warning.line, warning.text));
 }
 
 std::string first_warnings(const Log& log) {
@@ -238,8 +240,19 @@ class LogReader {
     const bool is_trial = record.kind == RecordKind::trial;
     if (is_trial && is_repeated(line, "trial", {record.campaign, record.task, record.trial}))
       return;
+    if (record.result.status == Status::ok) disbelieve(line, record);
     log_.records.push_back(std::move(record));
     if (grown_) grown_(log_);
+  }
+
+  // A time that no device can have had makes nothing the best, and is no time to replay.
+  void disbelieve(const LogLine& line, Record& record) {
+    std::string reason = times_.why_impossible(record, *log_.header_of(record.campaign));
+    if (reason.empty()) return;
+    warn(line, fmt::format("{} {} of {} {}; taken as impossible", print(record.kind), record.trial,
+                           record.task, reason));
+    record.result.status = Status::impossible;
+    record.result.reason = std::move(reason);
   }
 
   struct Numbered {
@@ -263,6 +276,7 @@ class LogReader {
 
   std::function<void(Log&)> grown_;
   Log log_;
+  ClaimedTimes times_;
   using TaskKey = std::tuple<std::string_view, int64_t, std::string>;  // what, campaign, task
   std::map<TaskKey, std::unordered_set<int64_t>> seen_;                // trials and rounds
   std::set<int64_t> orphaned_;                                         // campaigns without a header

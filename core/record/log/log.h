@@ -20,7 +20,8 @@
 // next, any tool can read it, and a damaged line costs that line. A log that is kept may be
 // compressed (tune.jsonl.gz): it is read as any other, and nothing is appended to it. Readers skip
 // what they cannot believe, say so with its line number, and go on; only a file that does not begin
-// with a header is refused.
+// with a header is refused. A record whose time no device can have had (claimed_times.h) is read as
+// one that failed, `impossible`.
 
 #include <sys/types.h>
 

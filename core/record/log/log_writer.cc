@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
@@ -18,18 +19,56 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/fail.h"
+#include "core/base/files.h"
 #include "core/record/gzip.h"
+#include "core/record/log/kept_text.h"
 
 namespace dovetail {
 
-// The file and the thread that makes it durable.
+namespace {
+
+// The first of `path`, path-2, path-3, … that is not there yet.
+Result<std::string> write_beside(const std::string& path, std::string_view text) {
+  constexpr int kMostTries = 1000;
+  for (int number = 1; number <= kMostTries; ++number) {
+    const std::string name = number == 1 ? path : fmt::format("{}-{}", path, number);
+    const Descriptor file(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (!file.valid() && errno == EEXIST) continue;
+    if (!file.valid()) return fail("{}: {}", name, std::strerror(errno));
+    TRY(write_file(name, text));
+    if (fsync(file.get()) != 0) return fail("{}: {}", name, std::strerror(errno));
+    return name;
+  }
+  return fail("{}: there are too many of that name", path);
+}
+
+// What the file holds up to there.
+Result<KeptText> kept_text_of(const Descriptor& file, const std::string& path, int64_t size_bytes) {
+  KeptText kept;
+  std::string part(1 << 20, '\0');
+  for (int64_t at = 0; at < size_bytes;) {
+    const auto wanted = static_cast<size_t>(std::min<int64_t>(size_bytes - at, std::ssize(part)));
+    const ssize_t count = pread(file.get(), part.data(), wanted, at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return fail("log {} cannot be read: {}", path, std::strerror(errno));
+    kept.append(std::string_view(part).substr(0, static_cast<size_t>(count)));
+    at += count;
+  }
+  return kept;
+}
+
+}  // namespace
+
+// The file and the thread that makes it durable. It keeps what the file holds, so that nothing is
+// lost where somebody truncates, replaces or removes it meanwhile.
 class LogWriter::File {
  public:
-  // `size_bytes` is where the file ends; it must end with a line feed or be empty.
-  File(Descriptor file, std::string path, int64_t size_bytes)
+  // `before` is what the file holds, `size_bytes` long; it must end with a line feed or be empty.
+  File(Descriptor file, std::string path, int64_t size_bytes, KeptText before)
       : file_(std::move(file)),
         path_(std::move(path)),
         size_bytes_(size_bytes),
+        kept_(std::move(before)),
         syncer_([this](const std::stop_token& stop) { sync_while_running(stop); }) {}
 
   File(const File&) = delete;
@@ -45,8 +84,10 @@ class LogWriter::File {
     line += '\n';
     const std::lock_guard lock(mutex_);
     if (!sync_error_.empty()) return fail(sync_error_);
+    TRY(check_place(line));
     TRY(write_all(line));
     size_bytes_ += int64_t(line.size());
+    kept_.append(line);
     unsynced_ = true;
     wake_.notify_one();
     return {};
@@ -56,12 +97,41 @@ class LogWriter::File {
     std::unique_lock lock(mutex_);
     if (unsynced_) sync_once(lock);
     if (!sync_error_.empty()) return fail(sync_error_);
-    return {};
+    return check_place({});
   }
 
   const std::string& path() const { return path_; }
 
  private:
+  // The error, from then on, when the file is no longer the one that was written: all that is
+  // known, `next` too, lies beside it then.
+  Result<void> check_place(std::string_view next) {
+    const std::string what = what_happened();
+    if (what.empty()) return {};
+    kept_.append(next);
+    const Result<std::string> rescued = write_beside(path_ + ".rescued", kept_.text());
+    sync_error_ =
+        fmt::format("log {} {} while it was in use; {}", path_, what,
+                    rescued ? fmt::format("everything that was measured is in {}", *rescued)
+                            : fmt::format("what was measured cannot be written beside it: {}",
+                                          rescued.error().message));
+    return fail(sync_error_);
+  }
+
+  // "was truncated"; empty: nothing.
+  std::string what_happened() const {
+    struct stat held{}, named{};
+    if (fstat(file_.get(), &held) != 0) return {};
+    if (held.st_size < size_bytes_) return "was truncated";
+    if (stat(path_.c_str(), &named) != 0) return errno == ENOENT ? "was removed" : "";
+    if (named.st_dev != held.st_dev || named.st_ino != held.st_ino) return "was replaced";
+    const std::string_view expected = kept_.tail();
+    std::string found(expected.size(), '\0');
+    const auto at = static_cast<off_t>(size_bytes_ - std::ssize(expected));
+    const ssize_t count = pread(file_.get(), found.data(), found.size(), at);
+    return count == std::ssize(found) && found != expected ? "was overwritten" : "";
+  }
+
   // A line that does not fit is taken back, so that the file still ends with a whole line.
   Result<void> write_all(const std::string& line) {
     size_t written = 0;
@@ -107,8 +177,9 @@ class LogWriter::File {
   std::mutex mutex_;
   std::condition_variable_any wake_;
   int64_t size_bytes_;
+  KeptText kept_;
   bool unsynced_ = false;
-  std::string sync_error_;  // kept: what a disk lost once cannot be acknowledged later
+  std::string sync_error_;  // kept: what was lost once cannot be acknowledged later
   std::jthread syncer_;     // last: starts when the rest is there
 };
 
@@ -173,7 +244,7 @@ Result<Descriptor> open_locked(const std::string& path) {
 // A file that holds at most one line, and that one unreadable: a campaign was killed before it
 // began.
 Result<bool> holds_no_log(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file = TRY(open_plain_stream(path));
   std::string line;
   if (!std::getline(file, line)) return true;
   if (file.get() != std::ifstream::traits_type::eof()) return false;
@@ -226,7 +297,7 @@ struct LogOpener {
     // Its headers, and where it ends: records of a large log are more than what is to be added.
     const Log log = TRY(read_log(path, [](Log& grown) { grown.records.clear(); }));
     TRY(refuse_older_schema(log));
-    auto taken = TRY(take_over(std::move(file), log));
+    auto taken = TRY(take_over(std::move(file), log, /*keeps_text=*/false));
     return LogWriter(std::move(taken), log.headers.back());
   }
 
@@ -283,7 +354,7 @@ struct LogOpener {
     }
     header.campaign = 1;
     const Descriptor folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    auto opened = std::make_unique<LogWriter::File>(std::move(file), path, 0);
+    auto opened = std::make_unique<LogWriter::File>(std::move(file), path, 0, KeptText());
     auto started = start_campaign(std::move(opened), std::move(warnings));
     if (folder.valid()) fsync(folder.get());  // the file's name is durable, too
     return started;
@@ -329,7 +400,8 @@ struct LogOpener {
   }
 
   // Makes the file end with a whole line, and wraps it.
-  Result<std::unique_ptr<LogWriter::File>> take_over(Descriptor file, const Log& log) const {
+  Result<std::unique_ptr<LogWriter::File>> take_over(Descriptor file, const Log& log,
+                                                     bool keeps_text = true) const {
     int64_t size_bytes = log.sound_bytes;
     struct stat status{};
     if (fstat(file.get(), &status) != 0) return cannot_repair();
@@ -340,7 +412,9 @@ struct LogOpener {
       if (write(file.get(), "\n", 1) != 1) return cannot_repair();
       size_bytes += 1;
     }
-    return std::make_unique<LogWriter::File>(std::move(file), path, size_bytes);
+    // Who adds one line to a campaign that is done would keep a whole log for it.
+    KeptText before = keeps_text ? TRY(kept_text_of(file, path, size_bytes)) : KeptText();
+    return std::make_unique<LogWriter::File>(std::move(file), path, size_bytes, std::move(before));
   }
 
   Unexpected cannot_repair() const {

@@ -15,6 +15,10 @@
 // the file is ever rewritten. A log has one writer at a time; the lock ends with the process,
 // however that ends.
 //
+// Where somebody truncates, replaces, overwrites or removes the file meanwhile, the next append or
+// sync is an error that says so, and everything that the file held lies beside it, in
+// tune.jsonl.rescued: a log that `--resume` goes on from.
+//
 // Opening it does this, by what the file is before:
 //
 //                                   fresh            resume                          append

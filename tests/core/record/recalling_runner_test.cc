@@ -84,6 +84,9 @@ TEST(RecallingRunner, RecallsFailuresOfCandidatesOnly) {
   EXPECT_EQ(runner.wait().status, Status::wrong_output);
   runner.submit(input(kB));
   EXPECT_EQ(runner.wait().status, Status::ok);
+  RecallingRunner of_wrong_times(device, {known(kA, 0, Status::impossible)});
+  of_wrong_times.submit(input(kA));
+  EXPECT_EQ(of_wrong_times.wait().status, Status::ok) << "measured, as if it were not known";
 }
 
 }  // namespace

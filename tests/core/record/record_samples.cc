@@ -24,21 +24,22 @@ LogHeader sample_header() {
 }
 
 Record sample_trial(int64_t trial) {
+  // Ever faster, and no faster than a processor can be (core/record/log/claimed_times.h).
+  const double times_faster = trial <= 3 ? double(trial) : 3.03 * (1 + 1e-5 * double(trial));
   Record record;
   record.trial = trial;
   record.task = "gmm:m=512,n=512,k=512";
   record.target = "cpu";
   record.trace = "layout B: split(axis=n, factor=16) reorder(n.0, k, n.1) ; scope global\nloops:\n";
   record.is_default = trial == 1;
-  record.result = {
-      .status = Status::ok,
-      .reason = "",
-      .seconds = 0.001 / double(trial),
-      .samples = {0.0011 / double(trial), 0.001 / double(trial), 0.0009 / double(trial)},
-      .max_abs_error = 0,
-      .max_rel_error = 0,
-      .workspace_bytes = 4096,
-      .times = {.build_seconds = 0.009, .run_seconds = 0.03, .check_seconds = 0.002}};
+  record.result = {.status = Status::ok,
+                   .reason = "",
+                   .seconds = 0.001 / times_faster,
+                   .samples = {0.0011 / times_faster, 0.001 / times_faster, 0.0009 / times_faster},
+                   .max_abs_error = 0,
+                   .max_rel_error = 0,
+                   .workspace_bytes = 4096,
+                   .times = {.build_seconds = 0.009, .run_seconds = 0.03, .check_seconds = 0.002}};
   record.strategy = "random";
   record.rejected = 2 * trial;
   record.elapsed_seconds = 0.25 * double(trial);

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 
 #include "core/record/gzip.h"
 #include "tests/core/record/record_samples.h"
@@ -65,6 +66,57 @@ TEST_F(LogWriting, RefusesAnExistingLogUnlessToldHowToGoOn) {
       "tune.jsonl exists (1 campaign, 2 records); use --resume to continue it or --append to "
       "add a campaign");
   EXPECT_EQ(read_file(path_), before);
+}
+
+// Each of these loses what was measured, unless the writer notices and has it still.
+TEST_F(LogWriting, NoticesThatItsFileWasTakenAndWritesWhatItKnowsBesideIt) {
+  const std::vector<std::pair<std::string, std::function<void()>>> mishaps = {
+      {"was truncated", [&] { std::filesystem::resize_file(path_, 10); }},
+      {"was removed", [&] { std::filesystem::remove(path_); }},
+      {"was replaced",
+       [&] {
+         write_file(path_ + ".new", std::string(1 << 16, 'x'));
+         std::filesystem::rename(path_ + ".new", path_);
+       }},
+      {"was overwritten", [&] { write_file(path_, std::string(1 << 16, 'x')); }}};
+  for (const auto& [what, mishap] : mishaps) {
+    SCOPED_TRACE(what);
+    for (const std::string& name : folder_.files()) std::filesystem::remove(folder_.path(name));
+    write_log(3);  // by an earlier process
+    auto opened = open(LogMode::resume);
+    ASSERT_TRUE(opened.has_value());
+    ASSERT_TRUE(opened->writer.append(sample_trial(4)).has_value());
+    mishap();
+    const auto lost = opened->writer.append(sample_trial(5));
+    EXPECT_ERROR(lost, what + " while it was in use; everything that was measured is in ");
+    EXPECT_ERROR(opened->writer.sync(), what) << "nothing is acknowledged from then on";
+    const auto rescued = read_log(path_ + ".rescued");
+    ASSERT_TRUE(rescued.has_value()) << rescued.error().message;
+    ASSERT_EQ(rescued->records.size(), 5u);
+    EXPECT_EQ(rescued->records.back(), sample_trial(5)) << "the one that was to be written, too";
+    EXPECT_TRUE(rescued->warnings.empty());
+  }
+}
+
+TEST_F(LogWriting, NoticesAtTheEndToo) {
+  auto opened = open(LogMode::fresh);
+  ASSERT_TRUE(opened->writer.append(sample_trial(1)).has_value());
+  ASSERT_TRUE(opened->writer.sync().has_value());
+  std::filesystem::resize_file(path_, 0);
+  write_file(path_ + ".rescued", "somebody's");
+  EXPECT_ERROR(opened->writer.sync(),
+               "was truncated while it was in use; everything that was "
+               "measured is in " +
+                   path_ + ".rescued-2");
+  EXPECT_EQ(read_file(path_ + ".rescued"), "somebody's");
+}
+
+TEST_F(LogWriting, RefusesPipesAndDevicesWithoutWaiting) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  for (const LogMode mode : {LogMode::fresh, LogMode::resume, LogMode::append})
+    EXPECT_ERROR(open(mode), "is a device or pipe, expected a plain file");
+  EXPECT_ERROR(read_log(path_), "is a device or pipe, expected a plain file");
+  EXPECT_ERROR(open_last_campaign(path_), "is a device or pipe, expected a plain file");
 }
 
 TEST_F(LogWriting, ResumesWithTheRecordsSoFar) {

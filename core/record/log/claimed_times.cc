@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/log/claimed_times.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/ir/region/task_spec.h"
+#include "core/ir/region/work.h"
+#include "core/ir/schedule/trace.h"
+#include "core/ir/target.h"
+
+namespace dovetail {
+namespace {
+
+constexpr double kLeastSeconds = 1e-9;  // of anything that is launched
+
+// Per second, beyond anything that is built.
+struct Rates {
+  double multiply_adds = 0;
+  double written_bytes = 0;
+  std::string whose;
+};
+
+// None where the header does not say how many there are.
+std::optional<Rates> rates_of(const std::string& target, const LogHeader& header) {
+  const Result<TargetName> name = parse_target_name(target);
+  if (!name) return std::nullopt;
+  if (name->kind == TargetKind::cpu) {
+    constexpr double kHertz = 6.5e9, kMultiplyAdds = 64, kBytes = 256;
+    const auto threads = static_cast<double>(std::max(name->threads, 1));
+    return Rates{
+        .multiply_adds = kHertz * kMultiplyAdds * threads,
+        .written_bytes = kHertz * kBytes * threads,
+        .whose = fmt::format("cpu with {} thread{}", name->threads, name->threads == 1 ? "" : "s")};
+  }
+  constexpr double kHertz = 4e9, kMultiplyAdds = 256, kBytes = 256;
+  const auto found = header.device.more.find("compute_units");
+  const auto units =
+      found == header.device.more.end() ? std::nullopt : read_number<int64_t>(found->second);
+  if (!units || *units < 1) return std::nullopt;
+  const auto count = static_cast<double>(*units);
+  return Rates{.multiply_adds = kHertz * kMultiplyAdds * count,
+               .written_bytes = kHertz * kBytes * count,
+               .whose = fmt::format("device with {} compute units", *units)};
+}
+
+// Multiply-adds of the definition for each that the algorithm executes.
+double divisor_of(const Algorithm& algorithm, size_t window_axes) {
+  const auto* winograd = std::get_if<algorithm::Winograd>(&algorithm);
+  if (winograd == nullptr) return 2;  // pairs: a product for two
+  const auto tile = static_cast<double>(winograd->tile);
+  return std::pow(3 * tile / (tile + 2), window_axes);
+}
+
+}  // namespace
+
+const ClaimedTimes::Work& ClaimedTimes::work_of(const std::string& task) {
+  const auto [found, is_new] = work_.try_emplace(task);
+  Work& work = found->second;
+  if (!is_new) return work;
+  const Result<TaskSpec> spec = parse_task_spec(task);
+  if (!spec) return work;  // another version's
+  work.written_bytes = static_cast<double>(written_bytes(spec->region));
+  const std::optional<Operator>& op = spec->region.op;
+  // Of written regions, parts may be shared or left out in more ways than are counted here.
+  if (!op || op->kind == OperatorKind::custom) return work;
+  work.multiply_adds = real_tap_flops(*op) / 2;
+  work.algorithms = std::max(2.0, divisor_of(algorithm::Winograd{.tile = 4}, op->spatial.size()));
+  return work;
+}
+
+std::string ClaimedTimes::why_impossible(const Record& record, const LogHeader& header) {
+  const double seconds = record.result.seconds;
+  const auto& samples = record.result.samples;
+  if (!(seconds >= kLeastSeconds))
+    return fmt::format("claims {:.4g} s, and nothing takes less than {:g} s", seconds,
+                       kLeastSeconds);
+  if (!samples.empty() && seconds < std::ranges::min(samples))
+    return fmt::format("claims {:.4g} s, and its fastest sample is {:.4g} s", seconds,
+                       std::ranges::min(samples));
+  const std::optional<Rates> rates = rates_of(record.target, header);
+  if (!rates) return {};
+  const Work& work = work_of(record.task);
+  double least = work.written_bytes / rates->written_bytes;
+  std::string what = fmt::format("to write {:.4g} bytes", work.written_bytes);
+  if (double needed = work.multiply_adds; seconds < needed / rates->multiply_adds) {
+    // Only now: traces are long, and most times are believed without a look at them.
+    const Result<Trace> trace = parse_trace(record.trace);
+    const bool is_direct = !record.trace.empty() && trace && !trace->algorithm;
+    needed /= is_direct ? 1 : work.algorithms;
+    if (needed / rates->multiply_adds > least) {
+      least = needed / rates->multiply_adds;
+      what = fmt::format("for {:.4g} multiply-adds", needed);
+    }
+  }
+  if (seconds >= least) return {};
+  return fmt::format("claims {:.4g} s, and no {} takes less than {:.4g} s {}", seconds,
+                     rates->whose, least, what);
+}
+
+}  // namespace dovetail
