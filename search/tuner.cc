@@ -9,6 +9,9 @@ namespace dovetail {
 namespace {
 
 constexpr size_t kRoundsInFlight = 2;
+// On their way at least, so that one is built while another one runs, and while nobody knows how
+// long one takes.
+constexpr size_t kLeastInFlight = 2;
 // So many results without a worker behind them are no accident any more.
 constexpr int kLostUntilDeviceLost = 5;
 
@@ -41,7 +44,7 @@ double Tuner::last_elapsed_seconds() const {
   return parts_.history.last_elapsed_seconds().value_or(task_.began_seconds);
 }
 
-Result<TuneSummary> Tuner::finish() {
+Result<TuneSummary> Tuner::finish(std::optional<double> confirming_seconds) {
   if (!abandoned()) TRY(tune(parts_.history.unrecalled_trials(), last_elapsed_seconds()));
   if (!abandoned() && parts_.history.unrecalled_trials() > 0) {
     return fail(
@@ -50,7 +53,7 @@ Result<TuneSummary> Tuner::finish() {
         task_.prototype.task);
   }
   while (!abandoned() && !rounds_.empty()) TRY(learn_oldest_round());
-  if (!abandoned()) TRY(confirm());
+  if (!abandoned()) TRY(confirm(confirming_seconds.value_or(this->confirming_seconds())));
   if (!abandoned()) parts_.history.remember_the_rest();
   TuneSummary summary = summarize(parts_.history);
   summary.stats.rejected = parts_.proposer.rejected();
@@ -67,7 +70,7 @@ Result<void> Tuner::tune_rounds() {
     const auto running = std::ranges::find_if(
         rounds_, [](const Round& round) { return round.results.size() < round.submitted; });
     if (running == rounds_.end()) break;
-    TRY(finish_submitted(*running));
+    TRY(finish_next(*running));
     if (abandoned()) return {};
   }
   if (!stop_ && submitted_ < slice_end_) stop_ = StopReason::exhausted;
@@ -76,7 +79,7 @@ Result<void> Tuner::tune_rounds() {
 
 // False: not before there are more results, or not at all.
 Result<bool> Tuner::submit_next() {
-  if (stop_ || submitted_ >= slice_end_) return false;
+  if (stop_ || submitted_ >= slice_end_ || !has_time_for_more()) return false;
   const bool needs_round = rounds_.empty() || rounds_.back().is_submitted();
   if (needs_round && !TRY(open_round())) return false;
   Round& round = rounds_.back();
@@ -84,6 +87,18 @@ Result<bool> Tuner::submit_next() {
   if (round.submitted == round.pending.size()) return submit_next();  // it ended with the default
   TRY(submit(round));
   return true;
+}
+
+// What is on its way is waited for, whatever the limit: two rounds of candidates that take seconds
+// each would be minutes.
+bool Tuner::has_time_for_more() const {
+  const size_t in_flight = parts_.runner.in_flight();
+  if (!options_.stop.max_seconds || in_flight < kLeastInFlight) return true;
+  if (measured_here_ == 0) return false;
+  const double now = hooks_.elapsed_seconds();
+  const double pace = (now - first_submit_seconds_) / static_cast<double>(measured_here_);
+  const double left = *options_.stop.max_seconds - (now - task_.began_seconds);
+  return pace * static_cast<double>(in_flight) < left;
 }
 
 // The strategy learns from the round before the last one just before it proposes the next: whatever
@@ -173,11 +188,14 @@ MeasureInput Tuner::measure_input(const Pending& pending) const {
 }
 
 Result<void> Tuner::finish_submitted(Round& round) {
-  while (round.results.size() < round.submitted) {
-    std::optional<Record> record = TRY(finish(round.pending[round.results.size()]));
-    if (!record || abandoned()) return {};
-    round.results.push_back(std::move(*record));
-  }
+  while (round.results.size() < round.submitted && !abandoned()) TRY(finish_next(round));
+  return {};
+}
+
+// The oldest of its results that are not there yet; none where the campaign is abandoned.
+Result<void> Tuner::finish_next(Round& round) {
+  std::optional<Record> record = TRY(finish(round.pending[round.results.size()]));
+  if (record && !abandoned()) round.results.push_back(std::move(*record));
   return {};
 }
 
@@ -265,8 +283,13 @@ bool Tuner::stop_if_interrupted() {
   return stop_ == StopReason::interrupted;
 }
 
-void Tuner::report(Phase phase) {
+void Tuner::report(Phase phase, std::optional<double> remaining_seconds) {
   progress_.phase = phase;
+  if (phase == Phase::confirming) {
+    progress_.remaining_seconds = remaining_seconds;
+    hooks_.progress(progress_);
+    return;
+  }
   std::optional<double> seconds_left;
   if (options_.stop.max_seconds)
     seconds_left = *options_.stop.max_seconds - progress_.elapsed_seconds;

@@ -31,6 +31,9 @@
 // repeated proposals are only counted (`rejected`). Trial 1 is the default trace, so that a short
 // campaign never ends below it. It is measured again along the way (the sentinel, which shows
 // drift), and at the end beside the best few (find_finalists).
+//
+// A limit in seconds bounds the end, too: no more is on its way than fits, and measuring the best
+// again takes half of the limit at most, or what is left of it (search/confirmation_plan.h).
 
 #include <deque>
 #include <functional>
@@ -38,6 +41,7 @@
 #include <vector>
 
 #include "core/record/runner.h"
+#include "search/confirmation_plan.h"
 #include "search/history.h"
 #include "search/progress.h"
 #include "search/proposer.h"
@@ -70,6 +74,8 @@ struct TunerHooks {
   std::function<bool()> interrupted = [] { return false; };
   // Seconds since the campaign began, over all of its tasks: what records have.
   std::function<double()> elapsed_seconds;
+  // A message for people, of one line.
+  std::function<void(const std::string& line)> note = [](const std::string&) {};
 };
 
 class Tuner {
@@ -95,8 +101,9 @@ class Tuner {
   // errors are run's. `began_seconds`: of the campaign, by the last result of any task, so that
   // what others took does not count against this one's seconds.
   Result<void> tune(int64_t trials, double began_seconds);
-  // Confirms the best, and says what it all came to.
-  Result<TuneSummary> finish();
+  // Confirms the best, and says what it all came to. Confirming takes about so many seconds at
+  // most; without a number it has the task's own limit to go by.
+  Result<TuneSummary> finish(std::optional<double> confirming_seconds = {});
   // Ends it here: nothing is confirmed.
   void abandon(StopReason reason) { stop_ = reason; }
 
@@ -133,6 +140,7 @@ class Tuner {
   void score_by_fresh_model(std::vector<Proposal>& proposals) const;
   void charge_learning(std::vector<Proposal>& proposals);
   Result<void> finish_submitted(Round& round);
+  Result<void> finish_next(Round& round);
   Result<void> finish_in_flight();
   Result<void> learn_oldest_round();
   Result<void> learn(std::span<const Pending* const> trials,
@@ -144,11 +152,18 @@ class Tuner {
   bool abandoned() const;
   bool stop_if_interrupted();
 
-  Result<void> confirm();
+  bool has_time_for_more() const;
+
+  Result<void> confirm(double most_seconds);
+  double confirming_seconds() const;
   Result<std::vector<Pending>> pending_confirmations(const std::vector<Record>& finalists);
-  Result<bool> confirm_all(const std::vector<Pending>& finalists, size_t contenders);
-  std::optional<std::vector<MeasureResult>> measure_in_turn(const std::vector<Pending>& finalists);
-  void report(Phase phase);
+  Result<bool> confirm_all(const std::vector<Pending>& finalists, const ConfirmationPlan& plan,
+                           double most_seconds);
+  std::vector<std::vector<MeasureResult>> measure_in_turn(const std::vector<Pending>& finalists,
+                                                          const ConfirmationPlan& plan,
+                                                          double most_seconds);
+  void say_what_is_confirmed(size_t finalists, const ConfirmationPlan& plan, double most_seconds);
+  void report(Phase phase, std::optional<double> remaining_seconds = {});
 
   TuneTask task_;
   Parts parts_;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The end of a campaign: the finalists are measured again, in turn and with fresh samples.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -24,23 +28,84 @@ std::optional<Record> default_beside(const std::vector<Record>& finalists, const
   return *found;
 }
 
+// The share of a limit that measuring the best again may take, where the trials used it up.
+constexpr double kConfirmingShare = 0.5;
+// What takes longer is said in a line of its own.
+constexpr double kLongConfirmation = 10;
+// One is built while another one runs.
+constexpr size_t kConfirmationsInFlight = 3;
+
+// From what trials took: the first one made a reference, all others only compared.
+ConfirmationCosts costs_of(std::span<const Record> trials, const std::vector<Record>& finalists,
+                           size_t contenders, int passes) {
+  ConfirmationCosts costs{.contenders = contenders, .passes = passes};
+  double least_check = std::numeric_limits<double>::infinity();
+  for (const Record& trial : trials) {
+    least_check = std::min(least_check, trial.result.times.check_seconds);
+    costs.reference_seconds = std::max(costs.reference_seconds, trial.result.times.check_seconds);
+  }
+  for (const Record& finalist : finalists) {
+    const MeasureTimes& times = finalist.result.times;
+    costs.finalists.push_back(times.run_seconds + least_check);
+  }
+  return costs;
+}
+
 }  // namespace
 
-Result<void> Tuner::confirm() {
+double Tuner::confirming_seconds() const {
+  if (!options_.stop.max_seconds) return std::numeric_limits<double>::infinity();
+  const double limit = *options_.stop.max_seconds;
+  return std::max(kConfirmingShare * limit, limit - progress_.elapsed_seconds);
+}
+
+Result<void> Tuner::confirm(double most_seconds) {
+  const double began = hooks_.elapsed_seconds();
   std::vector<int64_t> failed;  // trials that did not pass a second time
   while (!abandoned()) {
     std::vector<Record> finalists =
         find_finalists(parts_.history.trials(), options_.finalists, failed);
     if (finalists.empty()) return {};
-    report(Phase::confirming);
     const size_t contenders = finalists.size();
     if (auto by_default = default_beside(finalists, parts_.history))
       finalists.push_back(*std::move(by_default));
-    const std::vector<Pending> pending = TRY(pending_confirmations(finalists));
-    if (TRY(confirm_all(pending, contenders))) return {};
-    for (const Record& finalist : finalists) failed.push_back(finalist.trial);
+    std::vector<Pending> pending = TRY(pending_confirmations(finalists));
+    ConfirmationCosts costs =
+        costs_of(parts_.history.trials(), finalists, contenders, options_.confirmation_passes);
+    for (size_t i = 0; i < pending.size(); ++i)
+      if (pending[i].earlier) costs.finalists[i] = 0;  // the log answers
+    const double left = most_seconds - (hooks_.elapsed_seconds() - began);
+    const ConfirmationPlan plan = plan_confirmation(costs, left);
+    say_what_is_confirmed(contenders, plan, most_seconds);
+    if (plan.contenders == 0) return {};
+    report(Phase::confirming, plan.seconds);
+    pending.erase(pending.begin() + static_cast<ptrdiff_t>(plan.contenders),
+                  pending.begin() + static_cast<ptrdiff_t>(contenders));
+    if (TRY(confirm_all(pending, plan, left))) return {};
+    for (size_t i = 0; i < plan.contenders; ++i) failed.push_back(finalists[i].trial);
+    if (finalists.size() > contenders) failed.push_back(finalists.back().trial);
   }
   return {};
+}
+
+void Tuner::say_what_is_confirmed(size_t finalists, const ConfirmationPlan& plan,
+                                  double most_seconds) {
+  const std::string of_limit =
+      std::isfinite(most_seconds)
+          ? fmt::format(" of the {:.3g} s that its limit leaves", most_seconds)
+          : "";
+  if (plan.contenders == 0)
+    return hooks_.note(
+        fmt::format("{}: the best is not confirmed: measuring it again takes about "
+                    "{:.3g} s{}",
+                    task_.name, plan.seconds, of_limit));
+  const bool is_whole = plan.contenders == finalists && plan.passes == options_.confirmation_passes;
+  if (is_whole && plan.seconds < kLongConfirmation) return;
+  hooks_.note(
+      fmt::format("{}: confirming the best takes about {:.3g} s{}: {} of {} finalists, {} of "
+                  "{} times{}",
+                  task_.name, plan.seconds, of_limit, plan.contenders, finalists, plan.passes,
+                  options_.confirmation_passes, plan.thorough ? "" : ", not on real data"));
 }
 
 Result<std::vector<Tuner::Pending>> Tuner::pending_confirmations(
@@ -60,48 +125,57 @@ Result<std::vector<Tuner::Pending>> Tuner::pending_confirmations(
   return all;
 }
 
-// True when any of the contenders, which come first, passed.
-Result<bool> Tuner::confirm_all(const std::vector<Pending>& finalists, size_t contenders) {
-  std::optional<std::vector<MeasureResult>> results = measure_in_turn(finalists);
-  if (!results) return false;
+// True when any of the contenders, which come first, passed, or the time was over before one was
+// measured.
+Result<bool> Tuner::confirm_all(const std::vector<Pending>& finalists, const ConfirmationPlan& plan,
+                                double most_seconds) {
+  std::vector<std::vector<MeasureResult>> passes = measure_in_turn(finalists, plan, most_seconds);
+  if (abandoned()) return false;
   bool any_valid = false;
+  bool any_measured = false;
   for (size_t i = 0; i < finalists.size(); ++i) {
     const auto& earlier = finalists[i].earlier;
-    const Status status = earlier ? earlier->result.status : (*results)[i].status;
-    any_valid |= i < contenders && status == Status::ok;
+    if (!earlier && passes[i].empty()) continue;
+    const MeasureResult result = earlier ? earlier->result : pooled(std::move(passes[i]));
+    any_measured |= i < plan.contenders;
+    any_valid |= i < plan.contenders && result.status == Status::ok;
     if (earlier)
       parts_.history.remember(*earlier);
     else
-      TRY(parts_.history.add(make_record(finalists[i], std::move((*results)[i]))));
+      TRY(parts_.history.add(make_record(finalists[i], result)));
   }
-  return any_valid;
+  return any_valid || !any_measured;
 }
 
-// No value: interrupted, or the device was lost. Results that the log answered are empty.
-std::optional<std::vector<MeasureResult>> Tuner::measure_in_turn(
-    const std::vector<Pending>& finalists) {
-  std::vector<size_t> order;
-  for (int pass = 0; pass < options_.confirmation_passes; ++pass) {
-    for (size_t i = 0; i < finalists.size(); ++i) {
-      if (finalists[i].earlier) continue;
-      order.push_back(i);
+// The results of each, a pass after the other; of an interrupt or a lost device none are used. What
+// the log answered has none. When the time is over, no more are begun: the plan may have been
+// wrong.
+std::vector<std::vector<MeasureResult>> Tuner::measure_in_turn(
+    const std::vector<Pending>& finalists, const ConfirmationPlan& plan, double most_seconds) {
+  const double began = hooks_.elapsed_seconds();
+  const auto spent = [&] { return hooks_.elapsed_seconds() - began; };
+  std::vector<std::pair<int, size_t>> order;  // pass, finalist
+  for (int pass = 0; pass < plan.passes; ++pass)
+    for (size_t i = 0; i < finalists.size(); ++i)
+      if (!finalists[i].earlier) order.emplace_back(pass, i);
+  std::vector<std::vector<MeasureResult>> passes(finalists.size());
+  size_t submitted = 0;
+  for (size_t next = 0; next < order.size(); ++next) {
+    while (submitted < order.size() && submitted < next + kConfirmationsInFlight &&
+           (submitted == next || spent() < most_seconds)) {
+      const auto [pass, i] = order[submitted++];
       MeasureInput input = measure_input(finalists[i]);
-      input.thorough = pass == 0;  // real data once; the other passes are for their samples
+      input.thorough = plan.thorough && pass == 0;  // the other passes are for their samples
       parts_.runner.submit(std::move(input));
     }
+    if (stop_if_interrupted()) return passes;
+    passes[order[next].second].push_back(parts_.runner.wait());
+    notice_lost_device(passes[order[next].second].back());
+    if (abandoned()) return passes;
+    report(Phase::confirming, std::max(plan.seconds - spent(), 0.0));
+    if (submitted == next + 1 && spent() >= most_seconds) break;
   }
-  std::vector<std::vector<MeasureResult>> passes(finalists.size());
-  for (const size_t i : order) {
-    if (stop_if_interrupted()) return std::nullopt;
-    passes[i].push_back(parts_.runner.wait());
-    notice_lost_device(passes[i].back());
-    if (abandoned()) return std::nullopt;
-    report(Phase::confirming);
-  }
-  std::vector<MeasureResult> results(finalists.size());
-  for (size_t i = 0; i < finalists.size(); ++i)
-    if (!finalists[i].earlier) results[i] = pooled(std::move(passes[i]));
-  return results;
+  return passes;
 }
 
 }  // namespace dovetail

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/base/printable.h"
 #include "report/tables/data_table.h"
 #include "tools/colour.h"
 #include "tools/interrupt.h"
@@ -80,7 +81,10 @@ std::string best(const Progress& progress, const TaskTurn& turn) {
 }
 
 std::string remaining(const Progress& progress, const TaskTurn& turn) {
-  if (progress.phase == Phase::confirming) return "confirming the best";
+  if (progress.phase == Phase::confirming)
+    return progress.remaining_seconds
+               ? fmt::format("confirming the best, ETA {}", duration(*progress.remaining_seconds))
+               : "confirming the best";
   if (!progress.remaining_seconds) return "ETA -";
   if (turn.shared) return fmt::format("ETA all {}", duration(*progress.remaining_seconds));
   std::string text = fmt::format("ETA {}", duration(*progress.remaining_seconds));
@@ -103,7 +107,7 @@ std::string draw_narrow(const Progress& progress, const TaskTurn& turn, size_t w
   rest += confirming ? " confirming" : " " + remaining(progress, turn);
   std::string line = fmt::format("[{}/{}] ", turn.number, turn.count);
   if (line.size() + rest.size() < width)
-    line += progress.task.substr(0, width - line.size() - rest.size());
+    line += printable(progress.task).substr(0, width - line.size() - rest.size());
   line += rest;
   if (line.size() > width) line.resize(width);
   return line;
@@ -125,10 +129,10 @@ std::string with_red_failures(const std::string& line, const Progress& progress,
 }  // namespace
 
 std::string draw_progress(const Progress& progress, const TaskTurn& turn, size_t width) {
-  const std::string line =
-      fmt::format("[{}/{}] {}  {}  {} valid, {}  {}  {}", turn.number, turn.count, progress.task,
-                  bar_and_count(progress, turn, kBarCells), progress.valid, failures(progress),
-                  best(progress, turn), remaining(progress, turn));
+  const std::string line = fmt::format(
+      "[{}/{}] {}  {}  {} valid, {}  {}  {}", turn.number, turn.count, printable(progress.task),
+      bar_and_count(progress, turn, kBarCells), progress.valid, failures(progress),
+      best(progress, turn), remaining(progress, turn));
   if (width == 0 || line.size() <= width) return line;
   return draw_narrow(progress, turn, width);
 }
@@ -160,7 +164,7 @@ void ProgressBar::end() {
 
 void ProgressBar::note(const std::string& message) {
   clear_line();
-  std::fprintf(stream_, "%s\n", message.c_str());
+  std::fprintf(stream_, "%s\n", printable(message).c_str());
   std::fflush(stream_);
 }
 

@@ -12,6 +12,7 @@
 #include "campaign/resolve_target.h"
 #include "campaign/run/network_variants.h"
 #include "campaign/run/output_files.h"
+#include "campaign/run/untried_regions.h"
 #include "campaign/run/variant_run.h"
 #include "campaign/workloads.h"
 #include "core/base/check.h"
@@ -185,6 +186,10 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   TRY(require_runnable(target));
   TRY(check_regions(parts, options.spec));
   say_what_is_narrowed(parts.graph, options.spec, listener);
+  if (*log && !options.trace_seed)
+    if (const std::string untried = TRY(note_on_untried(parts, **log, print(target.name)));
+        !untried.empty())
+      listener.note(fmt::format("{}: {}", options.spec, untried));
   const std::vector<TensorValues> inputs = TRY(graph_inputs(parts.graph, options));
   const std::vector<int> cores = split_cores(physical_cores(), thread_count(target)).timed;
   const RunSetting setting{.options = options,

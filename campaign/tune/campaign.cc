@@ -77,6 +77,7 @@ class CampaignRun {
     TRY(tune_from(0, result));
     if (has_placed_tasks() && !result.interrupted && result.device_error.empty()) {
       const size_t placed = spaces_.size();
+      confirming_since_.reset();
       TRY(place(result));
       limit_budget(1);
       // Confirming the regions' best takes time beyond their share: a sixteenth is left still.
@@ -85,6 +86,8 @@ class CampaignRun {
       TRY(tune_from(placed, result));
     }
     TRY(log_.writer.sync());
+    if (const std::string untried = note_on_untried(spaces_, result.tasks); !untried.empty())
+      listener_.note(untried);
     if (!result.interrupted) result.save_error = save();
     if (device_.recalled() > 0)
       listener_.note(fmt::format("{} trials were known from earlier campaigns of the log",
@@ -187,7 +190,7 @@ class CampaignRun {
 
   Result<void> finish(size_t index, TaskSearch& run, CampaignResult& result) {
     const bool has_had_enough = run.tuner->stopped().has_value();
-    TuneSummary summary = TRY(run.tuner->finish());
+    TuneSummary summary = TRY(run.tuner->finish(confirming_seconds(index)));
     if (shares_budget() && !has_had_enough) summary.stop = StopReason::budget;
     if (!options_.save_model.empty()) dovetail::append(learnt_, run.cost_model->learnt());
     if (!options_.save_agent.empty())
@@ -199,6 +202,19 @@ class CampaignRun {
     if (!summary.device_error.empty()) result.device_error = summary.device_error;
     result.tasks.emplace(spaces_[index].spec, summary);
     return {};
+  }
+
+  // Of a budget that tasks share, half for confirming them all, in equal parts; what some leave is
+  // the others'. Without one, each task has its own limit to go by.
+  std::optional<double> confirming_seconds(size_t index) {
+    if (!options_.total_seconds) return std::nullopt;
+    constexpr double kShare = 0.5;
+    const double now = device_.seconds();
+    if (!confirming_since_) confirming_since_ = now;
+    const double all =
+        std::max(kShare * *options_.total_seconds, *options_.total_seconds - *confirming_since_);
+    const auto tasks_left = static_cast<double>(spaces_.size() - index);
+    return std::max(all - (now - *confirming_since_), 0.0) / tasks_left;
   }
 
   Result<TaskSearch> start(size_t index) {
@@ -323,7 +339,8 @@ class CampaignRun {
   TunerHooks hooks(size_t index) {
     return {.progress = [this, index](const Progress& progress) { show(index, progress); },
             .interrupted = listener_.interrupted,
-            .elapsed_seconds = [this] { return device_.seconds(); }};
+            .elapsed_seconds = [this] { return device_.seconds(); },
+            .note = listener_.note};
   }
 
   // Estimates what is left of a shared budget, at the pace since this process began.
@@ -379,9 +396,10 @@ class CampaignRun {
   int64_t trials_done_ = 0;                      // of a shared budget
   int64_t max_trials_ = std::numeric_limits<int64_t>::max();  // of it, for now
   double max_seconds_ = std::numeric_limits<double>::infinity();
-  std::map<size_t, int64_t> shown_;  // trials of each task, as the listener last heard
-  int64_t trials_recalled_ = 0;      // that the log had
-  int64_t trials_here_ = 0;          // by this process
+  std::optional<double> confirming_since_;  // of a shared budget
+  std::map<size_t, int64_t> shown_;         // trials of each task, as the listener last heard
+  int64_t trials_recalled_ = 0;             // that the log had
+  int64_t trials_here_ = 0;                 // by this process
   double began_here_;
 };
 

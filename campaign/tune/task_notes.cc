@@ -3,12 +3,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
 
 constexpr double kDrift = 0.05;  // of the default trace's time, that is worth a warning
+
+// What a task may take of the time that is given; none: there is no limit.
+std::optional<double> share_of_time(const CampaignPlan& plan) {
+  if (plan.options.seconds) return plan.options.seconds;
+  if (!plan.options.total_seconds) return std::nullopt;
+  return *plan.options.total_seconds / static_cast<double>(std::max<size_t>(plan.spaces.size(), 1));
+}
 
 }  // namespace
 
@@ -28,12 +39,32 @@ std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& pla
                     "campaign; other programs, or a changing clock",
                     name, 100 * *summary.drift));
   }
-  const bool never_began = summary.stop == StopReason::device_lost && summary.stats.trials == 0;
+  const std::optional<double> share = share_of_time(plan);
+  const double trials = static_cast<double>(summary.stats.trials);
+  const double each_seconds = trials > 0 ? total(summary.stats.times) / trials : 0;
+  if (share && each_seconds > *share)
+    notes.push_back(
+        fmt::format("{}: a trial takes about {:.3g} s, and its share of the time is "
+                    "{:.3g} s",
+                    name, each_seconds, *share));
+  // Tasks without a trial are said together, at the end.
+  const bool never_began = summary.stats.trials == 0 &&
+                           (summary.stop == StopReason::device_lost || !summary.was_tried());
   if (summary.best || summary.stop == StopReason::interrupted || never_began) return notes;
-  notes.push_back(fmt::format("{}: {}", name,
-                              summary.was_tried() ? "no valid candidate: " + summary.failure
-                                                  : "no trial: the budget was spent"));
+  notes.push_back(fmt::format("{}: no valid candidate: {}", name, summary.failure));
   return notes;
+}
+
+std::string note_on_untried(const std::deque<TaskSpace>& spaces,
+                            const std::map<std::string, TuneSummary>& tasks) {
+  std::vector<std::string> untried;
+  for (const TaskSpace& space : spaces) {
+    const auto found = tasks.find(space.spec);
+    if (found == tasks.end() || !found->second.was_tried()) untried.push_back(space.task.name);
+  }
+  if (untried.empty()) return {};
+  return fmt::format("{} of {} tasks have no trial, and keep their default traces: {}",
+                     untried.size(), spaces.size(), first_names(untried));
 }
 
 }  // namespace dovetail

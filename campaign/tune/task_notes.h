@@ -6,7 +6,10 @@
 //   conv1: strategy exhaustive proposes nothing new after 96 trials
 //   conv1: warning: the default trace's time moved by +7.1 % during the campaign; other programs, …
 //   conv1: no valid candidate: layout X: …
+//   conv1: a trial takes about 14 s, and its share of the time is 5 s
 
+#include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,5 +19,10 @@ namespace dovetail {
 
 std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& plan,
                                   const TuneSummary& summary);
+
+// "3 of 20 tasks have no trial, and keep their default traces: conv1, conv2, fc": one line for the
+// whole campaign; empty where each has some.
+std::string note_on_untried(const std::deque<TaskSpace>& spaces,
+                            const std::map<std::string, TuneSummary>& tasks);
 
 }  // namespace dovetail

@@ -34,7 +34,10 @@ Result<TuneSummary> MemoryCampaign::run(Runner& runner) {
   TunerHooks hooks;
   hooks.progress = [&](const Progress& now) { progress.push_back(now); };
   hooks.interrupted = [&] { return interrupt_after >= 0 && written >= interrupt_after; };
-  hooks.elapsed_seconds = [&] { return 0.01 * static_cast<double>(log.size()); };
+  hooks.elapsed_seconds = [&] {
+    return clock ? clock(log) : 0.01 * static_cast<double>(log.size());
+  };
+  hooks.note = [&](const std::string& line) { notes.push_back(line); };
   Tuner tuner({.name = "t",
                .spec = space.spec(),
                .target = space.target(),

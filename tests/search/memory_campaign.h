@@ -8,6 +8,7 @@
 //   const Result<TuneSummary> summary = campaign.run(runner);
 //   campaign.log;                        // its records; run it again, and it is resumed
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct MemoryCampaign {
   std::string strategy_spec = "random";
   bool learns = false;               // has a cost model
   CostModel* fresh_model = nullptr;  // judged beside it
+  std::vector<std::string> notes = {};
+  // Of the campaign, by what is written; none: 0.01 s a record.
+  std::function<double(const std::vector<Record>& log)> clock = {};
   std::vector<int64_t> slices = {};  // trials of each, in turn again and again; empty: one slice
 
   Result<TuneSummary> run(Runner& runner);

@@ -218,6 +218,62 @@ TEST(Tuner, StopsWhenTheTimeIsOver) {
   EXPECT_LE(summary->stats.trials, 140);
 }
 
+// Every candidate takes 8 s: 4096^3 on one core. The limit of 20 s is over with the third.
+class SlowCandidates : public ::testing::Test {
+ protected:
+  MeasureResult measure(const MeasureInput& input, double seconds) {
+    MeasureResult result = fake_result(input);
+    result.times = {.run_seconds = seconds, .check_seconds = 0.5};
+    now_ += seconds + 0.5;
+    return result;
+  }
+  MemoryCampaign campaign_with(double limit) {
+    MemoryCampaign campaign{space_};
+    campaign.options.stop = {.max_trials = 1000, .max_seconds = limit};
+    campaign.clock = [this](const std::vector<Record>&) { return now_; };
+    return campaign;
+  }
+  const Space space_ = larger_space();
+  double now_ = 0;
+};
+
+TEST_F(SlowCandidates, AreNotPutOnTheirWayBeyondTheLimit) {
+  MemoryCampaign campaign = campaign_with(20);
+  FakeRunner runner([&](const MeasureInput& input) { return measure(input, 8); });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->stop, StopReason::seconds);
+  EXPECT_LE(summary->stats.trials, 4) << "two rounds of 16 would be four minutes";
+}
+
+TEST_F(SlowCandidates, AreConfirmedInProportionToTheLimit) {
+  for (const double limit : {20.0, 60.0, 300.0}) {
+    now_ = 0;
+    MemoryCampaign campaign = campaign_with(limit);
+    FakeRunner runner([&](const MeasureInput& input) { return measure(input, 8); });
+    const Result<TuneSummary> summary = campaign.run(runner);
+    ASSERT_TRUE(summary);
+    EXPECT_TRUE(summary->best) << "confirmed or not";
+    EXPECT_LE(now_, 1.5 * limit + 20) << limit;
+    ASSERT_EQ(campaign.notes.size(), 1u) << limit;
+    EXPECT_NE(campaign.notes[0].find("of the "), std::string::npos) << campaign.notes[0];
+  }
+}
+
+TEST_F(SlowCandidates, KeepTheTimeOfTheirTrialWhereMeasuringAgainDoesNotFit) {
+  MemoryCampaign campaign = campaign_with(20);
+  FakeRunner runner([&](const MeasureInput& input) { return measure(input, 30); });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  ASSERT_TRUE(summary->best);
+  EXPECT_FALSE(summary->best->confirmed);
+  EXPECT_TRUE(of_kind(campaign.log, RecordKind::confirmation).empty());
+  ASSERT_EQ(campaign.notes.size(), 1u);
+  EXPECT_NE(campaign.notes[0].find("t: the best is not confirmed: measuring it again takes about"),
+            std::string::npos)
+      << campaign.notes[0];
+}
+
 TEST(Tuner, MeasuresTheSentinelAlongTheWay) {
   const Space space = larger_space();
   MemoryCampaign campaign{space};

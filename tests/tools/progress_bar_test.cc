@@ -36,6 +36,20 @@ TEST(DrawProgress, OfASharedBudgetCountsAllOfIt) {
             "[2/3] c #####----- all 450, 30 s/1 min 00 s 3 failed best 850.0 us ETA all 12 s");
 }
 
+TEST(DrawProgress, SaysHowLongConfirmingTakes) {
+  Progress progress = half_way();
+  progress.phase = Phase::confirming;
+  EXPECT_TRUE(draw_progress(progress, {}, 0).ends_with("confirming the best, ETA 12 s"));
+  progress.remaining_seconds.reset();
+  EXPECT_TRUE(draw_progress(progress, {}, 0).ends_with("confirming the best"));
+}
+
+TEST(DrawProgress, ShowsNamesWithoutTheirControlCharacters) {
+  Progress progress = half_way();
+  progress.task = "a\x1b[2J\n";
+  EXPECT_TRUE(draw_progress(progress, {}, 0).starts_with("[1/1] a\\x1b[2J\\x0a  "));
+}
+
 TEST(DrawProgress, WithoutAResultSaysSo) {
   Progress progress;
   progress.task = "conv1";
