@@ -17,7 +17,8 @@ namespace {
 // The launches of one program, in terms of its own buffers.
 using ProgramKernels = std::vector<ArtifactKernel>;
 
-std::string prefix_of(size_t program) { return fmt::format("dovetail_p{}_", program); }
+// Every symbol begins with it, and the number of its program.
+constexpr std::string_view kPrefix = "dovetail_p";
 
 // Kernels of all calls: with the network's buffers, those that run once in front.
 void launch_calls(const NetworkProgram& network, const std::vector<ProgramKernels>& kernels,
@@ -46,7 +47,7 @@ Result<NetworkCode> build_on_cpu(const NetworkProgram& network, const Target& ta
   std::vector<ProgramKernels> kernels(network.programs.size());
   TRY(try_each_in_parallel(network.programs.size(), [&](size_t p) -> Result<void> {
     const Program& program = network.programs[p];
-    CpuObject object = TRY(compile_cpu(program, target, prefix_of(p)));
+    CpuObject object = TRY(compile_cpu(program, target, fmt::format("{}{}_", kPrefix, p)));
     std::vector<int> all;
     for (size_t b = 0; b < program.buffers.size(); ++b) all.push_back(static_cast<int>(b));
     for (size_t k = 0; k < object.kernels.size(); ++k)
@@ -69,19 +70,16 @@ Result<NetworkCode> build_on_cpu(const NetworkProgram&, const Target&) {
 Result<NetworkCode> build_on_opencl(const NetworkProgram& network, const Target& target) {
   NetworkCode code;
   std::vector<ProgramKernels> kernels(network.programs.size());
-  std::string text;
-  for (size_t p = 0; p < network.programs.size(); ++p) {
-    const OpenclSource source = TRY(emit_opencl(network.programs[p], target, prefix_of(p)));
-    text += source.text;
-    for (const KernelLaunch& launch : source.launches)
+  const OpenclSources sources = TRY(emit_opencl(network.programs, target, kPrefix));
+  for (size_t p = 0; p < network.programs.size(); ++p)
+    for (const KernelLaunch& launch : sources.launches[p])
       kernels[p].push_back({.name = launch.name,
                             .global = launch.global,
                             .local = launch.local,
                             .buffers = launch.buffers});
-  }
   launch_calls(network, kernels, code);
   OpenclContext context = TRY(OpenclContext::open(target.name));
-  code.artifact.bytes = TRY(context.binary(TRY(context.build(text))));
+  code.artifact.bytes = TRY(context.binary(TRY(context.build(sources.text))));
   Program held;
   for (const NetworkBuffer& buffer : network.buffers) held.buffers.push_back(buffer.buffer);
   code.artifact.program = print(held);

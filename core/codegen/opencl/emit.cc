@@ -110,10 +110,9 @@ Result<void> emit_kernel(const Program& program, const Kernel& kernel, const std
   return {};
 }
 
-}  // namespace
-
-Result<OpenclSource> emit_opencl(const Program& program, const Target& target,
-                                 std::string_view prefix) {
+// Its kernels without what they call.
+Result<OpenclSource> emit_kernels(const Program& program, const Target& target,
+                                  std::string_view prefix) {
   if (target.name.kind != TargetKind::opencl)
     return fail("target {} is no OpenCL device", print(target.name));
   OpenclSource source;
@@ -123,8 +122,27 @@ Result<OpenclSource> emit_opencl(const Program& program, const Target& target,
     const std::string name = names.unique(std::string(prefix) + kernel.name);
     TRY(emit_kernel(program, kernel, name, target, source));
   }
+  return source;
+}
+
+}  // namespace
+
+Result<OpenclSource> emit_opencl(const Program& program, const Target& target) {
+  OpenclSource source = TRY(emit_kernels(program, target, "kernel_"));
   source.text = prelude_for(source.text) + source.text;
   return source;
+}
+
+Result<OpenclSources> emit_opencl(std::span<const Program> programs, const Target& target,
+                                  std::string_view prefix) {
+  OpenclSources all;
+  for (size_t p = 0; p < programs.size(); ++p) {
+    OpenclSource source = TRY(emit_kernels(programs[p], target, fmt::format("{}{}_", prefix, p)));
+    all.text += (all.text.empty() ? "" : "\n") + source.text;
+    all.launches.push_back(std::move(source.launches));
+  }
+  all.text = prelude_for(all.text) + all.text;
+  return all;
 }
 
 }  // namespace dovetail

@@ -27,6 +27,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,9 +53,20 @@ struct OpenclSource {
 
 // The program has passed verify(). Fails, in one line, for what this target cannot run: a
 // work-group or an image over its limits, an innermost image axis that is not 4, parts of texels
-// stored, too much unrolled code. `prefix` opens every kernel's name: sources of several regions
-// with prefixes of their own go together.
-Result<OpenclSource> emit_opencl(const Program& program, const Target& target,
-                                 std::string_view prefix = "kernel_");
+// stored, too much unrolled code.
+Result<OpenclSource> emit_opencl(const Program& program, const Target& target);
+
+// Programs that are compiled together, such as a network's:
+//
+//   emit_opencl(network.programs, target, "dovetail_p")    kernels dovetail_p0_conv, dovetail_p1_…
+//
+// One text for all of them, because what kernels share (the sampler of images, division that rounds
+// down) may be defined once only in what a driver compiles.
+struct OpenclSources {
+  std::string text;
+  std::vector<std::vector<KernelLaunch>> launches;  // of each program
+};
+Result<OpenclSources> emit_opencl(std::span<const Program> programs, const Target& target,
+                                  std::string_view prefix);
 
 }  // namespace dovetail

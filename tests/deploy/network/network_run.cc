@@ -86,15 +86,16 @@ double allowed_error(const std::vector<float>& wanted) {
 }
 
 ::testing::AssertionResult run_loaded(const Partition& parts, const LoweredNetwork& lowered,
-                                      StoreConstants when) {
+                                      const Target& target, StoreConstants when) {
   Tensors values = drawn_tensors(parts.graph);
   const auto constants = [&](const std::string& name) -> Result<std::span<const float>> {
     return std::span<const float>(values[*tensor_named(parts.graph, name)]);
   };
-  const Target target = cpu_here();
+  auto code = build_network(lowered.program, target);
+  if (!code) return ::testing::AssertionFailure() << code.error().message;
   auto network = LoadedNetwork::load({.program = lowered.program,
                                       .plan = right(plan_network(lowered.program)),
-                                      .code = right(build_network(lowered.program, target))},
+                                      .code = std::move(*code)},
                                      target, {allowed_cores().front()}, constants, when);
   if (!network) return ::testing::AssertionFailure() << network.error().message;
   for (size_t b = 0; b < network->program().buffers.size(); ++b) {
@@ -144,14 +145,28 @@ TraceOfTask random_traces_of(const Target& target, uint64_t seed) {
   };
 }
 
-::testing::AssertionResult runs_right(const Partition& parts, const LoweredNetwork& lowered,
-                                      StoreConstants when) {
+namespace {
+
+::testing::AssertionResult loads_and_runs(const Partition& parts, const LoweredNetwork& lowered,
+                                          const Target& target, StoreConstants when) {
   const NetworkProgram again = right(parse_network(print(lowered.program)));
   if (!(again == lowered.program)) return ::testing::AssertionFailure() << "parses as another one";
   auto result = ::testing::AssertionSuccess();
   // A network's threads pin their caller.
-  std::thread([&] { result = run_loaded(parts, lowered, when); }).join();
+  std::thread([&] { result = run_loaded(parts, lowered, target, when); }).join();
   return result;
+}
+
+}  // namespace
+
+::testing::AssertionResult runs_right(const Partition& parts, const LoweredNetwork& lowered,
+                                      StoreConstants when) {
+  return loads_and_runs(parts, lowered, cpu_here(), when);
+}
+
+::testing::AssertionResult runs_right_on(const Target& target, const Partition& parts,
+                                         const LoweredNetwork& lowered) {
+  return loads_and_runs(parts, lowered, target, StoreConstants::all);
 }
 
 ::testing::AssertionResult runs_right(const Partition& parts) {

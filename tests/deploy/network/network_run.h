@@ -43,5 +43,8 @@ Result<LoweredNetwork> lowered_network(const Partition& parts, const Target& tar
 ::testing::AssertionResult runs_right(const Partition& parts, const LoweredNetwork& lowered,
                                       StoreConstants when = StoreConstants::all);
 ::testing::AssertionResult runs_right(const Partition& parts);  // with default traces
+// The same on another target, whole: a device has its constants when it is loaded.
+::testing::AssertionResult runs_right_on(const Target& target, const Partition& parts,
+                                         const LoweredNetwork& lowered);
 
 }  // namespace dovetail::testing
