@@ -22,6 +22,9 @@ struct Placement {
 
 struct Plan {
   std::vector<Placement> placements;
+  // No plan of the problem has a smaller peak: the search that made this one proved it. 0: it
+  // proved nothing.
+  int64_t proved_bytes = 0;
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 

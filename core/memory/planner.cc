@@ -57,10 +57,14 @@ Result<PlanningResult> plan_memory(const PlanningProblem& problem, std::string_v
   if (const auto valid = validate_plan(problem, plan); !valid)
     return fail("algorithm {}: {}", algorithm, valid.error().message);
   const int64_t peak = peak_bytes(problem, plan);
+  if (plan.proved_bytes > peak)
+    return fail("algorithm {}: a peak of {} found, below the {} that it proved", algorithm, peak,
+                plan.proved_bytes);
+  const int64_t bound = std::max(bounded.lower_bound_bytes, plan.proved_bytes);
   return PlanningResult{.plan = std::move(plan),
                         .algorithm = std::string(algorithm),
                         .peak_bytes = peak,
-                        .lower_bound_bytes = bounded.lower_bound_bytes,
+                        .lower_bound_bytes = bound,
                         .seconds = seconds};
 }
 

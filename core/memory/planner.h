@@ -51,8 +51,10 @@ struct PlanningResult {
   Plan plan;
   std::string algorithm;
   int64_t peak_bytes = 0;
-  int64_t lower_bound_bytes = 0;
+  int64_t lower_bound_bytes = 0;  // with what the algorithm proved
   double seconds = 0;
+  // No plan has a smaller peak.
+  bool is_proved() const { return peak_bytes <= lower_bound_bytes; }
   // The part of the lower bound by which the peak is above it: 0 is proven to be the least.
   double gap() const {
     if (lower_bound_bytes == 0) return peak_bytes == 0 ? 0 : 1;

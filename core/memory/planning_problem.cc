@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/memory/planning_problem.h"
 
+#include <algorithm>
 #include <numeric>
 #include <unordered_set>
 
@@ -64,7 +65,48 @@ Result<void> check_sum(const PlanningProblem& problem) {
   return {};
 }
 
+// The parts of a lifetime that are in no gap.
+std::vector<LiveInterval> live_parts(const LiveBuffer& buffer) {
+  std::vector<LiveInterval> gaps = buffer.gaps;
+  std::ranges::sort(gaps, {}, &LiveInterval::lower);
+  std::vector<LiveInterval> parts;
+  int64_t begin = buffer.lifetime.lower;
+  for (const LiveInterval& gap : gaps) {
+    if (gap.lower > begin) parts.push_back({begin, gap.lower});
+    begin = std::max(begin, gap.upper);
+  }
+  if (begin < buffer.lifetime.upper) parts.push_back({begin, buffer.lifetime.upper});
+  return parts;
+}
+
+bool meet(const std::vector<LiveInterval>& a, const std::vector<LiveInterval>& b) {
+  return std::ranges::any_of(a, [&](const LiveInterval& one) {
+    return std::ranges::any_of(b, [&](const LiveInterval& other) {
+      return one.lower < other.upper && other.lower < one.upper;
+    });
+  });
+}
+
 }  // namespace
+
+std::vector<ConflictPair> conflicts_with_gaps(const PlanningProblem& problem) {
+  std::vector<std::vector<LiveInterval>> parts;
+  std::vector<int> order;  // by the begin of their lifetimes
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    parts.push_back(live_parts(problem.buffers[i]));
+    if (occupies(problem.buffers[i])) order.push_back(static_cast<int>(i));
+  }
+  const auto lifetime = [&](int i) { return problem.buffers[static_cast<size_t>(i)].lifetime; };
+  std::ranges::stable_sort(order, {}, [&](int i) { return lifetime(i).lower; });
+  std::vector<ConflictPair> pairs;
+  for (size_t a = 0; a < order.size(); ++a)
+    for (size_t b = a + 1; b < order.size(); ++b) {
+      if (lifetime(order[b]).lower >= lifetime(order[a]).upper) break;
+      if (meet(parts[static_cast<size_t>(order[a])], parts[static_cast<size_t>(order[b])]))
+        pairs.emplace_back(order[a], order[b]);
+    }
+  return pairs;
+}
 
 Result<int64_t> common_alignment(int64_t a, int64_t b) {
   const __int128 common = static_cast<__int128>(a / std::gcd(a, b)) * b;

@@ -46,6 +46,9 @@ struct LiveBuffer {
   std::vector<int> pools = {};         // those that may hold it, in order; none named: every pool
   std::optional<int64_t> offset{};     // fixed, in the first of its pools
   PoolAccess access = PoolAccess::rw;  // a read-only pool takes what is only read: ro
+  // Parts of its lifetime in which nobody needs its bytes. Planners ask `conflicts`, which
+  // conflicts_with_gaps() makes of them.
+  std::vector<LiveInterval> gaps = {};
   friend bool operator==(const LiveBuffer&, const LiveBuffer&) = default;
 };
 
@@ -70,6 +73,9 @@ struct PlanningProblem {
 inline bool occupies(const LiveBuffer& buffer) {
   return buffer.bytes > 0 && buffer.lifetime.lower < buffer.lifetime.upper;
 }
+
+// The pairs that are live at one time, gaps left out: what `conflicts` is of such a problem.
+std::vector<ConflictPair> conflicts_with_gaps(const PlanningProblem& problem);
 
 // Whether numbers are in range, indices exist and names are unique: everything that planners take
 // for granted. The error names the buffer or pool.

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "core/base/fail.h"
@@ -13,9 +15,21 @@ namespace dovetail {
 namespace {
 
 constexpr std::array<std::string_view, 2> kAccessWords = {"rw", "ro"};
-constexpr std::array<std::string_view, 8> kColumns = {"id",        "lower", "upper",  "size",
-                                                      "alignment", "pools", "offset", "access"};
-enum Column { kId, kLower, kUpper, kSize, kAlignment, kPools, kOffset, kAccess };
+constexpr std::array<std::string_view, 10> kColumns = {
+    "id", "lower", "upper", "size", "alignment", "pools", "offset", "access", "gaps", "hint"};
+enum Column { kId, kLower, kUpper, kSize, kAlignment, kPools, kOffset, kAccess, kGaps, kHint };
+
+// MiniMalloc's other words.
+constexpr std::pair<std::string_view, Column> kOtherWords[] = {
+    {"buffer", kId}, {"buffer_id", kId}, {"begin", kLower}, {"start", kLower}, {"end", kUpper}};
+
+std::optional<Column> column_of(std::string_view word) {
+  const auto column = std::ranges::find(kColumns, word);
+  if (column != kColumns.end()) return static_cast<Column>(column - kColumns.begin());
+  for (const auto& [other, meant] : kOtherWords)
+    if (other == word) return meant;
+  return std::nullopt;
+}
 
 std::string_view without_blanks(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r");
@@ -42,6 +56,11 @@ std::vector<CsvLine> csv_lines(std::string_view text) {
   return lines;
 }
 
+bool has_gaps(const PlanningProblem& problem) {
+  return std::ranges::any_of(problem.buffers,
+                             [](const LiveBuffer& buffer) { return !buffer.gaps.empty(); });
+}
+
 class ProblemReader {
  public:
   ProblemReader(std::string_view name, std::vector<Pool> pools)
@@ -57,6 +76,7 @@ class ProblemReader {
     TRY(read_header(lines.front()));
     for (size_t i = 1; i < lines.size(); ++i) TRY(read_buffer(lines[i]));
     if (problem_.pools.empty()) problem_.pools.push_back(Pool{});
+    if (has_gaps(problem_)) problem_.conflicts = conflicts_with_gaps(problem_);
     if (const auto right = check_problem(problem_); !right)
       return fail("{}: {}", name_, right.error().message);
     return std::move(problem_);
@@ -66,20 +86,23 @@ class ProblemReader {
   Result<void> read_header(const CsvLine& line) {
     where_.fill(-1);
     for (size_t i = 0; i < line.cells.size(); ++i) {
-      const auto column = std::ranges::find(kColumns, line.cells[i]);
-      if (column == kColumns.end())
+      const std::optional<Column> column = column_of(line.cells[i]);
+      if (!column)
         return fail("{}:{}: column '{}' found; expected some of: {}", name_, line.number,
                     line.cells[i], one_of(kColumns));
-      int& place = where_[static_cast<size_t>(column - kColumns.begin())];
+      int& place = where_[*column];
       if (place >= 0)
-        return fail("{}:{}: column {} found twice; expected it once", name_, line.number, *column);
+        return fail("{}:{}: column {} found twice; expected it once", name_, line.number,
+                    kColumns[*column]);
       place = static_cast<int>(i);
+      words_[*column] = line.cells[i];
     }
     for (const Column needed : {kId, kLower, kUpper, kSize})
       if (where_[needed] < 0)
         return fail("{}:{}: no column {} found; expected id,lower,upper,size", name_, line.number,
                     kColumns[needed]);
     width_ = line.cells.size();
+    ends_are_used_ = words_[kUpper] == "end";
     return {};
   }
 
@@ -92,7 +115,41 @@ class ProblemReader {
     const auto value = read_number<int64_t>(cell(line, column));
     if (value) return *value;
     return fail("{}:{}: {} '{}' found; expected a number of 63 bits", name_, line.number,
-                kColumns[column], cell(line, column));
+                words_[column], cell(line, column));
+  }
+
+  // Half-open, whichever way the file says it.
+  Result<LiveInterval> interval(const CsvLine& line, int64_t lower, int64_t upper) const {
+    const bool is_right = upper >= lower || (ends_are_used_ && upper == lower - 1);
+    if (!is_right || (ends_are_used_ && upper == std::numeric_limits<int64_t>::max()))
+      return fail("{}:{}: {} {} and {} {} found; expected {} <= {}", name_, line.number,
+                  words_[kLower], lower, words_[kUpper], upper, words_[kLower], words_[kUpper]);
+    return LiveInterval{lower, ends_are_used_ ? upper + 1 : upper};
+  }
+
+  // "12-14 20-21"
+  Result<void> read_gaps(const CsvLine& line, LiveBuffer& buffer) {
+    for (const std::string_view text : split(cell(line, kGaps), ' ')) {
+      if (text.empty()) continue;
+      if (text.find('@') != text.npos)
+        return fail(
+            "{}:{}: gap {} found, of some of the buffer's bytes, which is not supported; "
+            "expected gaps of all of them, such as 12-14",
+            name_, line.number, text);
+      const size_t dash = text.find('-');
+      const auto lower = read_number<int64_t>(text.substr(0, dash));
+      const auto upper =
+          read_number<int64_t>(dash == text.npos ? std::string_view() : text.substr(dash + 1));
+      if (!lower || !upper)
+        return fail("{}:{}: gap '{}' found; expected two times, such as 12-14", name_, line.number,
+                    text);
+      const LiveInterval gap = TRY(interval(line, *lower, *upper));
+      if (gap.lower < buffer.lifetime.lower || gap.upper > buffer.lifetime.upper)
+        return fail("{}:{}: gap {} found; expected one within the buffer's lifetime", name_,
+                    line.number, text);
+      buffer.gaps.push_back(gap);
+    }
+    return {};
   }
 
   Result<void> read_buffer(const CsvLine& line) {
@@ -107,10 +164,9 @@ class ProblemReader {
     if (buffer.bytes < 0)
       return fail("{}:{}: size {} found; expected 0 or more bytes", name_, line.number,
                   buffer.bytes);
-    buffer.lifetime = {TRY(number(line, kLower)), TRY(number(line, kUpper))};
-    if (buffer.lifetime.lower > buffer.lifetime.upper)
-      return fail("{}:{}: lower {} and upper {} found; expected lower <= upper", name_, line.number,
-                  buffer.lifetime.lower, buffer.lifetime.upper);
+    const int64_t lower = TRY(number(line, kLower)), upper = TRY(number(line, kUpper));
+    buffer.lifetime = TRY(interval(line, lower, upper));
+    TRY(read_gaps(line, buffer));
     if (!cell(line, kAlignment).empty()) buffer.alignment = TRY(number(line, kAlignment));
     if (!cell(line, kOffset).empty()) buffer.offset = TRY(number(line, kOffset));
     TRY(read_pools(line, buffer));
@@ -149,6 +205,8 @@ class ProblemReader {
   PlanningProblem problem_{.buffers = {}, .pools = {}};
   std::map<std::string, int, std::less<>> pool_of_;
   std::array<int, kColumns.size()> where_{};
+  std::array<std::string_view, kColumns.size()> words_{};  // as the file has them
+  bool ends_are_used_ = false;  // the column is end: the last time, not the first one after it
   size_t width_ = 0;
   std::unordered_map<std::string, int> ids_;  // and their lines
 };
@@ -158,6 +216,13 @@ std::string pool_names(const PlanningProblem& problem, const LiveBuffer& buffer)
   for (const int pool : buffer.pools)
     names += (names.empty() ? "" : "|") + problem.pools[static_cast<size_t>(pool)].name;
   return names;
+}
+
+std::string gaps_text(const LiveBuffer& buffer) {
+  std::string text;
+  for (const LiveInterval& gap : buffer.gaps)
+    text += fmt::format("{}{}-{}", text.empty() ? "" : " ", gap.lower, gap.upper);
+  return text;
 }
 
 }  // namespace
@@ -217,13 +282,17 @@ Result<std::vector<ConflictPair>> parse_conflicts(std::string_view text, std::st
 }
 
 std::string print_problem(const PlanningProblem& problem) {
-  std::string text = "id,lower,upper,size,alignment,pools,offset,access\n";
-  for (const LiveBuffer& buffer : problem.buffers)
-    text += fmt::format("{},{},{},{},{},{},{},{}\n", buffer.id, buffer.lifetime.lower,
+  const bool with_gaps = has_gaps(problem);
+  std::string text = "id,lower,upper,size,alignment,pools,offset,access";
+  text += with_gaps ? ",gaps\n" : "\n";
+  for (const LiveBuffer& buffer : problem.buffers) {
+    text += fmt::format("{},{},{},{},{},{},{},{}", buffer.id, buffer.lifetime.lower,
                         buffer.lifetime.upper, buffer.bytes, buffer.alignment,
                         pool_names(problem, buffer),
                         buffer.offset ? std::to_string(*buffer.offset) : "",
                         kAccessWords[static_cast<size_t>(buffer.access)]);
+    text += with_gaps ? "," + gaps_text(buffer) + "\n" : "\n";
+  }
   return text;
 }
 

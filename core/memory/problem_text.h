@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Problems and plans as CSV. MiniMalloc's files are read as they are.
+// Problems and plans as CSV. MiniMalloc's files are read as they are, older ones too.
 //
 //   id,lower,upper,size,alignment,pools,offset
 //   a,0,3,4,1,,
@@ -10,6 +10,11 @@
 //
 // id, lower, upper and size must be there; columns come in any order. `pools` are names in the
 // order in which they are tried, divided by | or ;. An `offset` is fixed; `access` is rw or ro.
+// MiniMalloc's other words: buffer and buffer_id are id, begin and start are lower, and end is
+// upper less one, the last time at which the buffer is used. `gaps` are times in which nobody needs
+// its bytes, "12-14 20-21", and where the file says end their last times, too; gaps of some bytes
+// only (12-14@0:8) are refused. A `hint` is not used.
+//
 // In a plan that was written, `pools` and `offset` are where each buffer lies, so that reading
 // it in again gives the same plan. Conflicts are a file of their own: a header `a,b`, then two
 // ids a line.

@@ -12,6 +12,7 @@
 #include "core/memory/problem_text.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
+#include "tools/output.h"
 
 namespace dovetail {
 namespace {
@@ -31,7 +32,8 @@ struct PlanCommand {
 constexpr double kPlanSeconds = 10;
 
 constexpr Option<PlanCommand> kPlanOptions[] = {
-    {"FILE.csv", &PlanCommand::files, "id,lower,upper,size[,alignment][,pools][,offset][,access]"},
+    {"FILE.csv", &PlanCommand::files,
+     "id,lower,upper,size[,alignment][,pools][,offset][,access][,gaps]"},
     {"--conflicts", &PlanCommand::conflicts, "FILE of lines a,b, ids that conflict; not lifetimes"},
     {"--algorithm", &PlanCommand::algorithm,
      "greedy_by_size, greedy_by_conflicts, hill_climb or exact"},
@@ -73,6 +75,7 @@ std::string json_text(const PlanningProblem& problem, const PlanningResult& resu
   return indented_json(Json{{"peak_bytes", result.peak_bytes},
                             {"lower_bound_bytes", result.lower_bound_bytes},
                             {"gap", result.gap()},
+                            {"proved", result.is_proved()},
                             {"algorithm", result.algorithm},
                             {"seconds", result.seconds},
                             {"valid", true},
@@ -82,10 +85,11 @@ std::string json_text(const PlanningProblem& problem, const PlanningResult& resu
 
 std::string text_of(const PlanningProblem& problem, const PlanningResult& result) {
   std::string text = fmt::format(
-      "peak         {} bytes\nlower bound  {} bytes, gap {:.2f} %\nalgorithm    {}, {:.3f} s\n"
+      "peak         {} bytes\nlower bound  {} bytes, gap {:.2f} %{}\nalgorithm    {}, {:.3f} s\n"
       "valid        {} buffers checked\n",
-      result.peak_bytes, result.lower_bound_bytes, 100 * result.gap(), result.algorithm,
-      result.seconds, problem.buffers.size());
+      result.peak_bytes, result.lower_bound_bytes, 100 * result.gap(),
+      result.is_proved() ? ", proved: no plan is smaller" : "", result.algorithm, result.seconds,
+      problem.buffers.size());
   if (problem.pools.size() == 1) return text;
   const std::vector<int64_t> peaks = pool_peaks(problem, result.plan);
   for (size_t i = 0; i < peaks.size(); ++i)
@@ -105,7 +109,7 @@ Result<ExitCode> run_plan(const PlanCommand& command, bool json) {
   const PlanningResult result =
       TRY(plan_memory(problem, command.algorithm, {.seconds = seconds, .is_stopped = interrupted}));
   if (!command.output.empty()) TRY(replace_file(command.output, print_plan(problem, result.plan)));
-  std::fputs((json ? json_text(problem, result) : text_of(problem, result)).c_str(), stdout);
+  put(json ? json_text(problem, result) : text_of(problem, result));
   return interrupted() ? ExitCode::interrupted : ExitCode::done;
 }
 

@@ -42,9 +42,10 @@ class ExactPlanner {
     if (best_bytes_ <= bound_ || problem_.buffers.empty()) return best_;
     if (problem_.buffers.size() > kMostBuffers) return best_;
     const std::optional<int64_t> alignment = shared_alignment();
-    const bool is_proven = alignment && search_sections(*alignment);
+    if (alignment) best_.proved_bytes = search_sections(*alignment);
+    const bool is_proved = best_.proved_bytes >= best_bytes_;
     const ConflictLists conflicts(problem_);
-    if (is_proven || best_bytes_ <= bound_ || is_stopped_() || !conflicts.is_listed()) return best_;
+    if (is_proved || best_bytes_ <= bound_ || is_stopped_() || !conflicts.is_listed()) return best_;
     return offset_order_search(problem_, conflicts, best_,
                                {.lower_bound_bytes = bound_, .is_stopped = is_stopped_});
   }
@@ -85,22 +86,23 @@ class ExactPlanner {
     return is_same;
   }
 
-  // True when the best plan is proven to be the least.
-  bool search_sections(int64_t alignment) {
+  // What no plan can be below, as far as this search proved it; 0: nothing, because sizes were
+  // rounded up.
+  int64_t search_sections(int64_t alignment) {
     const bool is_same = cut(alignment);
     int64_t refuted = bound_ - 1;  // no plan has this capacity
     while (!is_stopped_() && refuted + 1 < best_bytes_) {
       const int64_t nodes = kNodes * luby(round_ + 1);
       const int64_t least = round_up(refuted + 1, unit_);
-      if (least >= best_bytes_ && is_same) return true;
+      if (least >= best_bytes_ && is_same) return best_bytes_;
       const SkylineEnd end = try_capacity(least, nodes);
       if (end == SkylineEnd::none_exists) refuted = least + unit_ - 1;
       if (end == SkylineEnd::none_exists && !is_same) break;
-      if (end == SkylineEnd::found) return is_same || best_bytes_ <= bound_;
+      if (end == SkylineEnd::found) return is_same ? best_bytes_ : 0;
       if (end == SkylineEnd::gave_up) try_capacity(between(least), nodes / 4);
       ++round_;
     }
-    return is_same && refuted + 1 >= best_bytes_;
+    return is_same ? std::min(refuted + 1, best_bytes_) : 0;
   }
 
   // Half of the way from what is open to what is known, so that the best plan improves too.
@@ -145,6 +147,12 @@ class ExactPlanner {
   SkylineWeights weights_;
 };
 
+Unexpected too_small(const Pool& pool, int64_t proved_bytes) {
+  return fail(
+      "pool {} of {} bytes is too small for any plan, which is proved; expected at least {}",
+      pool.name, pool.limit_bytes, proved_bytes);
+}
+
 }  // namespace
 
 // With several pools it is hill_climb: which pool spills is a choice that the search does not
@@ -153,8 +161,7 @@ Result<Plan> exact_plan(const PlanningProblem& problem, const PlannerOptions& op
   if (problem.pools.size() > 1) return hill_climb(problem, options);
   const int64_t bound = options.lower_bound_bytes;
   if (const Pool& pool = problem.pools.front(); bound > pool.limit_bytes)
-    return fail("pool {} of {} bytes is too small for any plan; expected at least {}", pool.name,
-                pool.limit_bytes, bound);
+    return too_small(pool, bound);
   PlanningProblem unlimited = problem;
   unlimited.pools.front().limit_bytes = kUnlimitedBytes;
   const Stopwatch stopwatch;
@@ -166,6 +173,7 @@ Result<Plan> exact_plan(const PlanningProblem& problem, const PlannerOptions& op
   const Plan plan = ExactPlanner(unlimited, timed, start).run();
   const int64_t limit = problem.pools.front().limit_bytes;
   const int64_t peak = peak_bytes(problem, plan);
+  if (plan.proved_bytes > limit) return too_small(problem.pools.front(), plan.proved_bytes);
   if (peak > limit)
     return fail("no plan found in {} s fits pool {}: the best ends at {}; expected at most {}",
                 options.seconds, problem.pools.front().name, peak, limit);

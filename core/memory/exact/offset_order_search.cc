@@ -28,6 +28,7 @@ class OffsetOrderSearch {
 
   Plan run() {
     search(0, 0);
+    if (!over_) best_.proved_bytes = best_bytes_;
     return std::move(best_);
   }
 

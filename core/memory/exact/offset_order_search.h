@@ -22,7 +22,8 @@ struct OffsetOrderOptions {
   std::function<bool()> is_stopped{};
 };
 
-// A plan below `best`, or `best`.
+// A plan below `best`, or `best`; where the search came to its end, with the proof that none is
+// smaller.
 Plan offset_order_search(const PlanningProblem& problem, const ConflictLists& conflicts, Plan best,
                          const OffsetOrderOptions& options);
 

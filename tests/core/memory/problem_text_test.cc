@@ -45,6 +45,45 @@ TEST(ProblemText, FailsNamingFileAndLine) {
                "f.csv:2: pool 'ram' found; expected one of: default");
 }
 
+TEST(ProblemText, ReadsMiniMallocsOlderForm) {
+  const PlanningProblem problem = right(parse("buffer_id,start,end,size\na,0,2,4\nb,3,8,4\n"));
+  EXPECT_EQ(problem.buffers[0].id, "a");
+  EXPECT_EQ(problem.buffers[0].lifetime, (LiveInterval{0, 3})) << "the end is the last time of use";
+  EXPECT_EQ(right(parse("buffer,begin,upper,size\na,0,3,4\n")).buffers[0].lifetime,
+            (LiveInterval{0, 3}));
+  EXPECT_EQ(right(parse("id,start,end,size,hint\na,5,4,4,64\n")).buffers[0].lifetime,
+            (LiveInterval{5, 5}))
+      << "never used";
+  EXPECT_ERROR(parse("id,start,end,size\na,5,3,4\n"), "f.csv:2: start 5 and end 3 found");
+  EXPECT_ERROR(parse("id,start,end,size\na,0,9223372036854775807,4\n"), "f.csv:2: start 0 and end");
+  EXPECT_ERROR(parse("id,start,end,size\na,0,x,4\n"), "f.csv:2: end 'x' found");
+  EXPECT_ERROR(parse("id,lower,start,end,size\n"), "f.csv:1: column lower found twice");
+}
+
+// c lives in a's gap and may lie in its bytes; b in half of it may not.
+TEST(ProblemText, LeavesGapsToOthers) {
+  const std::string lines = "a,0,9,4,2-5\nb,4,7,4,\nc,2,4,4,\n";
+  const PlanningProblem problem = right(parse("id,lower,upper,size,gaps\n" + lines));
+  EXPECT_EQ(problem.conflicts, (std::vector<ConflictPair>{{0, 1}}));
+  const PlanningResult planned = right(plan_memory(problem, "exact"));
+  EXPECT_EQ(planned.peak_bytes, 8);
+  EXPECT_EQ(right(parse(print_plan(problem, planned.plan))).conflicts, problem.conflicts);
+  const PlanningProblem inclusive =
+      right(parse("id,start,end,size,gaps\na,0,8,4,2-4\nb,4,6,4,\nc,2,3,4,\n"));
+  EXPECT_EQ(inclusive, problem);
+  EXPECT_EQ(
+      right(parse("id,lower,upper,size,gaps\na,0,9,4,1-2 3-5\nb,2,3,4,\nc,4,5,4,\n")).conflicts,
+      (std::vector<ConflictPair>{{0, 1}}));
+}
+
+TEST(ProblemText, RefusesGapsThatItCannotKeep) {
+  const std::string header = "id,lower,upper,size,gaps\n";
+  EXPECT_ERROR(parse(header + "a,0,9,4,2-5@0:2\n"), "f.csv:2: gap 2-5@0:2 found, of some of");
+  EXPECT_ERROR(parse(header + "a,0,9,4,2\n"), "f.csv:2: gap '2' found; expected two times");
+  EXPECT_ERROR(parse(header + "a,0,9,4,8-10\n"), "f.csv:2: gap 8-10 found; expected one within");
+  EXPECT_ERROR(parse(header + "a,0,9,4,5-2\n"), "f.csv:2: lower 5 and upper 2 found");
+}
+
 TEST(ProblemText, ReadsConflicts) {
   const PlanningProblem problem = right(parse(std::string(kHeader) + "a,0,1,4\nb,0,1,4\n"));
   EXPECT_EQ(right(parse_conflicts("a,b\nb,a\na,a\n", "c.csv", problem)),

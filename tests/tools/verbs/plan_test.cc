@@ -22,9 +22,25 @@ TEST(PlanVerb, PrintsThePeakBesideTheBound) {
   EXPECT_EQ(result["peak_bytes"], 216096);
   EXPECT_EQ(result["lower_bound_bytes"], 216096);
   EXPECT_EQ(result["gap"], 0);
+  EXPECT_EQ(result["proved"], true);
   EXPECT_EQ(result["algorithm"], "exact");
   EXPECT_EQ(result["valid"], true);
   EXPECT_TRUE(result["seconds"].is_number());
+}
+
+TEST(PlanVerb, SaysWhatItProved) {
+  const TemporaryFolder folder;
+  folder.write("small.csv", "id,lower,upper,size,alignment\na,0,3,5,16\nb,0,9,4,16\n");
+  const ProgramRun run = run_dovetail({"plan", "small.csv"}, folder);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("lower bound  20 bytes, gap 0.00 %, proved: no plan is smaller"),
+            std::string::npos)
+      << run.out;
+  const ProgramRun limited = run_dovetail({"plan", "small.csv", "--capacity", "19"}, folder);
+  EXPECT_EQ(limited.exit_code, 1);
+  EXPECT_NE(limited.err.find("too small for any plan, which is proved; expected at least 20"),
+            std::string::npos)
+      << limited.err;
 }
 
 TEST(PlanVerb, WritesAPlanThatIsReadInAgain) {
@@ -64,7 +80,8 @@ TEST(PlanVerb, RefusesBadInputInOneLine) {
        "unknown algorithm 'best'; expected one of: greedy"},
       {{"plan", simple, "--capacity", "9", "--pool", "a"}, "expected one of them"},
       {{"plan", simple, "--pool", "a:size=x"}, "pool a: 'size=x' found; expected size=N"},
-      {{"plan", simple, "--capacity", "1000"}, "too small for any plan; expected at least 216096"}};
+      {{"plan", simple, "--capacity", "1000"},
+       "too small for any plan, which is proved; expected at least 216096"}};
   for (const auto& [arguments, message] : cases) {
     const ProgramRun run = run_dovetail(arguments, folder);
     EXPECT_EQ(run.exit_code, 1) << message;

@@ -8,6 +8,7 @@
 #include "core/memory/first_fit.h"
 #include "core/memory/planner.h"
 #include "tests/core/memory/planning_samples.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/right.h"
 
 namespace dovetail::testing {
@@ -56,6 +57,37 @@ TEST(Exact, ProvesThatTheBoundIsNotReached) {
   add(1, 0, 2), add(1, 0, 3), add(1, 0, 4), add(1, 0, 1), add(2, 2, 6), add(2, 4, 8);
   const PlanningResult result = right(plan_memory(problem, "exact"));
   EXPECT_EQ(result.peak_bytes, least_of_all_orders(problem));
+  EXPECT_TRUE(result.is_proved());
+  EXPECT_EQ(result.lower_bound_bytes, result.peak_bytes) << "above the bytes that live at a time";
+}
+
+// Two buffers at multiples of 16: one of 4 bytes at 0, one of 5 behind it, or one byte more.
+TEST(Exact, ProvesThatALimitIsTooSmall) {
+  PlanningProblem problem{
+      .buffers = {{.id = "a", .bytes = 5, .lifetime = {0, 3}, .alignment = 16},
+                  {.id = "b", .bytes = 4, .lifetime = {0, 9}, .alignment = 16}}};
+  const PlanningResult result = right(plan_memory(problem, "exact"));
+  EXPECT_EQ(result.peak_bytes, 20);
+  EXPECT_TRUE(result.is_proved());
+  EXPECT_EQ(result.gap(), 0);
+  problem.pools.front().limit_bytes = 19;
+  EXPECT_ERROR(plan_memory(problem, "exact"),
+               "19 bytes is too small for any plan, which is proved; expected at least 20");
+  problem.pools.front().limit_bytes = 20;
+  EXPECT_EQ(right(plan_memory(problem, "exact")).peak_bytes, 20);
+}
+
+TEST(Exact, ProvesOnlyWhatItSearchedToItsEnd) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    PlanningProblem problem = random_planning_problem(1 + static_cast<int>(seed % 7), seed);
+    problem.pools = {Pool{}};
+    for (LiveBuffer& buffer : problem.buffers) buffer.pools.clear();
+    const PlanningResult found = right(plan_memory(problem, "exact"));
+    EXPECT_LE(found.lower_bound_bytes, least_of_all_orders(problem)) << "seed " << seed;
+    const PlanningResult stopped =
+        right(plan_memory(problem, "exact", {.is_stopped = [] { return true; }}));
+    EXPECT_LE(stopped.lower_bound_bytes, least_of_all_orders(problem)) << "seed " << seed;
+  }
 }
 
 TEST(Exact, GivesTheBestSoFarWhenItIsStopped) {
