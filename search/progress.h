@@ -46,10 +46,11 @@ inline std::optional<double> estimate_remaining_seconds(int64_t measured_here, d
                                                         int64_t trials_left,
                                                         std::optional<double> seconds_left) {
   constexpr int64_t kEnough = 5;
+  if (seconds_left) seconds_left = std::max(*seconds_left, 0.0);
   if (measured_here < kEnough) return seconds_left;
   const double seconds =
       seconds_here / static_cast<double>(measured_here) * static_cast<double>(trials_left);
-  return seconds_left ? std::min(seconds, std::max(*seconds_left, 0.0)) : seconds;
+  return seconds_left ? std::min(seconds, *seconds_left) : seconds;
 }
 
 }  // namespace dovetail

@@ -99,7 +99,7 @@ void Tuner::say_what_is_confirmed(size_t finalists, const ConfirmationPlan& plan
         fmt::format("{}: the best is not confirmed: measuring it again takes about "
                     "{:.3g} s{}",
                     task_.name, plan.seconds, of_limit));
-  const bool is_whole = plan.contenders == finalists && plan.passes == options_.confirmation_passes;
+  const bool is_whole = plan.contenders == finalists && plan.thorough;  // but perhaps for passes
   if (is_whole && plan.seconds < kLongConfirmation) return;
   hooks_.note(
       fmt::format("{}: confirming the best takes about {:.3g} s{}: {} of {} finalists, {} of "

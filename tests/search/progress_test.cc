@@ -20,6 +20,7 @@ TEST(EstimateRemainingSeconds, IsCappedByTheTimeLimit) {
   EXPECT_EQ(estimate_remaining_seconds(10, 5.0, 100, 20.0), 20.0);
   EXPECT_EQ(estimate_remaining_seconds(0, 0.0, 100, 20.0), 20.0);
   EXPECT_EQ(estimate_remaining_seconds(10, 5.0, 100, -1.0), 0.0);
+  EXPECT_EQ(estimate_remaining_seconds(2, 40.0, 1, -23.0), 0.0) << "long over";
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ using testing::TemporaryFolder;
 constexpr const char* kHostileGraph =
     R"(graph g
 input "in\x1b[2J": f32[1,16,6,6]
-constant "w\x07": f32[16,16,1,1]
-constant v: f32[8,16,1,1]
+input "w\x07": f32[16,16,1,1]
+input v: f32[8,16,1,1]
 node "=HYPERLINK(1)\x1b]0;title\x07" = complex c2d:ci=16,co=16,h=6,w=6,k=1 )"
     R"(("in\x1b[2J", "w\x07") -> "t\x0a\x7f": f32[1,16,6,6]
 node "@SUM(A1)\xe2\x80\xae" = complex c2d:ci=16,co=8,h=6,w=6,k=1 )"

@@ -79,7 +79,8 @@ Result<void> deliver(const std::string& text, const std::vector<Log>& logs,
     return {};
   }
   TRY(replace_text(options.output, text));
-  out << counts_text(logs, options.output, options.json);
+  const std::string counts = counts_text(logs, options.output, options.json);
+  out << (options.json ? printable_json(counts) : printable_lines(counts));
   return {};
 }
 
@@ -120,7 +121,7 @@ Result<ExitCode> run_log_best(const LogVerbOptions& options, std::ostream& out, 
   const std::vector<Log> logs = TRY(read_logs(options, err));
   const std::vector<BestRow> rows = best_rows(logs);
   const std::vector<NetworkTotal> networks = network_totals(logs, rows);
-  out << (options.json ? best_json(rows, networks) : best_table(rows, networks));
+  out << (options.json ? printable_json(best_json(rows, networks)) : best_table(rows, networks));
   const bool all_valid =
       std::ranges::all_of(rows, [](const BestRow& row) { return row.best.has_value(); });
   return all_valid ? ExitCode::done : ExitCode::no_candidate;
@@ -129,7 +130,7 @@ Result<ExitCode> run_log_best(const LogVerbOptions& options, std::ostream& out, 
 Result<ExitCode> run_log_stats(const LogVerbOptions& options, std::ostream& out,
                                std::ostream& err) {
   const std::vector<Log> logs = TRY(read_logs(options, err));
-  out << (options.json ? stats_json(logs) : stats_table(logs));
+  out << (options.json ? printable_json(stats_json(logs)) : stats_table(logs));
   return ExitCode::done;
 }
 
@@ -137,7 +138,7 @@ Result<ExitCode> run_log_verify(const LogVerbOptions& options, std::ostream& out
   std::vector<LogCheck> checks;
   for (const std::string& path : options.logs) checks.push_back(TRY(check_log(path)));
   if (options.json)
-    out << check_json(checks);
+    out << printable_json(check_json(checks));
   else
     for (const LogCheck& check : checks) out << printable_lines(check_text(check));
   const bool all_sound = std::ranges::all_of(checks, &LogCheck::sound);
