@@ -26,8 +26,9 @@ struct InspectOptions {
   std::optional<std::string> target;  // of a record: the record's, unless given
   std::string trace_file;  // with a trace instead of the default; empty: none; "-": stdin
   std::vector<std::string> shapes;
-  std::string log;                // of a model's layouts: the best traces; empty: default ones
-  std::string variant = "joint";  // likewise, as `run` has them, and with what it was given:
+  std::string log;  // of a model's layouts: the best traces; empty: default ones
+  std::optional<std::string> variant =
+      {};  // likewise, as `run` has them, and with what it was given:
   bool exact = false;
   std::optional<double> memory_limit_mb = {};  // of variant global
 };

@@ -20,14 +20,16 @@
 namespace dovetail {
 namespace {
 
+std::optional<NetworkRecord> kept_global(const Partition& parts, const Target& target,
+                                         const std::optional<Log>& log,
+                                         const InspectOptions& options) {
+  if (!log) return std::nullopt;
+  return kept_network(
+      *log, chosen_under(network_of_graph(parts, target), options.exact, options.memory_limit_mb));
+}
+
 // Variant global is decided by measurements: it is what a log keeps of them.
-Result<NetworkRecord> kept_global(const Partition& parts, const Target& target,
-                                  const std::optional<Log>& log, const InspectOptions& options) {
-  std::optional<NetworkRecord> kept;
-  if (log)
-    kept = kept_network(*log, chosen_under(network_of_graph(parts, target), options.exact,
-                                           options.memory_limit_mb));
-  if (kept) return *std::move(kept);
+Unexpected none_kept(const std::optional<Log>& log, const InspectOptions& options) {
   return fail(
       "show: variant global is decided by measurements, and {}; first: dovetail run MODEL --log F "
       "--variant global{}{}",
@@ -47,11 +49,11 @@ void take_kept_seconds(const NetworkRecord& kept, std::vector<CallOfNetwork>& ca
 }  // namespace
 
 Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options) {
-  TRY(check_network_variant(options.variant));
+  const std::string variant = options.variant.value_or(std::string(kJointVariant));
+  TRY(check_network_variant(variant));
   Graph graph = TRY(read_model(options.what_of, options.shapes));
   std::optional<Log> log = TRY(read_log_of_run(options.log, Listener(), options.exact));
-  if (log && options.variant == kLoopOnlyVariant)
-    log = TRY(campaigns_of_variant(*log, kLoopOnlyVariant));
+  if (log && variant == kLoopOnlyVariant) log = TRY(campaigns_of_variant(*log, kLoopOnlyVariant));
   const Partition parts =
       TRY(partition(std::move(graph), log ? partition_of(*log) : PartitionOptions()));
   const Target target = TRY(resolve_target(options.target.value_or("cpu")));
@@ -68,13 +70,14 @@ Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options
     return timed_traces(task, target, log, caches, TRY(trace_of(task)), TRY(otherwise(task)));
   };
   std::optional<NetworkRecord> kept;
+  if (!options.variant || variant == kGlobalVariant)
+    kept = kept_global(parts, target, log, options);
+  if (!kept && variant == kGlobalVariant) return none_kept(log, options);
   ChosenNetwork network{.parts = parts, .chains = {}, .network = {}};
-  if (options.variant == kGlobalVariant) {
-    kept = TRY(kept_global(parts, target, log, options));
+  if (kept)
     network = TRY(chosen_network(parts, *kept));
-  } else {
-    network.network = TRY(propagated(parts, target, traces_of, propagation_of(options.variant)));
-  }
+  else
+    network.network = TRY(propagated(parts, target, traces_of, propagation_of(variant)));
   const LoweredNetwork lowered =
       TRY(lower_network(network.parts, target, trace_of, network.network));
   std::vector<CallOfNetwork> calls = recorded_calls(network.parts, lowered);

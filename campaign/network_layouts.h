@@ -21,7 +21,8 @@
 namespace dovetail {
 
 // With `log`, its best traces, else default ones. Variant `global` is decided by measurements: the
-// error is a log that keeps none, of this exactness and memory limit.
+// error is a log that keeps none, of this exactness and memory limit. Without a variant it is the
+// network that `run` takes without one: that which the log keeps, else `joint`.
 Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options);
 
 }  // namespace dovetail

@@ -18,7 +18,7 @@ namespace dovetail {
 namespace {
 
 constexpr std::string_view kNetworkVariants[] = {
-    kDefaultVariant,       "joint",          "forward_only", "backward_only",
+    kDefaultVariant,       kJointVariant,    "forward_only", "backward_only",
     "without_propagation", kLoopOnlyVariant, kGlobalVariant};
 
 void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Caches caches,

@@ -26,8 +26,8 @@
 
 namespace dovetail {
 
-constexpr std::string_view kGlobalVariant = "global", kLoopOnlyVariant = "loop_only",
-                           kDefaultVariant = "default";
+constexpr std::string_view kGlobalVariant = "global", kJointVariant = "joint",
+                           kLoopOnlyVariant = "loop_only", kDefaultVariant = "default";
 
 Result<void> check_network_variant(const std::string& variant);
 Propagation propagation_of(const std::string& variant);

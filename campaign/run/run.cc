@@ -194,7 +194,7 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
         "run: --peer is of a network; expected a model instead of {}; bench runs specs "
         "beside libraries",
         spec);
-  if (options.variants != std::vector<std::string>{"joint"})
+  if (!options.variants.empty() && options.variants != std::vector<std::string>{"joint"})
     return fail("run: --variant {} is of a network; expected a model instead of {}",
                 fmt::join(options.variants, ","), spec);
   TRY(check_output_folder(options.outputs));

@@ -31,8 +31,9 @@ struct RunSpecOptions {
   std::string inputs;        // folder; empty: random numbers
   std::string outputs;       // folder; empty: none
   std::string profile = {};  // of a model: file for what each kernel takes; empty: none
-  // A model is put together so (network_variants.h); several run in turn, each one a row.
-  std::vector<std::string> variants = {"joint"};
+  // A model is put together so (network_variants.h); several run in turn, each one a row. Empty:
+  // the network that the log keeps, which is `global`; where it keeps none, `joint`.
+  std::vector<std::string> variants = {};
   bool choose_again = false;                   // `global`, though the log keeps a network
   std::optional<double> memory_limit_mb = {};  // of constants and temporaries
   bool exact = false;                    // of a log, only what rounds as the definition's sum does

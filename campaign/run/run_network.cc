@@ -77,7 +77,16 @@ Result<std::vector<TensorValues>> graph_inputs(const Graph& graph, const RunSpec
   return inputs;
 }
 
-Result<SharedLog> log_of_variant(const SharedLog& log, const std::string& variant) {
+// None where nobody asked for one: then it depends on what the log keeps.
+using AskedVariant = std::optional<std::string>;
+
+std::vector<AskedVariant> asked_variants(const RunSpecOptions& options) {
+  if (!options.variants.empty()) return {options.variants.begin(), options.variants.end()};
+  if (options.choose_again) return {std::string(kGlobalVariant)};
+  return {std::nullopt};
+}
+
+Result<SharedLog> log_of_variant(const SharedLog& log, const AskedVariant& variant) {
   if (!*log || variant == kDefaultVariant) return std::make_shared<const std::optional<Log>>();
   if (variant != kLoopOnlyVariant) return log;
   return std::make_shared<const std::optional<Log>>(
@@ -199,10 +208,11 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
                            .cores = cores,
                            .inputs = inputs};
   VariantRuns runs;
-  for (const std::string& variant : options.variants) {
+  const std::vector<AskedVariant> variants = asked_variants(options);
+  for (const AskedVariant& variant : variants) {
     Partition own_parts = parts;  // both share the constants
     auto own_log = TRY(log_of_variant(log, variant));
-    if (runs.size() + 1 == options.variants.size()) {  // the last one holds log and model alone
+    if (runs.size() + 1 == variants.size()) {  // the last one holds log and model alone
       parts = Partition();
       log.reset();
     }

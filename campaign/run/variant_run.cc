@@ -37,21 +37,17 @@ OuterTensor outer_tensor(const GraphTensor& tensor) {
           .shape = tensor.shape.value_or(std::vector<int64_t>())};
 }
 
-VariantRun::VariantRun(const RunSetting& setting, std::string variant, SharedLog log,
+VariantRun::VariantRun(const RunSetting& setting, std::optional<std::string> variant, SharedLog log,
                        Partition parts)
-    : setting_(setting), log_(std::move(log)), parts_(std::move(parts)) {
+    : setting_(setting), takes_kept_(!variant), log_(std::move(log)), parts_(std::move(parts)) {
   row_.name = setting.options.spec;
-  row_.variant = std::move(variant);
+  row_.variant = std::move(variant).value_or(std::string(kJointVariant));
 }
 
 Result<void> VariantRun::choose() {
   const auto trace_of = [this](const TaskSpec& task) { return trace_of_task(task); };
-  const auto traces_of = [this](const TaskSpec& task) { return traces_of_task(task); };
-  const bool measures = row_.variant == kGlobalVariant;
-  const NetworkChoice choice =
-      measures ? TRY(choose_global(trace_of))
-               : TRY(propagated(parts_, setting_.target, traces_of, propagation_of(row_.variant)));
-  lowered_ = TRY(lower_network(parts_, setting_.target, trace_of, choice));
+  const NetworkChoice chosen = TRY(choice(trace_of));
+  lowered_ = TRY(lower_network(parts_, setting_.target, trace_of, chosen));
   TRY(check_memory());
   if (found_) TRY(keep_found());
   describe();
@@ -101,12 +97,21 @@ Result<std::vector<TimedTrace>> VariantRun::traces_of_task(const TaskSpec& spec)
       setting_.options.memory_limit_mb ? SlowerTraces::of_each_algorithm : SlowerTraces::few);
 }
 
+Result<NetworkChoice> VariantRun::choice(const TraceOfTask& trace_of) {
+  const bool is_global = row_.variant == kGlobalVariant;
+  if (is_global || takes_kept_)
+    if (std::optional<ChosenNetwork> kept = kept_choice(trace_of)) {
+      row_.variant = kGlobalVariant;
+      say_what_is_fused(kept->chains);
+      parts_ = std::move(kept->parts);
+      return std::move(kept->network);
+    }
+  if (is_global) return choose_global(trace_of);
+  const auto traces_of = [this](const TaskSpec& task) { return traces_of_task(task); };
+  return propagated(parts_, setting_.target, traces_of, propagation_of(row_.variant));
+}
+
 Result<NetworkChoice> VariantRun::choose_global(const TraceOfTask& trace_of) {
-  if (std::optional<ChosenNetwork> kept = kept_choice(trace_of)) {
-    say_what_is_fused(kept->chains);
-    parts_ = std::move(kept->parts);
-    return std::move(kept->network);
-  }
   MeasuredFusions found = TRY(measure_networks(trace_of));
   row_.networks = std::ssize(found.all_seconds);
   row_.joint_seconds = found.joint_seconds;
@@ -148,16 +153,18 @@ std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of
         !lowered)
       lowers = fail(lowered.error().message);
   if (!lowers) {
-    setting_.listener.note(fmt::format("{}: the network that {} keeps is chosen again: {}",
-                                       row_.name, (*log_)->path, lowers.error().message));
+    setting_.listener.note(fmt::format(
+        "{}: the network that {} keeps {}: {}", row_.name, (*log_)->path,
+        takes_kept_ ? "is not taken, but joint" : "is chosen again", lowers.error().message));
     return std::nullopt;
   }
   row_.kept = true;
   row_.networks = record->networks;
   row_.joint_seconds = record->joint_seconds;
   setting_.listener.note(
-      fmt::format("{}: the network that {} keeps: {:.1f} us when it was chosen, {:.1f} as joint",
-                  row_.name, (*log_)->path, 1e6 * record->seconds, 1e6 * record->joint_seconds));
+      fmt::format("{}: the network that {} keeps{}: {:.1f} us when it was chosen, {:.1f} as joint",
+                  row_.name, (*log_)->path, takes_kept_ ? " is taken (variant global)" : "",
+                  1e6 * record->seconds, 1e6 * record->joint_seconds));
   return std::move(*chosen);
 }
 

@@ -44,7 +44,9 @@ OuterTensor outer_tensor(const GraphTensor& tensor);
 
 class VariantRun {
  public:
-  VariantRun(const RunSetting& setting, std::string variant, SharedLog log, Partition parts);
+  // Without a variant it is the network that the log keeps, and joint where that keeps none.
+  VariantRun(const RunSetting& setting, std::optional<std::string> variant, SharedLog log,
+             Partition parts);
   VariantRun(const VariantRun&) = delete;
   VariantRun& operator=(const VariantRun&) = delete;
 
@@ -68,9 +70,10 @@ class VariantRun {
  private:
   Result<Trace> trace_of_task(const TaskSpec& spec);
   Result<std::vector<TimedTrace>> traces_of_task(const TaskSpec& spec);
+  Result<NetworkChoice> choice(const TraceOfTask& trace_of);
   Result<NetworkChoice> choose_global(const TraceOfTask& trace_of);
   Result<MeasuredFusions> measure_networks(const TraceOfTask& trace_of);
-  // The log may keep one, of as many trials as it has.
+  // The log may keep one, of as many trials as it has. A note says where it comes from.
   std::optional<ChosenNetwork> kept_choice(const TraceOfTask& trace_of);
   // The network that was just chosen goes into the log, with what each of its calls takes.
   Result<void> keep_found();
@@ -87,7 +90,8 @@ class VariantRun {
   }
 
   const RunSetting& setting_;
-  SharedLog log_;  // until choose() is done
+  const bool takes_kept_;  // no variant was asked for
+  SharedLog log_;          // until choose() is done
   Partition parts_;
   TrialSetting trials_{parts_, setting_.target, setting_.cores, setting_.inputs};
   std::map<std::string, Trace> traces_;

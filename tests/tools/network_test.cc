@@ -120,6 +120,65 @@ TEST_F(Network, IsChosenByMeasurementsOnceAndKept) {
   EXPECT_FALSE(run("global")["kept"]) << "the log has learnt more since";
 }
 
+// Without a variant.
+class KeptNetwork : public Network {
+ protected:
+  ProgramRun run_with(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"run", "net.onnx", "--log", "a.jsonl", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_dovetail(arguments, folder_);
+  }
+  Json row_with(const std::vector<std::string>& more) {
+    const ProgramRun done = run_with(more);
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    return Json::parse(done.out)["rows"][0];
+  }
+  std::string shown(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"show", "net.onnx", "--what", "layout", "--log", "a.jsonl"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun done = run_dovetail(arguments, folder_);
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    return done.out;
+  }
+};
+
+TEST_F(KeptNetwork, IsJointWhereTheLogKeepsNone) {
+  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
+  const ProgramRun done = run_with({});
+  EXPECT_EQ(Json::parse(done.out)["rows"][0]["variant"], "joint");
+  EXPECT_EQ(done.err.find("keeps"), std::string::npos) << done.err;
+  EXPECT_EQ(shown({}), shown({"--variant", "joint"}));
+}
+
+TEST_F(KeptNetwork, IsTakenWithoutAVariant) {
+  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
+  const Json global = row_with({"--choose-again"});
+  EXPECT_EQ(global["variant"], "global") << "nothing else chooses";
+  EXPECT_FALSE(global["kept"]);
+  const ProgramRun done = run_with({});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_NE(done.err.find("the network that a.jsonl keeps is taken (variant global): "),
+            std::string::npos)
+      << done.err;
+  const Json kept = Json::parse(done.out)["rows"][0];
+  EXPECT_EQ(kept["variant"], "global");
+  EXPECT_TRUE(kept["kept"]);
+  EXPECT_TRUE(kept["right"]);
+  for (const char* same : {"joint_seconds", "networks", "calls", "conversions", "fused"})
+    EXPECT_EQ(kept[same], global[same]) << same;
+  EXPECT_EQ(shown({}), shown({"--variant", "global"}));
+  EXPECT_EQ(row_with({"--variant", "joint"})["variant"], "joint") << "as asked for";
+}
+
+TEST_F(KeptNetwork, IsThatOfTheSameOptions) {
+  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
+  EXPECT_FALSE(row_with({"--choose-again"})["kept"]);
+  EXPECT_EQ(row_with({"--exact"})["variant"], "joint");
+  EXPECT_EQ(row_with({"--memory-limit", "1000"})["variant"], "joint");
+  ASSERT_EQ(tune({"--total-trials", "8", "--append", "--seed", "1"}).exit_code, 0);
+  EXPECT_EQ(row_with({})["variant"], "joint") << "the log has learnt more since";
+}
+
 TEST_F(Network, IsChosenAndShownExactlyApart) {
   ASSERT_EQ(tune({"--total-trials", "8", "--exact"}).exit_code, 0);
   const ProgramRun exact = run_dovetail(

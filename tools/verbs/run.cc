@@ -20,7 +20,8 @@ using Json = nlohmann::ordered_json;
 
 struct RunCommand : RunSpecOptions {
   std::vector<std::string> specs;
-  std::string variant_list = "joint", peer_list;  // separated by commas
+  std::optional<std::string> variant_list;  // separated by commas
+  std::string peer_list;                    // likewise
 };
 
 constexpr Option<RunCommand> kRunOptions[] = {
@@ -30,7 +31,8 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {"--variant", &RunCommand::variant_list,
      "of a model, how layouts are chosen: joint, forward_only, backward_only, without_propagation, "
      "loop_only, default (without the log), or global: by what whole networks take, measured; "
-     "several, separated by commas, run in turn"},
+     "several, separated by commas, run in turn; without it the network that the log keeps, which "
+     "is global, and joint where it keeps none"},
     {"--exact", &RunCommand::exact,
      "of the log, only algorithms that round as the definition's sum does (no Winograd, no "
      "pairs)"},
@@ -38,7 +40,8 @@ constexpr Option<RunCommand> kRunOptions[] = {
      "of a model, MB: constants and temporaries may take no more; variant global then chooses what "
      "is fastest of what fits"},
     {"--choose-again", &RunCommand::choose_again,
-     "of variant global: measure networks again, though the log keeps the one that was chosen"},
+     "of variant global, which it stands for alone: measure networks again, though the log keeps "
+     "the one that was chosen"},
     {"--inputs", &RunCommand::inputs,
      "folder with input_0.npy, input_1.npy, ... in the order of the spec; without it random "
      "numbers"},
@@ -193,9 +196,9 @@ Result<ExitCode> run_run(RunCommand options, bool json) {
   if (!options.peer_list.empty())
     for (const std::string_view peer : split(options.peer_list, ','))
       options.peers.emplace_back(peer);
-  options.variants.clear();
-  for (const std::string_view variant : split(options.variant_list, ','))
-    options.variants.emplace_back(variant);
+  if (options.variant_list)
+    for (const std::string_view variant : split(*options.variant_list, ','))
+      options.variants.emplace_back(variant);
   const Listener listener = listener_on_stderr();
   const Run run = TRY(run_spec(options, listener));
   const std::string text =

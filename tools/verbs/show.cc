@@ -36,7 +36,8 @@ constexpr Option<ShowCommand> kShowOptions[] = {
     {"--trace", &ShowCommand::trace_file, "file with a trace instead of the default; -: stdin"},
     {"--shape", &ShowCommand::shapes, kShapeHelp},
     {"--log", &ShowCommand::log, "of the layouts of a model: file of records, the best traces"},
-    {"--variant", &ShowCommand::variant, "of the layouts of a model, as run has them"},
+    {"--variant", &ShowCommand::variant,
+     "of the layouts of a model, as run has them, and without it what run takes without it"},
     {"--exact", &ShowCommand::exact,
      "likewise: of the log, only what rounds as the definition does"},
     {"--memory-limit", &ShowCommand::memory_limit_mb,
@@ -114,7 +115,7 @@ std::string layouts_text(const std::vector<CallOfNetwork>& calls, bool json) {
 // The first option that only the layouts of a model have; empty: none was given.
 std::string_view given_of_layouts(const ShowCommand& options) {
   if (!options.log.empty()) return "--log";
-  if (options.variant != "joint") return "--variant";
+  if (options.variant) return "--variant";
   if (options.exact) return "--exact";
   return options.memory_limit_mb ? "--memory-limit" : "";
 }
@@ -125,10 +126,10 @@ Result<void> check_layout_options(const ShowCommand& options, std::string_view w
   if (!has_layouts && !given.empty())
     return fail("show: {} is of MODEL --what layout; expected no such option for --what {} of {}",
                 given, what, options.what_of);
-  if (options.memory_limit_mb && options.variant != kGlobalVariant)
+  if (options.memory_limit_mb && options.variant && options.variant != kGlobalVariant)
     return fail(
         "show: --memory-limit of variant {}; expected --variant {}, which chooses within it",
-        options.variant, kGlobalVariant);
+        *options.variant, kGlobalVariant);
   return {};
 }
 
@@ -142,6 +143,7 @@ Result<ExitCode> run_show(ShowCommand options, bool json) {
     return fail("show: unknown --what '{}'; expected one of: {}", what,
                 fmt::join(inspected_texts(), ", "));
   TRY(check_layout_options(options, what));
+  if (options.memory_limit_mb && !options.variant) options.variant = kGlobalVariant;
   if (what == "layout" && is_model(options.what_of)) {
     put(layouts_text(TRY(network_layouts(options)), json));
     return ExitCode::done;
