@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy
 import onnx
 import onnxruntime
+from made_on import made_on
 
 DOVETAIL = "build/release/dovetail"
 EXPORTED = Path("build/models/exported")
@@ -96,7 +97,7 @@ def compare(path, target):
 
 def table(rows):
     lines = ["# Networks as their exporters write them, beside onnxruntime", "",
-             f"Made by `scripts/compare-onnxruntime`: onnxruntime {onnxruntime.__version__}, and torch "
+             f"Made by `scripts/compare-onnxruntime` {made_on(DOVETAIL)}: onnxruntime {onnxruntime.__version__}, and torch "
              "as `scripts/exporters.txt` has them, default traces.", "",
              "- Every node is a kernel of ours, but for views, which only change a shape. Nodes are "
              "counted after import.",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy
 import onnx
+from made_on import made_on
 from onnx import defs, numpy_helper
 
 DOVETAIL = "build/release/dovetail"
@@ -108,8 +109,8 @@ def judge(case):
 
 def table(rows):
     lines = ["# ONNX's own cases after operator set 17", "",
-             f"Made by `scripts/newer-onnx-cases`: onnx {onnx.__version__}, operators that changed "
-             "after operator set 17, on this CPU. In the", "column constants all inputs but the "
+             f"Made by `scripts/newer-onnx-cases` {made_on(DOVETAIL)}: onnx {onnx.__version__}, "
+             "operators that changed after operator set 17, default traces. In the", "column constants all inputs but the "
              "first are, as exporters have them; empty: there is no other.", "",
              "| operator set | form | " + " | ".join(VERDICTS) + " |",
              "|---|---|" + "---|" * len(VERDICTS)]
