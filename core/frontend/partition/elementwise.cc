@@ -11,6 +11,7 @@
 #include "core/base/check.h"
 #include "core/frontend/computations/node_region.h"
 #include "core/frontend/graph_edit.h"
+#include "core/ir/lexer.h"
 #include "core/ir/region/region_text.h"
 #include "core/ir/value/walk.h"
 
@@ -20,10 +21,31 @@ namespace {
 // A kernel of more streams than this runs out of what the caches' prefetchers follow.
 constexpr size_t kMostReads = 12;  // named A to L
 
+// A region's text may nest so deep (core/ir/lexer.h), and compilers, too, have their limits: a
+// longer chain goes on in a kernel of its own.
+constexpr int kMostHeight = kMaxNesting / 2;
+constexpr size_t kMostNodes = 1000;
+
+struct Size {
+  int height = 0;
+  size_t nodes = 1;
+};
+
+Size size_of(const Value& value) {
+  Size size;
+  for_each_operand(value, [&](const Value& operand) {
+    const Size inner = size_of(operand);
+    size.height = std::max(size.height, inner.height + 1);
+    size.nodes += inner.nodes;
+  });
+  return size;
+}
+
 // A node's computation knows its tensors by letters; beside it stand those of the graph.
 struct Elementwise {
   Computation computation;
   std::vector<TensorId> reads;  // the graph's tensor of each read
+  Size size = {};
 };
 
 bool is_real(const Computation& c) {
@@ -58,7 +80,7 @@ class ElementwiseNodes {
     if (!region.reason.empty() || is_view(region) || region.made.size() != 1) return none;
     const Result<Region> parsed = parse_region(region.text);
     if (!parsed || parsed->computations.size() != 1) return none;
-    Elementwise found{.computation = parsed->computations[0].computation, .reads = {}};
+    Elementwise found{.computation = parsed->computations[0].computation, .reads = {}, .size = {}};
     const Computation& c = found.computation;
     if (c.reducer != Reducer::none || !c.chosen.empty() || !c.tables.empty() || !is_real(c))
       return none;
@@ -66,6 +88,7 @@ class ElementwiseNodes {
     for (const auto& [name, id] : ids)
       if (!is_same_tensor(tensor_named(c, name), tensor_of(graph_, id))) return none;
     for (const Access& access : c.reads) found.reads.push_back(ids.at(access.tensor));
+    found.size = size_of(finished(c, c.element));
     return found;
   }
 
@@ -77,7 +100,10 @@ class ElementwiseNodes {
       if (std::ranges::count(own.reads, id) != 1 || !is_in_order(own, id)) continue;
       const Elementwise& first = known_.at(maker->second);
       if (first.computation.axes != own.computation.axes) continue;
-      if (first.reads.size() + own.reads.size() - 1 <= kMostReads) return maker->second;
+      const bool fits = first.reads.size() + own.reads.size() - 1 <= kMostReads &&
+                        first.size.height + own.size.height <= kMostHeight &&
+                        first.size.nodes + own.size.nodes <= kMostNodes;
+      if (fits) return maker->second;
     }
     return std::nullopt;
   }
@@ -133,6 +159,8 @@ class ElementwiseNodes {
     both.computation.element =
         with_reads(whole, [&](int position) { return positions[static_cast<size_t>(position)]; });
     both.computation.result = Reduced{};
+    // Each part of the second is read once where the first stands in it.
+    both.size = {first.size.height + second.size.height, first.size.nodes + second.size.nodes};
     return renamed(std::move(both), second.computation);
   }
 
