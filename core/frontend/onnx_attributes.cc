@@ -29,6 +29,7 @@ Attribute convert_attribute(const onnx::AttributeProto& attribute) {
       if (values.empty()) return std::vector<int64_t>{};
       return values;
     }
+    case Proto::STRINGS: return fmt::format("{}", fmt::join(attribute.strings(), ","));
     default: return "(" + onnx::AttributeProto::AttributeType_Name(attribute.type()) + ")";
   }
 }

@@ -28,6 +28,9 @@ namespace {
 
 using Proto = onnx::TensorProto;
 
+// Newer than Debian's libonnx.
+constexpr int kUint4 = 21, kInt4 = 22;
+
 // Elements of `tensor` as Number: from raw_data (as Stored), or from the repeated field.
 template <typename Stored, typename Field, typename Number, typename Convert>
 Result<void> read_elements(const Proto& tensor, const Field& field, size_t count, Convert convert,
@@ -91,6 +94,25 @@ Result<void> read_data(const Proto& tensor, ElementType type, size_t count, Cons
   return {};
 }
 
+// Two numbers a byte, the first one in its lower half; each is a byte of its own from here on.
+Result<ElementType> read_nibbles(const Proto& tensor, size_t count, ConstantData& data) {
+  const bool raw = tensor.has_raw_data();
+  const size_t bytes =
+      raw ? tensor.raw_data().size() : static_cast<size_t>(tensor.int32_data_size());
+  if (bytes != (count + 1) / 2)
+    return fail("initializer {} has {} bytes of int4; expected {}, two elements in each",
+                tensor.name(), bytes, (count + 1) / 2);
+  const bool is_signed = tensor.data_type() == kInt4;
+  for (size_t i = 0; i < count; ++i) {
+    const auto byte = static_cast<uint8_t>(
+        raw ? static_cast<unsigned char>(tensor.raw_data()[i / 2])
+            : static_cast<uint32_t>(tensor.int32_data(static_cast<int>(i / 2))));
+    const int64_t nibble = i % 2 == 0 ? byte & 15 : byte >> 4;
+    data.integers.push_back(is_signed && nibble > 7 ? nibble - 16 : nibble);
+  }
+  return is_signed ? ElementType::i8 : ElementType::u8;
+}
+
 constexpr std::pair<Proto::DataType, ElementType> kTypes[] = {
     {Proto::FLOAT, ElementType::f32},     {Proto::FLOAT16, ElementType::f16},
     {Proto::BFLOAT16, ElementType::bf16}, {Proto::DOUBLE, ElementType::f64},
@@ -108,6 +130,8 @@ Proto::DataType onnx_type_of(ElementType type) {
 
 }  // namespace
 
+bool is_int4(int onnx_type) { return onnx_type == kInt4 || onnx_type == kUint4; }
+
 ElementType element_type_of(int onnx_type) {
   for (const auto& [onnx, ours] : kTypes)
     if (onnx == onnx_type) return ours;
@@ -124,8 +148,11 @@ Result<GraphTensor> convert_tensor(const Proto& tensor) {
     count *= extent;
   }
   auto data = std::make_shared<ConstantData>();
-  const ElementType type = element_type_of(tensor.data_type());
-  TRY(read_data(tensor, type, static_cast<size_t>(count), *data));
+  ElementType type = element_type_of(tensor.data_type());
+  if (is_int4(tensor.data_type()))
+    type = TRY(read_nibbles(tensor, static_cast<size_t>(count), *data));
+  else
+    TRY(read_data(tensor, type, static_cast<size_t>(count), *data));
   const bool stored = type != ElementType::text && type != ElementType::unknown;
   return GraphTensor{.name = tensor.name(),
                      .type = type,

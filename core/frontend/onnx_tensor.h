@@ -15,6 +15,10 @@ namespace dovetail {
 // Takes a TensorProto::DataType; gives `unknown` for complex numbers and types after ONNX 1.12.
 ElementType element_type_of(int onnx_type);
 
+// INT4 and UINT4, which constants may be of: their numbers are i8 and u8 here. No tensor that is
+// computed has them.
+bool is_int4(int onnx_type);
+
 // The error names the tensor. Strings and unknown types have no data.
 Result<GraphTensor> convert_tensor(const onnx::TensorProto& tensor);
 

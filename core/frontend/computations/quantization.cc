@@ -28,46 +28,67 @@ bool is_byte(ElementType type) { return type == ElementType::i8 || type == Eleme
 namespace node_rules {
 namespace {
 
-// A parameter for all, or one for each element of an axis.
-std::string parameter(const RegionWriter& write, size_t input, size_t axis) {
+// Which parameter an element has: one for all, that of its place along an axis, or that of its
+// block of so many along the axis.
+struct Parameters {
+  size_t axis = 0;
+  int64_t block = 0;  // 0: no blocks
+};
+
+std::string parameter(const RegionWriter& write, size_t input, const Parameters& parameters) {
   const std::vector<int64_t>& shape = write.shape(input);
   if (num_elements(shape) == 1)
     return write.read(input, std::vector<std::string>(shape.size(), "0"));
-  return write.read(input, {RegionWriter::axis(axis)});
+  if (parameters.block == 0) return write.read(input, {RegionWriter::axis(parameters.axis)});
+  std::vector<std::string> indices = write.axes();
+  indices[parameters.axis] = fmt::format("{}/{}", indices[parameters.axis], parameters.block);
+  return write.read(input, indices);
 }
 
-// The axis of the parameters; none where they have others.
-Result<std::optional<size_t>> axis_of_parameters(const RegionWriter& write) {
+bool has_blocks(const std::vector<int64_t>& shape, const std::vector<int64_t>& scale, size_t axis,
+                int64_t block) {
+  std::vector<int64_t> expected = shape;
+  expected[axis] = (shape[axis] + block - 1) / block;
+  return scale == expected;
+}
+
+// None where they have other axes.
+Result<std::optional<Parameters>> parameters_of(const RegionWriter& write) {
   const std::vector<int64_t>& scale = write.shape(1);
-  const size_t rank = write.shape(0).size();
-  if (num_elements(scale) == 1) return std::optional(size_t{0});
-  const auto axis = axis_of(TRY(integer_attribute(write.node(), "axis", 1)), rank);
-  if (!axis || scale.size() != 1 || scale[0] != write.shape(0)[*axis])
-    return std::optional<size_t>();
-  return axis;
+  const int64_t block = TRY(integer_attribute(write.node(), "block_size", 0));
+  if (num_elements(scale) == 1) return std::optional(Parameters());
+  const auto axis = axis_of(TRY(integer_attribute(write.node(), "axis", 1)), write.shape(0).size());
+  if (!axis || block < 0) return std::optional<Parameters>();
+  const bool fits = block > 0 ? has_blocks(write.shape(0), scale, *axis, block)
+                              : scale.size() == 1 && scale[0] == write.shape(0)[*axis];
+  const bool zeros_fit = !write.has_input(2) || write.shape(2) == scale;
+  if (!fits || !zeros_fit) return std::optional<Parameters>();
+  return std::optional(Parameters{*axis, block});
 }
 
 }  // namespace
 
 Result<NodeRegion> quantize(RegionWriter& write) {
-  const auto axis = TRY(axis_of_parameters(write));
-  if (!axis || !is_byte(write.output_tensor().type) || write.computed(0) != ComputedType::real)
-    return refuse("a scale of several axes, or a type of more than a byte");
+  const auto parameters = TRY(parameters_of(write));
+  if (!parameters || !is_byte(write.output_tensor().type) ||
+      write.computed(0) != ComputedType::real)
+    return refuse("a scale of other axes or blocks, or a type of more than a byte");
   const std::string q =
       element_of("Q", write.axes().empty() ? std::vector<std::string>{"z"} : write.axes());
-  const std::string zero = write.has_input(2) ? "+" + parameter(write, 2, *axis) : "";
-  return write.finish(
-      fmt::format("{}={}/{};{}={}", q, write.read(0), parameter(write, 1, *axis), write.output(),
-                  saturated_text(rounded_text(q) + zero, write.output_tensor().type)));
+  const std::string zero = write.has_input(2) ? "+" + parameter(write, 2, *parameters) : "";
+  return write.finish(fmt::format(
+      "{}={}/{};{}={}", q, write.read(0), parameter(write, 1, *parameters), write.output(),
+      saturated_text(rounded_text(q) + zero, write.output_tensor().type)));
 }
 
 Result<NodeRegion> dequantize(RegionWriter& write) {
-  const auto axis = TRY(axis_of_parameters(write));
-  if (!axis || write.computed(0) != ComputedType::integer || write.made() != ComputedType::real)
-    return refuse("a scale of several axes, or of real numbers");
-  const std::string zero = write.has_input(2) ? "-" + parameter(write, 2, *axis) : "";
+  const auto parameters = TRY(parameters_of(write));
+  if (!parameters || write.computed(0) != ComputedType::integer ||
+      write.made() != ComputedType::real)
+    return refuse("a scale of other axes or blocks, or of real numbers");
+  const std::string zero = write.has_input(2) ? "-" + parameter(write, 2, *parameters) : "";
   return write.finish_one(
-      fmt::format("real({}{})*{}", write.read(0), zero, parameter(write, 1, *axis)));
+      fmt::format("real({}{})*{}", write.read(0), zero, parameter(write, 1, *parameters)));
 }
 
 // With the range of the data, which has 0 in it, spread over a byte.

@@ -191,6 +191,21 @@ void pool(InferenceContext& context) {
   for (size_t i = 0; i < context.getNumOutputs(); ++i) give(context, i, *extents);
 }
 
+void dequantize(InferenceContext& context) {
+  onnx::propagateElemTypeFromInputToOutput(context, 1, 0);
+  if (const auto extents = extents_of(context)) give(context, 0, *extents);
+}
+
+void quantize(InferenceContext& context) {
+  const int64_t given = onnx::getAttribute(context, "output_dtype", 0);
+  if (has(context, 2))
+    onnx::propagateElemTypeFromInputToOutput(context, 2, 0);
+  else
+    onnx::updateOutputElemType(context, 0,
+                               given == 0 ? onnx::TensorProto::UINT8 : static_cast<int32_t>(given));
+  if (const auto extents = extents_of(context)) give(context, 0, *extents);
+}
+
 void center_crop_pad(InferenceContext& context) {
   onnx::propagateElemTypeFromInputToOutput(context, 0, 0);
   auto extents = extents_of(context);

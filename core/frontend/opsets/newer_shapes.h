@@ -20,6 +20,10 @@ void pad(onnx::InferenceContext& context);
 void resize(onnx::InferenceContext& context);
 // Windows, of which none begins behind the input and the padding before it.
 void pool(onnx::InferenceContext& context);
+// The type is the scale's, and that of what is quantized the zero point's, or as
+// `output_dtype` says.
+void dequantize(onnx::InferenceContext& context);
+void quantize(onnx::InferenceContext& context);
 void center_crop_pad(onnx::InferenceContext& context);
 
 }  // namespace dovetail::newer_shapes
