@@ -7,6 +7,7 @@
 #include "campaign/run/run_region.h"
 #include "core/base/fail.h"
 #include "core/base/stopwatch.h"
+#include "core/frontend/computations/named_elements.h"
 #include "core/ir/program/buffer_values.h"
 #include "core/ir/region/region_text.h"
 
@@ -121,6 +122,9 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   RegionViews inputs, outputs;
   for (const auto& [name, id] : node.given) inputs[name] = *TRY(values(id));
   for (const auto& [name, id] : node.made) outputs[name] = *at(id);
+  const GraphNode& named_by = parts_.graph.nodes[*step.node];
+  if (const auto named = named_elements(parts_.graph, named_by))
+    TRY(check_indices(named_by, *named, *TRY(values(named->indices))));
   const RegionCheck check = check_region(region, step.trace, inputs, outputs);
   max_abs_error_ = std::max(max_abs_error_, check.max_abs_error);
   max_rel_error_ = std::max(max_rel_error_, check.max_rel_error);

@@ -13,9 +13,13 @@ Result<NodeRegion> transpose(RegionWriter& write) {
   std::vector<int64_t> reversed;
   for (size_t i = rank; i-- > 0;) reversed.push_back(static_cast<int64_t>(i));
   const std::vector<int64_t> order = TRY(integers_attribute(write.node(), "perm", reversed));
+  if (write.shape(0).size() != rank || order.size() != rank)
+    return refuse("an order of other axes than its input's");
   std::vector<std::string> indices(rank);
   for (size_t i = 0; i < rank; ++i)
-    indices.at(static_cast<size_t>(order.at(i))) = RegionWriter::axis(i);
+    if (const auto axis = axis_of(order[i], rank)) indices[*axis] = RegionWriter::axis(i);
+  if (std::ranges::find(indices, "") != indices.end())
+    return refuse("an order that leaves an axis out");
   return write.finish_one(write.read(0, indices));
 }
 

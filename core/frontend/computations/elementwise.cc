@@ -102,6 +102,7 @@ Result<NodeRegion> unary(RegionWriter& write) {
   const std::string approximate = TRY(text_attribute(node, "approximate", "none"));
   if (approximate != "none" && approximate != "tanh")
     return refuse("approximated by " + approximate);
+  if (!write.broadcasts()) return refuse("an operand of another shape than its output");
   const bool whole = write.made() == ComputedType::integer;
   if (whole && row->whole.empty()) return refuse("of integers");
   const double alpha = TRY(number_attribute(node, "alpha", row->alpha));

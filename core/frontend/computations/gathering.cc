@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements that data choose. Negative indices count from the end; one beyond the axis is an error
-// in ONNX, here the nearest is taken.
+// (named_elements.h), and a kernel that meets one takes the nearest.
 #include <fmt/format.h>
 
 #include <algorithm>

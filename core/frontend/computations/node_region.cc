@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/base/fail.h"
 #include "core/frontend/computations/node_rules.h"
 #include "core/frontend/graph_edit.h"
 #include "core/ir/region/region_text.h"
@@ -139,7 +140,14 @@ NodeRegion operator_region(const GraphNode& node) {
   return region;
 }
 
-NodeRegion view_region(const GraphNode& node) {
+Result<NodeRegion> view_region(const Graph& graph, const GraphNode& node) {
+  const TensorId from = input_at(node, 0);
+  if (from == kNoTensor) return refuse("its operand is left out");
+  const GraphTensor &input = tensor_of(graph, from), &output = tensor_of(graph, node.outputs[0]);
+  const bool known = input.shape && output.shape;
+  if (known && num_elements(*input.shape) != num_elements(*output.shape))
+    return fail("node {} ({}) makes [{}] of [{}]; expected as many elements", node.name, node.type,
+                fmt::join(*output.shape, ","), fmt::join(*input.shape, ","));
   NodeRegion view;
   view.given = {{"A", node.inputs.at(0)}};
   view.made = {{"Y", node.outputs[0]}};
@@ -192,16 +200,16 @@ bool is_view(const NodeRegion& region) { return region.text.empty() && region.re
 Result<NodeRegion> node_region(const Graph& graph, const GraphNode& node) {
   if (node.op) return operator_region(node);
   if (node.type == kWrittenNode) return written_region(graph, node);
-  for (const Refused& refused : kRefused)
-    if (is_one_of(refused.types, node.type)) return refuse(std::string(refused.reason));
   const auto found = node.attributes.find("not_tuned");
   if (found != node.attributes.end())
     if (const auto* reason = std::get_if<std::string>(&found->second)) return refuse(*reason);
+  for (const Refused& refused : kRefused)
+    if (is_one_of(refused.types, node.type)) return refuse(std::string(refused.reason));
   if (node.type == "Dropout" && trains(graph, input_at(node, 2))) return refuse("that trains");
   const bool one_output =
       std::ranges::count(node.outputs, kNoTensor) + 1 == std::ssize(node.outputs);
   if (is_one_of(kViews, node.type) && one_output && node.outputs[0] != kNoTensor)
-    return view_region(node);
+    return view_region(graph, node);
   for (const Row& row : kRows) {
     if (!is_one_of(row.types, node.type)) continue;
     RegionWriter write(graph, node, row.inputs);

@@ -20,6 +20,12 @@ std::string moments(const std::string& x, const Names& outer, const Names& read,
                      element_of("V", outer), x, m, x, m, count);
 }
 
+// The input's element as it is reduced: where all axes that are have one element, by their names,
+// since an axis has to be reduced.
+std::string reduced_read(const RegionWriter& write, int64_t count) {
+  return count == 1 ? write.read(0, write.axes()) : write.read(0);
+}
+
 int64_t product(const std::vector<int64_t>& shape, size_t first) {
   return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end(),
                          int64_t{1}, std::multiplies<>());
@@ -68,7 +74,8 @@ Result<NodeRegion> layer_normalization(RegionWriter& write) {
   const std::string m = element_of("M", read);
   const std::string scale =
       fmt::format("rsqrt({}+{})", element_of("V", read), number_text(epsilon));
-  std::string text = moments(write.read(0), outer, read, product(shape, *axis));
+  const int64_t count = product(shape, *axis);
+  std::string text = moments(reduced_read(write, count), outer, read, count);
   text += fmt::format("{}=({}-{})*{}", write.output(), write.read(0), m, scale);
   if (write.has_input(1)) text += "*" + write.read(1);
   if (write.has_input(2)) text += "+" + write.read(2);
@@ -98,10 +105,10 @@ Result<NodeRegion> instance_normalization(RegionWriter& write) {
   if (shape.size() < 3) return refuse("of a rank below 3");
   const double epsilon = TRY(number_attribute(write.node(), "epsilon", 1e-5));
   const Names outer = {"a0", "a1"};
-  return write.finish(moments(write.read(0), outer, outer, product(shape, 2)) +
-                      fmt::format("{}=({}-M[a0,a1])*rsqrt(V[a0,a1]+{})*{}+{}", write.output(),
-                                  write.read(0), number_text(epsilon), write.read(1, {"a1"}),
-                                  write.read(2, {"a1"})));
+  return write.finish(
+      moments(reduced_read(write, product(shape, 2)), outer, outer, product(shape, 2)) +
+      fmt::format("{}=({}-M[a0,a1])*rsqrt(V[a0,a1]+{})*{}+{}", write.output(), write.read(0),
+                  number_text(epsilon), write.read(1, {"a1"}), write.read(2, {"a1"})));
 }
 
 // Moments of each group of channels. Scale and shift are one value a channel, before operator set
@@ -148,7 +155,7 @@ Result<NodeRegion> mean_variance(RegionWriter& write) {
     read = {"0"};
     write.add_axis("z", 1);
   }
-  return write.finish(moments(write.read(0), outer, read, count) +
+  return write.finish(moments(reduced_read(write, count), outer, read, count) +
                       fmt::format("{}=({}-{})/(sqrt({})+1e-9)", write.output(), write.read(0),
                                   element_of("M", read), element_of("V", read)));
 }

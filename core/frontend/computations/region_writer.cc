@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/frontend/graph_edit.h"
 
@@ -54,11 +55,13 @@ std::string RegionWriter::refusal(Takes takes) const {
   if (inputs_.size() > kMostInputs) return fmt::format("more than {} inputs", kMostInputs);
   std::string reason;
   for (const auto* ids : {&inputs_, &node_.outputs})
-    for (const TensorId id : *ids) {
+    for (size_t i = 0; i < ids->size(); ++i) {
+      const TensorId id = (*ids)[i];
       if (id == kNoTensor || !reason.empty()) continue;
       const GraphTensor& tensor = tensor_of(graph_, id);
-      // A constant without elements stands for an input that is left out.
-      const bool nothing = tensor.constant && tensor.shape && num_elements(*tensor.shape) == 0;
+      // A constant without elements stands for an input that is left out, but for the first one.
+      const bool nothing = ids == &inputs_ && i > 0 && tensor.constant && tensor.shape &&
+                           num_elements(*tensor.shape) == 0;
       if (!nothing) reason = refusal_of(tensor, takes);
     }
   return reason;
@@ -183,6 +186,7 @@ std::string RegionWriter::reduced_statements(const std::string& value, size_t po
 }
 
 std::string number_text(double value) {
+  if (std::isnan(value)) return "(inf-inf)";
   const std::string text = fmt::format("{}", value);
   return value < 0 ? "(0-" + text.substr(1) + ")" : text;
 }
