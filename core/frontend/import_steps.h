@@ -36,14 +36,46 @@ Result<Graph> convert_onnx(onnx::ModelProto& model);
 // recurrence, random numbers, sequences, and whatever is not ONNX's.
 OperatorClass classify_onnx(std::string_view type);
 
+// Nodes, initializers and optional outputs that no output of the graph needs are left out, in
+// bodies too: whatever they are, nothing is refused for them.
+//
+//   u = NonZero (x);  y, mask = Dropout (x)                 becomes    y = Dropout (x)
+void drop_unread(onnx::ModelProto& model, int64_t opset);
+
 // Initializers take the place of what a model computes from constants and from shapes that are
-// known (constants/constant_rules.h has the operators). It gives how many nodes are gone.
+// known (constants/constant_rules.h has the operators), and nodes of bodies for control flow that
+// is known (model/control_flow.h). It gives how many nodes are gone or were replaced.
 //
 //   s = Shape(x);  b = Gather(s, 0);  t = Concat(b, [-1, 64])     becomes    t = [1, -1, 64]
+struct FoldBudget {
+  int64_t elements = 0;  // that may still be made, by all calls for a model
+  int64_t inlined = 0;   // nodes that came out of bodies so far
+};
+// A small file can ask for constants of any size: it gets 2^25 elements, and one that has weights
+// of its own as many again as it has, twice.
+FoldBudget fold_budget(const onnx::ModelProto& model);
+Result<int64_t> fold_constants(onnx::ModelProto& model, FoldBudget& budget);
+
+// What has no elements is no operand: a Concat, a Split or a Scatter goes without. Such parts come
+// out of shape arithmetic; a tensor that is empty is a constant by now.
 //
-// `filled` counts the elements made by all calls for a model: a small file can ask for any size,
-// and all of it together gets 2 GiB.
-Result<int64_t> fold_constants(onnx::ModelProto& model, int64_t& filled);
+//   y, e = Split (x), e of [2,0];  z = Concat (y, e)        becomes    y = Split (x);  z = y
+void drop_empty(Graph& graph);
+
+// Constant indices of a Gather or a Scatter are within their axis (computations/named_elements.h),
+// and a Reshape keeps all elements, or the model is wrong.
+Result<void> check_elements(const Graph& graph);
+
+// LSTM, GRU and RNN become products and the regions of their steps (recurrence/), in any direction
+// and layout. One that is not (lengths that are not all steps, f16) gets the attribute `not_tuned`
+// with the reason. The error is a model that is wrong.
+//
+//   RNN (x, w, r)     becomes    p = MatMul (x of all steps, w);
+//                                q = MatMul (h0, r);  h1 = Written {tanh(p[0] + q)} (p, 0, q);  …
+Result<void> expand_recurrences(Graph& graph);
+
+// Nodes that read constants only become constants (constants/fold_nodes.h), by any operator.
+Result<void> fold_nodes(Graph& graph);
 
 // An Identity, or a Dropout at inference whose mask nobody reads, is left out: its readers read its
 // input.

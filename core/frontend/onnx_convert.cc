@@ -9,26 +9,12 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/frontend/model/bodies.h"
 #include "core/frontend/onnx_attributes.h"
 #include "core/frontend/onnx_tensor.h"
 
 namespace dovetail {
 namespace {
-
-// Names that the bodies of a node read and that may come from the graph around it.
-void collect_captures(const onnx::NodeProto& node, std::set<std::string>& names) {
-  const auto collect = [&names](const onnx::GraphProto& body) {
-    for (const auto& inner : body.node()) {
-      names.insert(inner.input().begin(), inner.input().end());
-      collect_captures(inner, names);
-    }
-    for (const auto& output : body.output()) names.insert(output.name());
-  };
-  for (const auto& attribute : node.attribute()) {
-    if (attribute.has_g()) collect(attribute.g());
-    std::ranges::for_each(attribute.graphs(), collect);
-  }
-}
 
 class Converter {
  public:
@@ -40,16 +26,12 @@ class Converter {
     TRY(convert_initializers());
     TRY(convert_inputs());
     for (const auto& node : source_.node())
-      for (const auto& output : node.output()) written_later_.emplace(output, node_label(node));
+      for (const auto& output : node.output()) written_later_.emplace(output, label_of(node));
     for (const auto& node : source_.node()) TRY(convert_node(node));
     return convert_outputs();
   }
 
  private:
-  static std::string node_label(const onnx::NodeProto& node) {
-    return node.name().empty() ? node.op_type() : node.name();
-  }
-
   void collect_types() {
     for (const auto& info : source_.value_info()) types_[info.name()] = &info.type();
     for (const auto& info : source_.output()) types_[info.name()] = &info.type();
@@ -126,9 +108,9 @@ class Converter {
     if (later != written_later_.end())
       return fail(
           "node {} reads {}, which node {} writes later; expected no cycle and sorted nodes",
-          node_label(node), name, later->second);
+          label_of(node), name, later->second);
     return fail("node {} reads {}; expected an input, an initializer or a node of that name",
-                node_label(node), name);
+                label_of(node), name);
   }
 
   std::string unique_name(const onnx::NodeProto& node) {

@@ -15,9 +15,13 @@ namespace {
 Result<Graph> import_model(std::shared_ptr<onnx::ModelProto> model) {
   Graph graph = TRY(convert_onnx(*model));
   model.reset();
+  drop_empty(graph);
   drop_identities(graph);
+  TRY(expand_recurrences(graph));
+  TRY(fold_nodes(graph));
   TRY(recognise_chains(graph));
   TRY(lower_operators(graph));
+  TRY(check_elements(graph));
   TRY(fold_normalizations(graph));
   graph = compact(graph);
   TRY(check_graph(graph));

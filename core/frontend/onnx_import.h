@@ -8,11 +8,17 @@
 //
 // An import takes these steps, one function each, in this order:
 //   load_onnx         read, check, put the given shapes in, infer the others; in turn with
-//   fold_constants    whatever is computed from constants and from known shapes
+//     drop_unread     nodes that no output needs
+//     fold_constants  whatever is computed from constants and from known shapes; If, Loop, Scan and
+//                     sequences as the nodes that they come to (model/control_flow.h)
 //   convert_onnx      the same graph in our types; nothing of ONNX's after this
+//   drop_empty        operands and parts without elements
 //   drop_identities   Identity, and Dropout at inference
+//   expand_recurrences  LSTM, GRU and RNN step by step
+//   fold_nodes        what is left of nodes of constants, by any operator
 //   recognise_chains  Gelu and LayerNormalization where a chain of simpler operators says them
 //   lower_operators   Conv, ConvTranspose, Gemm, MatMul get their spec
+//   check_elements    no constant index is beyond its axis, no Reshape loses an element
 //   fold_normalizations
 //                     BatchNormalization, an Add and a Mul of constants join the convolution
 //                     before them

@@ -15,10 +15,14 @@
 #include <climits>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "core/frontend/isolated_call.h"
+#include "core/frontend/model/bodies.h"
+#include "core/frontend/model/control_flow.h"
 #include "core/frontend/onnx_external_data.h"
+#include "core/frontend/onnx_tensor.h"
 #include "core/frontend/opsets/onnx_schemas.h"
 
 namespace dovetail {
@@ -129,6 +133,29 @@ Result<void> check_steps(const onnx::NodeProto& node) {
   return {};
 }
 
+// A constant of int4 has bytes here, so that a QuantizeLinear could not see that 7 is its
+// largest.
+Result<void> check_int4(const onnx::GraphProto& graph) {
+  std::map<std::string, int> types;
+  for (const auto& tensor : graph.initializer()) types[tensor.name()] = tensor.data_type();
+  for (const auto& node : graph.node())
+    for (const auto& attribute : node.attribute())
+      if (node.op_type() == "Constant" && attribute.name() == "value" && node.output_size() == 1)
+        types[node.output(0)] = attribute.t().data_type();
+  for (const auto& node : graph.node()) {
+    if (node.op_type() != "QuantizeLinear") continue;
+    const auto zero = types.find(node.input_size() > 2 ? node.input(2) : std::string());
+    bool to_int4 = zero != types.end() && is_int4(zero->second);
+    for (const auto& attribute : node.attribute())
+      to_int4 = to_int4 ||
+                (attribute.name() == "output_dtype" && is_int4(static_cast<int>(attribute.i())));
+    if (to_int4)
+      return fail("node {} (QuantizeLinear) quantizes to int4; expected int8 or uint8",
+                  label_of(node));
+  }
+  return {};
+}
+
 // Checks the attributes and arities of every node whose rules the library knows.
 Result<void> check_nodes(const onnx::ModelProto& model, int64_t opset) {
   onnx::checker::CheckerContext context;
@@ -195,17 +222,54 @@ void forget_dynamic_shapes(onnx::GraphProto& graph) {
   }
 }
 
+// The shape of a tensor as text, where inference or an initializer tells it.
+std::string known_shape(const onnx::GraphProto& graph, const std::string& name) {
+  for (const auto& tensor : graph.initializer())
+    if (tensor.name() == name) return fmt::format("[{}]", fmt::join(tensor.dims(), ","));
+  for (const auto* infos : {&graph.value_info(), &graph.input(), &graph.output()})
+    for (const auto& info : *infos)
+      if (info.name() == name && info.type().has_tensor_type() &&
+          info.type().tensor_type().has_shape() && !is_dynamic(info.type().tensor_type().shape()))
+        return print_dims(info.type().tensor_type().shape());
+  return "";
+}
+
+// Where would repeat one branch's output to the other's shape.
+Result<void> check_chosen(const onnx::ModelProto& model, const std::vector<std::string>& chosen) {
+  for (const auto& node : model.graph().node()) {
+    const bool is_chosen = node.op_type() == "Where" && node.input_size() == 3 &&
+                           std::ranges::find(chosen, node.output(0)) != chosen.end();
+    if (!is_chosen) continue;
+    const std::string then = known_shape(model.graph(), node.input(1));
+    const std::string otherwise = known_shape(model.graph(), node.input(2));
+    if (!then.empty() && !otherwise.empty() && then != otherwise)
+      return fail(
+          "node {}: an If whose condition is only known at run time gives {} or {}; "
+          "expected one shape",
+          label_of(node), then, otherwise);
+  }
+  return {};
+}
+
 Result<void> load(const std::string& path, const ImportOptions& options, onnx::ModelProto& model) {
   TRY(parse_file(path, model));
   const int64_t opset = TRY(default_opset(model));
+  drop_unread(model, opset);
   TRY(read_external_data(path, model));
   TRY(fix_inputs(options, *model.mutable_graph()));
   for (const auto& node : model.graph().node()) TRY(check_steps(node));
   TRY(check_nodes(model, opset));
-  int64_t filled = 0;
+  TRY(check_int4(model.graph()));
+  FoldBudget budget = fold_budget(model);
+  std::vector<std::string> chosen;
   for (;;) {
     TRY(infer_shapes(options, model));
-    if (TRY(fold_constants(model, filled)) == 0) return {};
+    if (TRY(fold_constants(model, budget)) == 0) {
+      std::vector<std::string> more = choose_between_branches(model);
+      if (more.empty()) return check_chosen(model, chosen);
+      std::ranges::move(more, std::back_inserter(chosen));
+    }
+    drop_unread(model, opset);
     forget_dynamic_shapes(*model.mutable_graph());
   }
 }

@@ -66,11 +66,16 @@ constexpr Rule kRules[] = {
     {"Sub", rules::elementwise},
     {"Sum", rules::elementwise},
     {"Xor", rules::elementwise},
+    {"ReduceL1", rules::reduce},
+    {"ReduceL2", rules::reduce},
+    {"ReduceLogSum", rules::reduce},
+    {"ReduceLogSumExp", rules::reduce},
     {"ReduceMax", rules::reduce},
     {"ReduceMean", rules::reduce},
     {"ReduceMin", rules::reduce},
     {"ReduceProd", rules::reduce},
     {"ReduceSum", rules::reduce},
+    {"ReduceSumSquare", rules::reduce},
 };
 
 const Rule* find_rule(std::string_view type) {
@@ -100,8 +105,11 @@ Result<void> check_size(const ConstantCall& call, const std::vector<int64_t>& sh
   int64_t count = 1;
   for (const int64_t extent : shape) {
     if (extent < 0 || extent > call.most_elements / std::max<int64_t>(count, 1))
-      return fail("node {} ({}) makes [{}]; expected at most 2^29 elements from all such nodes",
-                  call.node.name, call.node.type, fmt::join(shape, ","));
+      return fail(
+          "node {} ({}) makes [{}]; expected at most {} elements from all nodes that make "
+          "constants",
+          call.node.name, call.node.type, fmt::join(shape, ","),
+          std::max<int64_t>(0, call.most_elements));
     count *= extent;
   }
   return {};

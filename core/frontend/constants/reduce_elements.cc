@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rule of the reductions over axes: sums, products, extremes and means.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/frontend/constants/constant_rules.h"
@@ -26,6 +27,27 @@ constexpr Reducer kReducers[] = {
 
 constexpr double kLargestExact = 0x1p53;
 
+// What is reduced over no elements.
+double of_nothing(std::string_view type) {
+  if (type == "ReduceMean") return std::numeric_limits<double>::quiet_NaN();
+  if (type == "ReduceLogSum" || type == "ReduceLogSumExp") return -kInfinity;
+  const auto* const found = std::ranges::find(kReducers, type, &Reducer::type);
+  return found == std::end(kReducers) ? 0 : found->first;
+}
+
+ConstantOutputs all_of_nothing(const ConstantCall& call, Extents shape) {
+  const double value = of_nothing(call.node.type);
+  const auto count = static_cast<size_t>(num_elements(shape));
+  ConstantData data;
+  const bool whole = call.inputs[0]->type != ElementType::f32;
+  if (whole && !std::isfinite(value)) return std::nullopt;
+  if (whole)
+    data.integers.assign(count, static_cast<int64_t>(value));
+  else
+    data.floats.assign(count, static_cast<float>(value));
+  return one_output(new_constant(call.inputs[0]->type, std::move(shape), std::move(data)));
+}
+
 }  // namespace
 
 // In double: exact for whole numbers whose result is below 2^53, others are left to the network.
@@ -50,10 +72,12 @@ Result<ConstantOutputs> reduce(const ConstantCall& call) {
     if (gone[axis]) ones[axis] = 1;
     if (!gone[axis] || keeps) left.push_back(ones[axis]);
   }
-  const Reducer& reducer = *std::ranges::find(kReducers, call.node.type, &Reducer::type);
+  if (num_elements(*data.shape) == 0) return all_of_nothing(call, std::move(left));
+  const auto* const found = std::ranges::find(kReducers, call.node.type, &Reducer::type);
+  if (found == std::end(kReducers)) return ConstantOutputs();
+  const Reducer& reducer = *found;
   std::vector<double> results(static_cast<size_t>(num_elements(ones)), reducer.first);
   const std::vector<int64_t> targets = elements_at(*data.shape, broadcast_steps(ones, *data.shape));
-  if (targets.empty()) return ConstantOutputs();
   for (size_t i = 0; i < targets.size(); ++i) {
     double& result = results[static_cast<size_t>(targets[i])];
     result = reducer.join(

@@ -68,8 +68,7 @@ std::vector<Imported> convolutions() {
        "Conv_0 = complex Conv {not_tuned=\"element type f64\"} (x, w) -> y: f64[1,8,6]\n"},
       {"ComputedWeights", conv_graph("v = Relu(w) y = Conv(x, v)"),
        "Relu_0 = elementwise Relu (w) -> v: f32[6,4,3,3]\n"
-       "Conv_1 = complex Conv {not_tuned=\"its weights are computed at run time\"} (x, v) -> y: "
-       "f32[1,6,6,6]\n"},
+       "Conv_1 = complex c2d:ci=4,co=6,h=8,w=8,k=3 (x, v) -> y: f32[1,6,6,6]\n"},
       {"WeightsFromConstantOfShape",
        "g (float[1,4,8] x) => (y) { s = Constant<value = int64[3] {8,4,3}>() "
        "w = ConstantOfShape<value = float[1] {0.5}>(s) y = Conv(x, w) }",

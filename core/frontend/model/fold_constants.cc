@@ -6,10 +6,14 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <deque>
+#include <set>
 #include <unordered_map>
 
 #include "core/frontend/constants/constant_rules.h"
 #include "core/frontend/graph_edit.h"
+#include "core/frontend/model/bodies.h"
+#include "core/frontend/model/control_flow.h"
 #include "core/frontend/onnx_attributes.h"
 #include "core/frontend/onnx_tensor.h"
 
@@ -18,7 +22,13 @@ namespace {
 
 class Folder {
  public:
-  Folder(onnx::GraphProto& graph, int64_t& filled) : graph_(graph), filled_(filled) {
+  Folder(onnx::GraphProto& graph, int64_t opset, FoldBudget& budget)
+      : graph_(graph),
+        budget_(budget),
+        control_flow_({.whole = [this](const auto& name) { return whole(name); },
+                       .shape = [this](const auto& name) { return shape_of(name); },
+                       .wholes = [this](const auto& name) { return wholes(name); }},
+                      opset, budget.inlined) {
     for (const auto& tensor : graph.initializer()) initializers_[tensor.name()] = &tensor;
     for (const auto& info : graph.value_info()) types_[info.name()] = &info.type();
     for (const auto& info : graph.output()) types_[info.name()] = &info.type();
@@ -27,22 +37,72 @@ class Folder {
 
   Result<int64_t> fold() {
     google::protobuf::RepeatedPtrField<onnx::NodeProto> kept;
+    std::deque<onnx::NodeProto> waiting;
+    for (auto& node : *graph_.mutable_node()) waiting.emplace_back().Swap(&node);
     int64_t folded = 0;
-    for (auto& node : *graph_.mutable_node())
-      if (TRY(fold_node(node)))
+    while (!waiting.empty()) {
+      onnx::NodeProto node;
+      node.Swap(&waiting.front());
+      waiting.pop_front();
+      if (auto expansion = TRY(expanded(node))) {
         ++folded;
-      else
+        take(*expansion);
+        for (auto next = expansion->nodes.rbegin(); next != expansion->nodes.rend(); ++next)
+          waiting.emplace_front().Swap(&*next);
+      } else if (TRY(fold_node(node))) {
+        ++folded;
+      } else {
         kept.Add()->Swap(&node);
+      }
+    }
     graph_.mutable_node()->Swap(&kept);
-    for (const std::string& name : made_) *graph_.add_initializer() = to_onnx(constants_.at(name));
+    store();
     return folded;
   }
 
  private:
+  Result<std::optional<Expansion>> expanded(onnx::NodeProto& node) {
+    const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+    return standard ? control_flow_.expand(node) : std::optional<Expansion>();
+  }
+
+  // Initializers of a body, whose numbers are read from where they lie.
+  void take(Expansion& expansion) {
+    for (onnx::TensorProto& tensor : expansion.initializers) {
+      onnx::TensorProto& kept = *graph_.add_initializer();
+      kept.Swap(&tensor);
+      initializers_[kept.name()] = &kept;
+    }
+  }
+
+  // Constants that were made and that a node which is left, or a body of it, reads.
+  void store() {
+    std::set<std::string> read;
+    for (const auto& node : graph_.node()) {
+      read.insert(node.input().begin(), node.input().end());
+      collect_captures(node, read);
+    }
+    for (const auto& output : graph_.output()) read.insert(output.name());
+    for (const std::string& name : made_)
+      if (read.contains(name)) *graph_.add_initializer() = to_onnx(constants_.at(name));
+  }
+
+  Result<std::optional<std::vector<int64_t>>> wholes(const std::string& name) {
+    using Numbers = std::optional<std::vector<int64_t>>;
+    const GraphTensor* const tensor = name.empty() ? nullptr : TRY(constant(name));
+    return tensor != nullptr && has_integers(*tensor) ? Numbers(tensor->data->integers) : Numbers();
+  }
+
+  Result<std::optional<int64_t>> whole(const std::string& name) {
+    const auto numbers = TRY(wholes(name));
+    return numbers && numbers->size() == 1 ? std::optional(numbers->front()) : std::nullopt;
+  }
+
   Result<bool> fold_node(const onnx::NodeProto& node) {
     const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
     if (!standard || node.output_size() == 0 || node.output(0).empty()) return false;
     if (auto constant = TRY(constant_of(node))) return keep(node.output(0), std::move(*constant));
+    if (keep_empty(node)) return true;
     if (node.op_type() == "Shape" || node.op_type() == "Size") return measure(node);
     if (!has_constant_rule(node.op_type())) return false;
     std::vector<const GraphTensor*> inputs;
@@ -55,25 +115,74 @@ class Folder {
     return compute(node, std::move(inputs));
   }
 
+  bool is_empty(const std::string& name) const {
+    const auto shape = shape_of(name);
+    return shape && std::ranges::find(*shape, 0) != shape->end();
+  }
+
+  // A tensor without elements is known, whatever computes it: something that was empty before, or a
+  // part of no extent. (A window beyond its input is a mistake, which lowering names.)
+  bool keep_empty(const onnx::NodeProto& node) {
+    constexpr std::string_view kParts =
+        " CenterCropPad ConstantOfShape Expand Pad Range Slice Split Tile TopK ";
+    const bool may_be =
+        kParts.find(" " + node.op_type() + " ") != std::string_view::npos ||
+        std::ranges::any_of(node.input(), [&](const auto& name) { return is_empty(name); });
+    if (!may_be) return false;
+    std::vector<GraphTensor> outputs;
+    for (const std::string& name : node.output()) {
+      if (name.empty()) continue;
+      const auto type = types_.find(name);
+      if (type == types_.end() || !is_empty(name)) return false;
+      const ElementType element = element_type_of(type->second->tensor_type().elem_type());
+      if (!is_stored(element)) return false;
+      outputs.push_back(new_constant(element, *shape_of(name), {}));
+      outputs.back().name = name;
+    }
+    for (GraphTensor& output : outputs) {
+      const std::string name = output.name;
+      keep(name, std::move(output));
+    }
+    return true;
+  }
+
+  // All constants that are made have a budget, before they are made: none but a node that repeats
+  // makes more elements than it reads, and it checks that itself.
+  Result<void> check_budget(const GraphNode& node,
+                            const std::vector<const GraphTensor*>& inputs) const {
+    for (const std::string_view view : {"Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"})
+      if (node.type == view) return {};  // they share the elements
+    int64_t elements = 0;
+    for (const GraphTensor* input : inputs)
+      if (input != nullptr) elements += num_elements(*input->shape);
+    if (elements <= budget_.elements) return {};
+    return fail(
+        "node {} ({}) reads {} elements of constants; expected at most {} from all nodes "
+        "that make constants",
+        node.name, node.type, elements, std::max<int64_t>(0, budget_.elements));
+  }
+
   Result<bool> compute(const onnx::NodeProto& node, std::vector<const GraphTensor*> inputs) {
     GraphNode called;
     called.name = node.name().empty() ? node.op_type() : node.name();
     called.type = node.op_type();
     called.attributes = TRY(convert_attributes(node));
+    TRY(check_budget(called, inputs));
+    const auto first = inputs.empty() || inputs[0] == nullptr ? nullptr : inputs[0]->data;
     ConstantOutputs outputs =
         TRY(compute_constants({.node = called,
                                .inputs = std::move(inputs),
                                .num_outputs = static_cast<size_t>(node.output_size()),
-                               .most_elements = kMostFoldedElements - filled_}));
+                               .most_elements = budget_.elements}));
     if (!outputs || std::ssize(*outputs) != node.output_size()) return false;
     for (int i = 0; i < node.output_size(); ++i) {
       if (node.output(i).empty()) continue;
       GraphTensor& output = (*outputs)[static_cast<size_t>(i)];
-      filled_ += num_elements(*output.shape);
+      if (output.data != first) budget_.elements -= num_elements(*output.shape);
       // Inference knows the type of ConstantOfShape's value, of which only the number is left here.
       const auto type = types_.find(node.output(i));
-      if (type != types_.end())
-        output.type = element_type_of(type->second->tensor_type().elem_type());
+      const bool known = type != types_.end() && !is_int4(type->second->tensor_type().elem_type());
+      if (known) output.type = element_type_of(type->second->tensor_type().elem_type());
       keep(node.output(i), std::move(output));
     }
     return true;
@@ -141,10 +250,9 @@ class Folder {
     return shape;
   }
 
-  static constexpr int64_t kMostFoldedElements = int64_t{1} << 29;
-
   onnx::GraphProto& graph_;
-  int64_t& filled_;
+  FoldBudget& budget_;
+  ControlFlow control_flow_;
   std::unordered_map<std::string, const onnx::TensorProto*> initializers_;
   std::unordered_map<std::string, const onnx::TypeProto*> types_;
   std::unordered_map<std::string, GraphTensor> constants_;
@@ -153,8 +261,13 @@ class Folder {
 
 }  // namespace
 
-Result<int64_t> fold_constants(onnx::ModelProto& model, int64_t& filled) {
-  const int64_t folded = TRY(Folder(*model.mutable_graph(), filled).fold());
+FoldBudget fold_budget(const onnx::ModelProto& model) {
+  return {.elements = (int64_t{1} << 25) + static_cast<int64_t>(model.ByteSizeLong())};
+}
+
+Result<int64_t> fold_constants(onnx::ModelProto& model, FoldBudget& budget) {
+  const int64_t opset = TRY(default_opset(model));
+  const int64_t folded = TRY(Folder(*model.mutable_graph(), opset, budget).fold());
   // From this version on an initializer need not be an input, too.
   constexpr int64_t kFreeInitializers = 4;
   if (folded > 0) model.set_ir_version(std::max(model.ir_version(), kFreeInitializers));

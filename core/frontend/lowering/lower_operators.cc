@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/fail.h"
-#include "core/frontend/import_steps.h"
-
+#include "core/frontend/constants/fold_nodes.h"
 #include "core/frontend/graph_edit.h"
+#include "core/frontend/import_steps.h"
 
 namespace dovetail {
 namespace {
@@ -57,9 +57,15 @@ ElementType data_type(const GraphTensor& tensor) {
 
 Result<void> lower_operators(Graph& graph) {
   std::vector<GraphNode> nodes;
+  FoldingEffort effort;
+  // In the order of the nodes, so that weights which are products of constants are constants, too.
+  const auto add = [&](GraphNode node) -> Result<void> {
+    if (!TRY(fold_node(graph, node, effort))) nodes.push_back(std::move(node));
+    return {};
+  };
   for (GraphNode& node : graph.nodes) {
     if (node.operator_class != OperatorClass::complex || node.op) {
-      nodes.push_back(std::move(node));
+      TRY(add(std::move(node)));
       continue;
     }
     auto lowering = lower(graph, node);
@@ -68,7 +74,7 @@ Result<void> lower_operators(Graph& graph) {
       node.attributes["not_tuned"] = lowering->reason;
       nodes.push_back(std::move(node));
     }
-    for (GraphNode& lowered : lowering->nodes) nodes.push_back(std::move(lowered));
+    for (GraphNode& lowered : lowering->nodes) TRY(add(std::move(lowered)));
   }
   graph.nodes = std::move(nodes);
   return {};

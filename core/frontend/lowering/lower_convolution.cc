@@ -155,9 +155,6 @@ Result<Lowering> lower_convolution(const Graph& graph, const GraphNode& node) {
   if (weight.shape->size() != input.shape->size())
     return fail("weights {} have rank {}; expected {}", weight.name, weight.shape->size(),
                 input.shape->size());
-  const bool is_input = std::ranges::find(graph.inputs, node.inputs[1]) != graph.inputs.end();
-  if (!weight.constant && !is_input)
-    return Lowering{.reason = "its weights are computed at run time"};
   Operator op = TRY(build_operator(node, *input.shape, *weight.shape));
   op.dtype = data_type(input);
   std::vector<TensorId> inputs = node.inputs;

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/model/control_flow.h"
+
+#if DOVETAIL_HAVE_ONNX
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+
+#include "core/base/fail.h"
+#include "core/frontend/graph_edit.h"
+#include "core/frontend/model/bodies.h"
+#include "core/frontend/model/node_writer.h"
+
+namespace dovetail {
+namespace {
+
+using Expanded = Result<std::optional<Expansion>>;
+
+// Enough for the recurrences that exporters write as loops; each iteration becomes nodes of the
+// graph, whose regions are planned and linked one by one.
+constexpr int64_t kMostIterations = 2048;
+constexpr int64_t kMostInlinedNodes = int64_t{1} << 16;
+
+const Expanded kStays = std::optional<Expansion>();
+
+// An output's name is the only one that a node is sure to have for itself.
+std::string prefix_of(const onnx::NodeProto& node) {
+  const auto found = std::ranges::find_if(node.output(), [](const auto& o) { return !o.empty(); });
+  return found == node.output().end() ? std::string() : *found;
+}
+
+void append(InlinedBody body, Expansion& to) {
+  std::ranges::move(body.nodes, std::back_inserter(to.nodes));
+  std::ranges::move(body.initializers, std::back_inserter(to.initializers));
+}
+
+void set_whole_attribute(onnx::NodeProto& node, const std::string& name, int64_t number) {
+  for (auto& attribute : *node.mutable_attribute())
+    if (attribute.name() == name) return attribute.set_i(number);
+  auto& attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::INT);
+  attribute.set_i(number);
+}
+
+// Elements of an output that a loop gives one by one, along an axis of their own.
+void stack(const ControlFlow::Names& pieces, const std::string& output, int64_t axis, int64_t opset,
+           Expansion& to) {
+  onnx::NodeProto joined = make_node("Concat", {}, output, {{"axis", axis}});
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const std::string name = output + "/" + std::to_string(i);
+    add_unsqueeze(to.nodes, to.initializers, opset, pieces[i], name, axis);
+    joined.add_input(name);
+  }
+  to.nodes.push_back(std::move(joined));
+}
+
+// How many iterations there were before; what is left of a loop that was begun has this.
+constexpr const char* kUnrolled = "dovetail_unrolled";
+
+Result<void> check_length(const onnx::NodeProto& node, int64_t iterations) {
+  if (iterations <= kMostIterations) return {};
+  return fail("node {} ({}) has {} iterations; expected at most {}, to unroll them", label_of(node),
+              node.op_type(), iterations, kMostIterations);
+}
+
+}  // namespace
+
+Expanded ControlFlow::expand(onnx::NodeProto& node) {
+  TRY(note_sequence(node));
+  if (prefix_of(node).empty()) return kStays;
+  if (node.op_type() == "If") return expand_if(node);
+  if (node.op_type() == "Loop") return expand_loop(node);
+  if (node.op_type() == "Scan") return opset_ < 9 ? expand_batched_scan(node) : expand_scan(node);
+  return expand_sequence(node);
+}
+
+Result<void> ControlFlow::count(const onnx::NodeProto& node, const Expansion& expansion) {
+  inlined_ += std::ssize(expansion.nodes);
+  if (inlined_ <= kMostInlinedNodes) return {};
+  return fail(
+      "node {} ({}) makes more than {} nodes with the other bodies of the model; expected "
+      "fewer",
+      label_of(node), node.op_type(), kMostInlinedNodes);
+}
+
+Expanded ControlFlow::expand_if(const onnx::NodeProto& node) {
+  if (node.input_size() != 1) return kStays;
+  const std::optional<int64_t> condition = TRY(known_.whole(node.input(0)));
+  if (!condition) return kStays;
+  const std::string name = *condition != 0 ? "then_branch" : "else_branch";
+  const onnx::GraphProto* const body = body_of(node, name);
+  if (body == nullptr || body->output_size() < node.output_size()) return kStays;
+  Expansion expansion;
+  InlinedBody inlined = inline_body(*body, prefix_of(node), {});
+  const ControlFlow::Names outputs = inlined.outputs;
+  append(std::move(inlined), expansion);
+  for (int i = 0; i < node.output_size(); ++i)
+    if (!node.output(i).empty())
+      expansion.nodes.push_back(
+          make_node("Identity", {outputs[static_cast<size_t>(i)]}, node.output(i)));
+  TRY(count(node, expansion));
+  return std::optional(std::move(expansion));
+}
+
+Expanded ControlFlow::expand_loop(onnx::NodeProto& node) {
+  const onnx::GraphProto* const body = body_of(node, "body");
+  if (body == nullptr || body->input_size() < 2) return kStays;
+  const int64_t carried = body->input_size() - 2;
+  const int64_t scans = body->output_size() - 1 - carried;
+  const int64_t done = whole_attribute(node, kUnrolled, 0);
+  const bool fits = scans >= 0 && node.input_size() == 2 + carried + done * scans &&
+                    node.output_size() <= carried + scans;
+  if (!fits) return kStays;
+  std::optional<int64_t> iterations, holds;
+  if (!node.input(0).empty() && !(iterations = TRY(known_.whole(node.input(0))))) return kStays;
+  if (!node.input(1).empty() && !(holds = TRY(known_.whole(node.input(1))))) return kStays;
+  if ((iterations && done >= *iterations) || (holds && *holds == 0))
+    return finish_loop(node, carried, done);
+  TRY(check_length(node, iterations.value_or(done + 1)));
+  return unroll_once(node, carried, done);
+}
+
+// One iteration, and a Loop of the rest, whose inputs are then what this iteration carries on; what
+// its scans have so far stands behind these.
+Expanded ControlFlow::unroll_once(onnx::NodeProto& node, int64_t carried, int64_t done) {
+  const std::string prefix = prefix_of(node) + "/" + std::to_string(done);
+  Expansion expansion;
+  expansion.initializers = {whole_tensor(prefix + "/iteration", {done}, true),
+                            truth_tensor(prefix + "/condition", true)};
+  ControlFlow::Names inputs = {prefix + "/iteration", prefix + "/condition"};
+  for (int i = 0; i < carried; ++i) inputs.push_back(node.input(2 + i));
+  InlinedBody inlined = inline_body(*body_of(node, "body"), prefix, inputs);
+  const ControlFlow::Names outputs = inlined.outputs;
+  append(std::move(inlined), expansion);
+  TRY(count(node, expansion));
+  node.set_input(1, outputs[0]);
+  for (int i = 0; i < carried; ++i) node.set_input(2 + i, outputs[static_cast<size_t>(1 + i)]);
+  for (size_t i = 1 + static_cast<size_t>(carried); i < outputs.size(); ++i)
+    node.add_input(outputs[i]);
+  set_whole_attribute(node, kUnrolled, done + 1);
+  expansion.nodes.emplace_back().Swap(&node);
+  return std::optional(std::move(expansion));
+}
+
+Expanded ControlFlow::finish_loop(const onnx::NodeProto& node, int64_t carried,
+                                  int64_t done) const {
+  Expansion expansion;
+  const onnx::GraphProto& body = *body_of(node, "body");
+  const int64_t scans = body.output_size() - 1 - carried;
+  for (int i = 0; i < node.output_size(); ++i) {
+    if (node.output(i).empty()) continue;
+    if (i < carried) {
+      expansion.nodes.push_back(make_node("Identity", {node.input(2 + i)}, node.output(i)));
+      continue;
+    }
+    ControlFlow::Names pieces;
+    for (int64_t k = 0; k < done; ++k)
+      pieces.push_back(node.input(static_cast<int>(2 + carried + k * scans + i - carried)));
+    // A scan of no iterations is empty, and its other extents stand nowhere.
+    if (pieces.empty()) return kStays;
+    stack(pieces, node.output(i), 0, opset_, expansion);
+  }
+  return std::optional(std::move(expansion));
+}
+
+Expanded ControlFlow::expand_scan(const onnx::NodeProto& node) {
+  const onnx::GraphProto* const body = body_of(node, "body");
+  const auto scanned = static_cast<int>(whole_attribute(node, "num_scan_inputs", 0));
+  const int states = node.input_size() - scanned;
+  if (body == nullptr || scanned < 1 || states < 0 || body->input_size() != node.input_size() ||
+      body->output_size() < node.output_size() || node.output_size() < states)
+    return kStays;
+  const auto several = static_cast<size_t>(node.input_size() + node.output_size());
+  std::vector<int64_t> axes = whole_attributes(node, "scan_input_axes", several);
+  const auto backward = whole_attributes(node, "scan_input_directions", several);
+  const auto output_axes = whole_attributes(node, "scan_output_axes", several);
+  const auto output_backward = whole_attributes(node, "scan_output_directions", several);
+  std::optional<int64_t> length;
+  for (int i = 0; i < scanned; ++i) {
+    const auto at = static_cast<size_t>(i);
+    const auto shape = known_.shape(node.input(states + i));
+    if (!shape || at >= axes.size() || at >= backward.size()) return kStays;
+    const auto axis = dovetail::axis_of(axes[at], shape->size());
+    if (!axis || (length && *length != (*shape)[*axis])) return kStays;
+    length = (*shape)[*axis];
+  }
+  TRY(check_length(node, *length));
+  if (*length == 0) return kStays;
+  ControlFlow::Names carried(node.input().begin(), node.input().begin() + states);
+  std::vector<ControlFlow::Names> pieces(static_cast<size_t>(node.output_size() - states));
+  if (output_axes.size() < pieces.size() || output_backward.size() < pieces.size()) return kStays;
+  Expansion expansion;
+  for (int64_t t = 0; t < *length; ++t) {
+    const std::string prefix = prefix_of(node) + "/" + std::to_string(t);
+    ControlFlow::Names inputs = carried;
+    for (int i = 0; i < scanned; ++i) {
+      const auto at = static_cast<size_t>(i);
+      const std::string name = prefix + "/element" + std::to_string(i);
+      const int64_t place = backward[at] != 0 ? *length - 1 - t : t;
+      expansion.initializers.push_back(whole_tensor(name + "/place", {place}, true));
+      expansion.nodes.push_back(make_node("Gather", {node.input(states + i), name + "/place"}, name,
+                                          {{"axis", axes[at]}}));
+      inputs.push_back(name);
+    }
+    InlinedBody inlined = inline_body(*body, prefix, inputs);
+    for (size_t i = 0; i < carried.size(); ++i) carried[i] = inlined.outputs[i];
+    for (size_t i = 0; i < pieces.size(); ++i)
+      pieces[i].push_back(inlined.outputs[carried.size() + i]);
+    append(std::move(inlined), expansion);
+  }
+  for (int i = 0; i < node.output_size(); ++i) {
+    if (node.output(i).empty()) continue;
+    if (i < states) {
+      expansion.nodes.push_back(
+          make_node("Identity", {carried[static_cast<size_t>(i)]}, node.output(i)));
+      continue;
+    }
+    const auto at = static_cast<size_t>(i - states);
+    if (output_backward[at] != 0) std::ranges::reverse(pieces[at]);
+    stack(pieces[at], node.output(i), output_axes[at], opset_, expansion);
+  }
+  TRY(count(node, expansion));
+  return std::optional(std::move(expansion));
+}
+
+// Operator set 8 scanned each example of a batch by itself, along the axis after it: one Scan of
+// the newer kind for each.
+Expanded ControlFlow::expand_batched_scan(const onnx::NodeProto& node) {
+  if (node.input_size() < 2 || !node.input(0).empty()) return kStays;
+  const auto shape = known_.shape(node.input(node.input_size() - 1));
+  if (!shape || shape->empty()) return kStays;
+  TRY(check_length(node, shape->front()));
+  Expansion expansion;
+  std::vector<ControlFlow::Names> pieces(static_cast<size_t>(node.output_size()));
+  for (int64_t b = 0; b < shape->front(); ++b) {
+    const std::string prefix = prefix_of(node) + "/batch" + std::to_string(b);
+    expansion.initializers.push_back(whole_tensor(prefix + "/place", {b}, true));
+    onnx::NodeProto scan = node;
+    scan.clear_input();
+    for (auto& attribute : *scan.mutable_attribute())
+      if (attribute.name() == "directions") attribute.set_name("scan_input_directions");
+    for (int i = 1; i < node.input_size(); ++i) {
+      const std::string name = prefix + "/" + std::to_string(i);
+      expansion.nodes.push_back(
+          make_node("Gather", {node.input(i), prefix + "/place"}, name, {{"axis", 0}}));
+      scan.add_input(name);
+    }
+    for (int i = 0; i < node.output_size(); ++i) {
+      scan.set_output(i, node.output(i).empty() ? "" : prefix + "/out" + std::to_string(i));
+      pieces[static_cast<size_t>(i)].push_back(scan.output(i));
+    }
+    Expanded one = expand_scan(scan);
+    if (!one || !*one) return one;
+    std::ranges::move((*one)->nodes, std::back_inserter(expansion.nodes));
+    std::ranges::move((*one)->initializers, std::back_inserter(expansion.initializers));
+  }
+  for (int i = 0; i < node.output_size(); ++i)
+    if (!node.output(i).empty())
+      stack(pieces[static_cast<size_t>(i)], node.output(i), 0, opset_, expansion);
+  return std::optional(std::move(expansion));
+}
+
+}  // namespace dovetail
+#endif

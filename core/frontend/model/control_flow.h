@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// expand_control_flow: what an If, a Loop, a Scan or an operator of sequences comes to, where it
+// can be told when the model is read.
+//
+//   If (c) {…} -> y, c known            the nodes of one branch
+//   Loop (3, c, x) {…} -> y             the body's nodes three times, one after the other
+//   Scan (s, x) {…} -> y                the same, once for each element along x's axis
+//   SequenceAt (SequenceConstruct (a, b), 1) -> y       Identity (b) -> y
+//
+// A loop is unrolled one iteration at a time, since the condition that ends it may be known only
+// when the iteration before has been folded: what is left of it is a Loop again.
+//
+// Why unrolled and not run: a network is a list of regions, whose memory is planned and whose
+// borders are chosen; exporters write loops of a few iterations (and those that never end), which
+// then fuse and fold like any nodes. Longer ones are refused.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace onnx {
+class ModelProto;
+class NodeProto;
+class TensorProto;
+}  // namespace onnx
+
+namespace dovetail {
+
+// What folding knows of a name.
+struct KnownValues {
+  std::function<Result<std::optional<int64_t>>(const std::string&)> whole;  // a constant of one
+  std::function<std::optional<std::vector<int64_t>>(const std::string&)> shape;
+  std::function<Result<std::optional<std::vector<int64_t>>>(const std::string&)> wholes;
+};
+
+// Nodes and constants that take a node's place; its outputs are among theirs.
+struct Expansion {
+  std::vector<onnx::NodeProto> nodes = {};
+  std::vector<onnx::TensorProto> initializers = {};
+};
+
+class ControlFlow {
+ public:
+  using Names = std::vector<std::string>;
+
+ public:
+  // `inlined` counts the nodes that came out of bodies, over all folds of a model.
+  ControlFlow(KnownValues known, int64_t opset, int64_t& inlined)
+      : known_(std::move(known)), opset_(opset), inlined_(inlined) {}
+
+  // None: the node stays. The error is a loop that is too long.
+  Result<std::optional<Expansion>> expand(onnx::NodeProto& node);
+
+ private:
+  using Expanded = Result<std::optional<Expansion>>;
+
+  Expanded expand_if(const onnx::NodeProto& node);
+  Expanded expand_loop(onnx::NodeProto& node);
+  Expanded unroll_once(onnx::NodeProto& node, int64_t carried, int64_t done);
+  Expanded finish_loop(const onnx::NodeProto& node, int64_t carried, int64_t done) const;
+  Expanded expand_scan(const onnx::NodeProto& node);
+  Expanded expand_batched_scan(const onnx::NodeProto& node);
+  Result<void> count(const onnx::NodeProto& node, const Expansion& expansion);
+
+  // sequences.cc
+  Expanded expand_sequence(const onnx::NodeProto& node);
+  Result<void> note_sequence(const onnx::NodeProto& node);
+  Result<std::optional<std::vector<std::string>>> split_names(const onnx::NodeProto& node,
+                                                              Expansion& expansion) const;
+  Expanded map_sequence(const onnx::NodeProto& node);
+  Result<std::optional<size_t>> place_in(const onnx::NodeProto& node, int input, size_t size) const;
+
+  KnownValues known_;
+  int64_t opset_ = 0;
+  int64_t& inlined_;
+  std::map<std::string, Names> sequences_;  // names of their elements
+};
+
+// Where the condition of an If is only known at run time, both of its branches are computed and the
+// outputs of one are chosen by a Where: a body has no effect but its outputs. It gives the names of
+// the outputs, of which both branches must have the same shape.
+std::vector<std::string> choose_between_branches(onnx::ModelProto& model);
+
+}  // namespace dovetail
