@@ -21,10 +21,10 @@ constexpr double kSmallWinogradTolerance = 1e-5;  // F(2,3)
 constexpr double kLargeWinogradTolerance = 1e-4;  // F(4,3)
 constexpr double kPairsTolerance = 1e-4;          // of weights far smaller than activations
 
-Result<std::span<const float>> values_of(const RegionInputs& inputs, const std::string& tensor) {
+Result<ArrayView> values_of(const RegionInputs& inputs, const std::string& tensor) {
   const auto found = inputs.find(tensor);
   if (found == inputs.end()) return fail("tensor {} is not given", tensor);
-  return std::span<const float>(found->second);
+  return ArrayView(found->second);
 }
 
 Result<void> fill_buffer(const RegionInputs& inputs, const Buffer& buffer,
@@ -49,8 +49,12 @@ std::string element_name(const std::string& tensor, std::span<const int64_t> sha
   return fmt::format("{}[{}]", tensor, fmt::join(index, ", "));
 }
 
-std::string print_value(double value) {
-  return std::isnan(value) ? "NaN" : fmt::format("{}", value);  // fmt prints the sign of a NaN
+// An element as messages print it: an integer exactly, and a NaN without the sign that fmt prints.
+std::string print_element(const ArrayView& values, size_t i) {
+  if (computed_type(values.type()) != ComputedType::real)
+    return fmt::format("{}", values.integer(i));
+  const double value = values.real(i);
+  return std::isnan(value) ? "NaN" : fmt::format("{}", value);
 }
 
 void note_error(double found, double expected, double scale, OutputCheck& check) {
@@ -61,22 +65,25 @@ void note_error(double found, double expected, double scale, OutputCheck& check)
   check.max_rel_error = std::max(check.max_rel_error, scale > 0 ? error / scale : error);
 }
 
-struct ExpectedElement {
-  double value = 0, scale = 1;
-  double error = 0;  // 0: exactly this
-};
-
-ExpectedElement element_of(const Expected& expected, size_t i, const Tolerance& tolerance) {
-  if (const auto* exact = std::get_if<std::vector<float>>(&expected)) return {(*exact)[i]};
-  const auto& reference = std::get<Reference>(expected);
-  const bool one_scale = reference.scale.size() == 1;
-  return {reference.values[i], reference.scale[one_scale ? 0 : i],
-          allowed_error(reference, i, tolerance)};
+const Array& values_of(const Expected& expected) {
+  const auto* exact = std::get_if<Array>(&expected);
+  return exact != nullptr ? *exact : std::get<Reference>(expected).values;
 }
 
-size_t elements_of(const Expected& expected) {
-  const auto* exact = std::get_if<std::vector<float>>(&expected);
-  return exact != nullptr ? exact->size() : std::get<Reference>(expected).values.size();
+struct AllowedError {
+  double scale = 1;
+  double error = 0;  // 0: exactly what is expected
+};
+
+AllowedError allowed_of(const Expected& expected, size_t i, const Tolerance& tolerance) {
+  const auto* reference = std::get_if<Reference>(&expected);
+  if (reference == nullptr) return {};
+  const bool one_scale = reference->scale.size() == 1;
+  return {reference->scale[one_scale ? 0 : i], allowed_error(*reference, i, tolerance)};
+}
+
+bool is_integer(const ArrayView& values) {
+  return computed_type(values.type()) != ComputedType::real;
 }
 
 void merge(OutputCheck own, OutputCheck& all) {
@@ -112,8 +119,17 @@ Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& alg
 }
 
 double allowed_error(const Reference& reference, size_t element, const Tolerance& tolerance) {
-  if (!reference.errors.empty())
-    return reference.errors[element] + tolerance.largest * reference.scale.front();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!reference.errors.empty()) {
+    const double largest = reference.values.type() == ElementType::f64
+                               ? tolerance.largest * reference.scale.front()
+                               : 0;  // integers are right, or not
+    return reference.errors[element] + largest;
+  }
+  // An infinity is met, also where a sum of finite products overflows; but where products of both
+  // signs cancel that together are too large, the order of additions decides.
+  if (!std::isfinite(reference.values.real(element))) return 0;
+  if (!std::isfinite(reference.scale[element])) return kInfinity;
   const double epilogue = reference.epilogue_scale.empty()
                               ? 0
                               : tolerance.epilogues * reference.epilogue_scale[element];
@@ -121,23 +137,27 @@ double allowed_error(const Reference& reference, size_t element, const Tolerance
 }
 
 OutputComparison::OutputComparison(std::string tensor, std::span<const int64_t> shape,
-                                   std::span<const float> found, Tolerance tolerance)
+                                   const ArrayView& found, Tolerance tolerance)
     : tensor_(std::move(tensor)),
       shape_(shape.begin(), shape.end()),
       found_(found),
       tolerance_(tolerance) {}
 
 void OutputComparison::add(size_t first, const Expected& expected) {
-  const size_t count = elements_of(expected);
-  CHECK(first + count <= found_.size(), "a part of what was found");
-  for (size_t i = 0; i < count; ++i) {
-    const float found = found_[first + i];
-    const auto [value, scale, error] = element_of(expected, i, tolerance_);
-    note_error(found, value, scale, check_);
-    if (found == value || agrees(found, value, error)) continue;
+  const Array& values = values_of(expected);
+  CHECK(first + values.size() <= found_.size(), "a part of what was found");
+  const bool whole = is_integer(values) && is_integer(found_);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto [scale, error] = allowed_of(expected, i, tolerance_);
+    const bool is_same = whole && found_.integer(first + i) == values.integer(i);
+    const double found = found_.real(first + i), value = values.real(i);
+    if (!is_same) note_error(found, value, scale, check_);
+    // Beyond 2^53 integers that differ may have one double.
+    const bool is_near = whole && error == 0 ? is_same : agrees(found, value, error);
+    if (is_near) continue;
     if (wrong_++ > 0) continue;
     first_wrong_ = fmt::format("{} is {}, expected {}{}", element_name(tensor_, shape_, first + i),
-                               print_value(found), print_value(value),
+                               print_element(found_, first + i), print_element(values, i),
                                error > 0 ? fmt::format(" to within {:.3g}", error) : "");
   }
 }
@@ -152,12 +172,13 @@ OutputCheck OutputComparison::result() const {
 }
 
 OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> shape,
-                           std::span<const float> found, const Expected& expected,
+                           const ArrayView& found, const Expected& expected,
                            const Tolerance& tolerance) {
-  if (found.size() != elements_of(expected)) {
-    return {.status = Status::wrong_output,
-            .reason = fmt::format("{} has {} elements, expected {}", tensor, found.size(),
-                                  elements_of(expected))};
+  const size_t elements = values_of(expected).size();
+  if (found.size() != elements) {
+    return {
+        .status = Status::wrong_output,
+        .reason = fmt::format("{} has {} elements, expected {}", tensor, found.size(), elements)};
   }
   OutputComparison comparison(tensor, shape, found, tolerance);
   comparison.add(0, expected);

@@ -58,10 +58,10 @@ Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& alg
 // |y - ref| of one element may be at most this: the formula above, or the element's own bound.
 double allowed_error(const Reference& reference, size_t element, const Tolerance& tolerance);
 
-// One tensor, in logical order. Where the expected number is infinite it must be met; where it is
-// undefined (NaN), or its bound is infinite, any will do.
+// One tensor, in logical order. Integers are compared as integers. An expected infinity must be met,
+// a NaN be one; where the bound is infinite, any number will do.
 OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> shape,
-                           std::span<const float> found, const Expected& expected,
+                           const ArrayView& found, const Expected& expected,
                            const Tolerance& tolerance);
 
 // OutputComparison: the same, part by part, of a tensor whose expected numbers are not all there at
@@ -74,7 +74,7 @@ OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> s
 class OutputComparison {
  public:
   // The numbers that were found must outlive the comparison.
-  OutputComparison(std::string tensor, std::span<const int64_t> shape, std::span<const float> found,
+  OutputComparison(std::string tensor, std::span<const int64_t> shape, const ArrayView& found,
                    Tolerance tolerance);
 
   // The elements from `first` on; as many as are expected must be there (CHECKed).
@@ -85,7 +85,7 @@ class OutputComparison {
  private:
   std::string tensor_;
   std::vector<int64_t> shape_;
-  std::span<const float> found_;
+  ArrayView found_;
   Tolerance tolerance_;
   OutputCheck check_;        // without a reason
   std::string first_wrong_;  // "Y[0, 3, 5, 7] is 12, expected 14"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "campaign/run/network_trials.h"
 #include "core/base/fail.h"
@@ -15,9 +16,15 @@ namespace {
 constexpr double kSame = 1e-3;  // of the output's range
 
 Result<void> load_engine(EngineSession& engine, const ComparedModel& model) {
-  for (const ComparedTensor& input : model.inputs)
-    TRY(engine.give(input.name, input.shape, input.values));
+  for (const ComparedTensor& input : model.inputs) TRY(engine.give(input.name, input.values));
   return engine.load(model.path);
+}
+
+// Infinities and NaNs are no difference where both have them.
+double distance(double a, double b) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+  const double apart = std::abs(a - b);
+  return std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
 }
 
 // Where a reduced precision or another computation would show.
@@ -27,15 +34,16 @@ Result<double> largest_difference(EngineSession& engine, const ComparedModel& mo
                 model.outputs.size());
   double largest = 0;
   for (size_t o = 0; o < model.outputs.size(); ++o) {
-    const std::vector<float>& ours = model.outputs[o].values;
-    const std::vector<float> theirs = TRY(engine.output(static_cast<int64_t>(o)));
+    const Array& ours = model.outputs[o].values;
+    const Array theirs = TRY(engine.output(static_cast<int64_t>(o)));
     if (theirs.size() != ours.size())
       return fail("peer {}: output {} has {} elements, expected {}", engine.name(),
                   model.outputs[o].name, theirs.size(), ours.size());
     double range = 0, difference = 0;
     for (size_t e = 0; e < ours.size(); ++e) {
-      range = std::max(range, std::abs(static_cast<double>(ours[e])));
-      difference = std::max(difference, std::abs(static_cast<double>(ours[e]) - theirs[e]));
+      const double own = ours.real(e);
+      if (std::isfinite(own)) range = std::max(range, std::abs(own));
+      difference = std::max(difference, distance(own, theirs.real(e)));
     }
     if (difference > 0) largest = std::max(largest, difference / std::max(range, 1e-30));
   }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ir/value/array.h"
 #include "deploy/network/loaded_network.h"
 
 namespace dovetail {
@@ -43,8 +44,7 @@ struct EngineComparison {
 
 struct ComparedTensor {
   std::string name;
-  std::vector<int64_t> shape;
-  std::vector<float> values;  // row-major
+  Array values;
 };
 
 struct ComparedModel {

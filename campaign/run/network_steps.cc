@@ -14,40 +14,32 @@
 namespace dovetail {
 namespace {
 
-// Numbers are floats here: beyond 2^24 an integer may have been another one.
-Result<void> check_exact(const GraphTensor& tensor, const std::vector<float>& values) {
-  constexpr float kExactIntegers = 1 << 24;
-  if (computed_type(tensor.type) != ComputedType::integer) return {};
-  const auto large =
-      std::ranges::find_if(values, [](float x) { return std::abs(x) > kExactIntegers; });
-  if (large == values.end()) return {};
-  return fail("element {} of {} is {}; expected integers to 2^24, which are exact",
-              large - values.begin(), tensor.name, *large);
+// Moved elements: bits of real numbers may differ in a NaN only.
+bool is_same(const Array& a, const Array& b) {
+  if (std::ranges::equal(a.bytes(), b.bytes())) return true;
+  if (computed_type(a.type()) != ComputedType::real || a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a.real(i) != b.real(i) && !(std::isnan(a.real(i)) && std::isnan(b.real(i)))) return false;
+  return true;
 }
 
 }  // namespace
 
-TensorValues shared_values(std::vector<float> values) {
-  return std::make_shared<const std::vector<float>>(std::move(values));
-}
-
-Result<TensorValues> constant_values(const GraphTensor& constant) {
+Result<Array> constant_values(const GraphTensor& constant) {
   if (!constant.data)
     return fail("constant {} has no numbers; expected an ONNX model", constant.name);
-  if (constant.data->integers.empty()) return TensorValues(constant.data, &constant.data->floats);
-  std::vector<float> values = constant.data->floats;
-  for (const int64_t number : constant.data->integers) values.push_back(static_cast<float>(number));
-  TRY(check_exact(constant, values));
-  return shared_values(std::move(values));
+  const auto& [floats, integers] = *constant.data;
+  if (integers.empty())
+    return Array::shared(ElementType::f32, {std::ssize(floats)}, constant.data, floats.data());
+  return Array::shared(ElementType::i64, {std::ssize(integers)}, constant.data, integers.data());
 }
 
 ConstantsOfGraph constants_of(const Graph& graph) {
-  return [&graph, held = TensorValues()](
-             const std::string& name) mutable -> Result<std::span<const float>> {
+  return [&graph, held = Array()](const std::string& name) mutable -> Result<ArrayView> {
     const auto found = std::ranges::find(graph.tensors, name, &GraphTensor::name);
     if (found == graph.tensors.end()) return fail("no tensor {}", name);
     held = TRY(constant_values(*found));
-    return std::span<const float>(*held);
+    return ArrayView(held);
   };
 }
 
@@ -78,7 +70,7 @@ void NetworkSteps::release_read_by(size_t node) {
   }
 }
 
-void NetworkSteps::give(TensorId id, TensorValues values) { at(id) = std::move(values); }
+void NetworkSteps::give(TensorId id, Array values) { at(id) = std::move(values); }
 
 Result<void> NetworkSteps::run(LoadedNetwork& network, const std::string& name,
                                const Listener& listener) {
@@ -105,10 +97,9 @@ Result<void> NetworkSteps::run_call(LoadedNetwork& network, size_t call) {
   TRY(network.store_constants(call, constants_of(parts_.graph)));
   TRY(network.run_call(call));
   for (const auto& [id, buffer] : step.made) {
-    std::vector<float> values =
-        load_values(network.program().buffers[buffer].buffer, network.bytes(buffer));
+    Array values = load_values(network.program().buffers[buffer].buffer, network.bytes(buffer));
     if (step.node)
-      TRY(keep(id, std::move(values)));
+      give(id, std::move(values));
     else
       check_conversion(step, values);
   }
@@ -119,8 +110,10 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   const NodeRegion& node = parts_.regions[*step.node];
   passed_ = std::max(passed_, *step.node + 1);
   const Region region = TRY(parse_region(node.text));
-  RegionViews inputs, outputs;
-  for (const auto& [name, id] : node.given) inputs[name] = *TRY(values(id));
+  RegionInputs given;
+  for (const auto& [name, id] : node.given) given[name] = TRY(values(id));
+  const RegionViews inputs = views_of(given);
+  RegionViews outputs;
   for (const auto& [name, id] : node.made) outputs[name] = *at(id);
   const GraphNode& named_by = parts_.graph.nodes[*step.node];
   if (const auto named = named_elements(parts_.graph, named_by))
@@ -135,11 +128,9 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   return {};
 }
 
-void NetworkSteps::check_conversion(const NetworkStep& step, const std::vector<float>& converted) {
+void NetworkSteps::check_conversion(const NetworkStep& step, const Array& converted) {
   const TensorId id = step.made[0].first;
-  const TensorValues expected = at(id);
-  const auto is_same = [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); };
-  if (!expected || std::ranges::equal(converted, *expected, is_same)) return;
+  if (!at(id) || is_same(converted, *at(id))) return;
   reason_ = fmt::format("tensor {} changed on its way into another layout ({})", tensor(id).name,
                         print(step.task));
 }
@@ -159,25 +150,17 @@ Result<void> NetworkSteps::pass_node(const NodeRegion& node) {
     return {};
   }
   const Region region = TRY(parse_region(node.text));
-  RegionViews inputs;
-  for (const auto& [name, id] : node.given) inputs[name] = *TRY(values(id));
-  const RegionValues moved = evaluate_region(region, inputs);
-  for (const auto& [name, id] : node.made) {
-    const std::vector<double>& values = moved.at(name).values;
-    give(id, shared_values({values.begin(), values.end()}));
-  }
+  RegionInputs given;
+  for (const auto& [name, id] : node.given) given[name] = TRY(values(id));
+  const RegionValues moved = evaluate_region(region, views_of(given));
+  for (const auto& [name, id] : node.made)
+    give(id, converted(moved.at(name).values, tensor(id).type));
   return {};
 }
 
-Result<void> NetworkSteps::keep(TensorId id, std::vector<float> values) {
-  TRY(check_exact(tensor(id), values));
-  give(id, shared_values(std::move(values)));
-  return {};
-}
-
-Result<TensorValues> NetworkSteps::values(TensorId id) {
+Result<Array> NetworkSteps::values(TensorId id) {
   if (!at(id)) at(id) = TRY(constant_values(tensor(id)));
-  return at(id);
+  return *at(id);
 }
 
 }  // namespace dovetail

@@ -15,25 +15,22 @@
 // the graph's nodes and nothing of layouts: so regions that were written down over digits are
 // checked, too, and conversions must change nothing.
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "campaign/listener.h"
 #include "core/frontend/partition/partition.h"
+#include "core/ir/value/array.h"
 #include "deploy/network/loaded_network.h"
 #include "deploy/network/lowered_network.h"
 #include "measure/reference/region_reference.h"
 
 namespace dovetail {
 
-using TensorValues = std::shared_ptr<const std::vector<float>>;  // row-major; views share them
-
-TensorValues shared_values(std::vector<float> values);
-
-// Without a copy where the graph has floats. The error is a constant without numbers, by name, or a
-// number that no float holds.
-Result<TensorValues> constant_values(const GraphTensor& constant);
+// The graph's own numbers, without a copy: f32, or i64 of integers and truths. The error is a
+// constant without numbers, by name.
+Result<Array> constant_values(const GraphTensor& constant);
 // As a network stores them; what is given holds until the next is asked for.
 ConstantsOfGraph constants_of(const Graph& graph);
 
@@ -41,13 +38,13 @@ class NetworkSteps {
  public:
   NetworkSteps(Partition& parts, const LoweredNetwork& lowered);
 
-  void give(TensorId tensor, TensorValues values);
-  // The error is a number that no float holds, or a device that failed.
+  void give(TensorId tensor, Array values);
+  // The error is a device that failed.
   Result<void> run(LoadedNetwork& network, const std::string& name, const Listener& listener);
 
   // A constant's are those of the graph, as long as it has them. The error is one without numbers,
   // by name.
-  Result<TensorValues> values(TensorId tensor);
+  Result<Array> values(TensorId tensor);
   const std::string& reason() const { return reason_; }
   double max_abs_error() const { return max_abs_error_; }
   double max_rel_error() const { return max_rel_error_; }
@@ -55,20 +52,19 @@ class NetworkSteps {
  private:
   Result<void> run_call(LoadedNetwork& network, size_t call);
   Result<void> check_node(const NetworkStep& step);
-  void check_conversion(const NetworkStep& step, const std::vector<float>& converted);
+  void check_conversion(const NetworkStep& step, const Array& converted);
   // Nodes for which nothing runs, up to this one: views, and transposes that became layouts.
   Result<void> pass_nodes(size_t up_to);
   Result<void> pass_node(const NodeRegion& node);
-  Result<void> keep(TensorId tensor, std::vector<float> values);
   void release_read_by(size_t node);
 
   GraphTensor& tensor(TensorId id) const { return parts_.graph.tensors[static_cast<size_t>(id)]; }
-  TensorValues& at(TensorId id) { return values_[static_cast<size_t>(id)]; }
+  std::optional<Array>& at(TensorId id) { return values_[static_cast<size_t>(id)]; }
 
   Partition& parts_;
   const LoweredNetwork& lowered_;
-  std::vector<TensorValues> values_;  // of the graph's tensors; null: not computed yet
-  std::vector<bool> has_call_;        // of the graph's nodes
+  std::vector<std::optional<Array>> values_;  // of the graph's tensors; none: not computed yet
+  std::vector<bool> has_call_;                // of the graph's nodes
   std::vector<std::vector<TensorId>> last_read_by_;  // likewise
   size_t passed_ = 0;                                // nodes before this one are done
   std::string reason_;

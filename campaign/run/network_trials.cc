@@ -21,7 +21,7 @@ void write_inputs(const TrialSetting& setting, LoadedNetwork& network) {
     for (size_t b = 0; b < network.program().buffers.size(); ++b) {
       const NetworkBuffer& held = network.program().buffers[b];
       if (held.buffer.role == BufferRole::activation && held.tensors[0] == name)
-        store_values(held.buffer, *setting.inputs[i], network.bytes(b));
+        store_values(held.buffer, setting.inputs[i], network.bytes(b));
     }
   }
 }

@@ -28,7 +28,7 @@ struct TrialSetting {
   const Partition& parts;
   const Target& target;
   const std::vector<int>& cores;
-  const std::vector<TensorValues>& inputs;  // of the graph, in order
+  const std::vector<Array>& inputs;  // of the graph, in order
 };
 
 template <typename Work>

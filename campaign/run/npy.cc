@@ -8,16 +8,13 @@
 #include <bit>
 #include <cctype>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <functional>
-#include <limits>
-#include <type_traits>
+#include <span>
+#include <utility>
 
-#include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
-#include "core/ir/layout/stored_elements.h"
 
 namespace dovetail {
 namespace {
@@ -195,86 +192,52 @@ Result<size_t> count_elements(const File& file, size_t element_bytes) {
               file.header.descr);
 }
 
-template <typename Number>
-bool is_held(Number number, float value) {
-  if constexpr (std::is_floating_point_v<Number>) {
-    return static_cast<Number>(value) == number || std::isnan(number);
-  } else {
-    return value < std::ldexp(1.0F, std::numeric_limits<Number>::digits) &&
-           static_cast<Number>(value) == number;
-  }
-}
-
-template <typename Number>
-Result<std::vector<float>> numbers_in(std::string_view elements) {
-  std::vector<float> values(elements.size() / sizeof(Number));
-  for (size_t i = 0; i < values.size(); ++i) {
-    Number number{};
-    std::memcpy(&number, elements.data() + i * sizeof(Number), sizeof(Number));
-    values[i] = static_cast<float>(number);
-    if (is_held(number, values[i])) continue;
-    return fail(
-        "element {} is {}, which f32 does not hold; expected values that it does, as of "
-        "astype(numpy.float32)",
-        i, number);
-  }
-  return values;
-}
-
-Result<std::vector<float>> truths_in(std::string_view elements) {
-  std::vector<float> values = TRY(numbers_in<uint8_t>(elements));
-  const auto other = std::ranges::find_if(values, [](float value) { return value > 1; });
-  if (other == values.end()) return values;
-  return fail("element {} is {}, expected 0 or 1 of b1", other - values.begin(), *other);
-}
-
-Result<std::vector<float>> halves_in(std::string_view elements) {
-  std::vector<float> values(elements.size() / sizeof(uint16_t));
-  load_elements(std::as_bytes(std::span(elements)), ElementType::f16, values);
-  return values;
-}
-
 struct StoredAs {
   std::string_view descr;  // without the order of its bytes
   ElementType type;
-  size_t bytes;
-  Result<std::vector<float>> (*read)(std::string_view elements);
 };
 constexpr StoredAs kTypes[] = {
-    {"f4", ElementType::f32, 4, numbers_in<float>},
-    {"f2", ElementType::f16, 2, halves_in},
-    {"f8", ElementType::f64, 8, numbers_in<double>},
-    {"i8", ElementType::i64, 8, numbers_in<int64_t>},
-    {"i4", ElementType::i32, 4, numbers_in<int32_t>},
-    {"i2", ElementType::i16, 2, numbers_in<int16_t>},
-    {"i1", ElementType::i8, 1, numbers_in<int8_t>},
-    {"u8", ElementType::u64, 8, numbers_in<uint64_t>},
-    {"u4", ElementType::u32, 4, numbers_in<uint32_t>},
-    {"u2", ElementType::u16, 2, numbers_in<uint16_t>},
-    {"u1", ElementType::u8, 1, numbers_in<uint8_t>},
-    {"b1", ElementType::boolean, 1, truths_in},
+    {"f4", ElementType::f32}, {"f2", ElementType::f16},     {"f8", ElementType::f64},
+    {"i8", ElementType::i64}, {"i4", ElementType::i32},     {"i2", ElementType::i16},
+    {"i1", ElementType::i8},  {"u4", ElementType::u32},     {"u2", ElementType::u16},
+    {"u1", ElementType::u8},  {"b1", ElementType::boolean},
 };
+constexpr StoredAs kUnsignedLong = {"u8", ElementType::i64};  // what it is read as
 
 Result<StoredAs> stored_as(const std::string& descr) {
-  const auto* const found = std::ranges::find(
-      kTypes, std::string_view(descr).substr(std::min<size_t>(descr.size(), 1)), &StoredAs::descr);
+  const std::string_view kind = std::string_view(descr).substr(std::min<size_t>(descr.size(), 1));
+  const auto* const found = kind == kUnsignedLong.descr
+                                ? &kUnsignedLong
+                                : std::ranges::find(kTypes, kind, &StoredAs::descr);
   const char order = descr.empty() ? '\0' : descr.front();
   const bool is_native = order == '<' || order == '=' || order == '|';
-  if (found == std::end(kTypes) || (!is_native && (order != '>' || found->bytes > 1)))
+  if (found == std::end(kTypes) || (!is_native && (order != '>' || bytes_of(found->type) > 1)))
     return fail("dtype {}; expected little-endian numbers (f4 f2 f8 i1 to i8 u1 to u8) or b1",
                 descr);
   return *found;
 }
 
+Result<void> check_elements(const StoredAs& stored, const ArrayView& elements) {
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (stored.type == ElementType::boolean && elements.integer(i) > 1)
+      return fail("element {} is {}, expected 0 or 1 of b1", i, elements.integer(i));
+    if (stored.descr == kUnsignedLong.descr && elements.integer(i) < 0)
+      return fail("element {} is {}, which i64 does not hold; expected values that it does", i,
+                  static_cast<uint64_t>(elements.integer(i)));
+  }
+  return {};
+}
+
 // From the first index innermost (numpy: order 'F', as of a transposed array) to the last.
-std::vector<float> row_major(const std::vector<float>& values, const std::vector<int64_t>& shape) {
-  std::vector<float> result(values.size());
+std::vector<std::byte> row_major(const std::vector<std::byte>& elements, size_t width,
+                                 const std::vector<int64_t>& shape) {
+  std::vector<std::byte> result(elements.size());
   std::vector<int64_t> index(shape.size(), 0);
-  for (float& element : result) {
+  for (size_t to = 0; to < result.size(); to += width) {
     size_t at = 0;
     for (size_t j = shape.size(); j-- > 0;)
       at = at * static_cast<size_t>(shape[j]) + static_cast<size_t>(index[j]);
-    element = values[at];
+    std::memcpy(result.data() + to, elements.data() + at * width, width);
     for (size_t j = shape.size(); j-- > 0 && ++index[j] == shape[j];) index[j] = 0;
   }
   return result;
@@ -286,22 +249,25 @@ std::string print_shape(const std::vector<int64_t>& shape) {
   return shape.empty() ? "a single number" : fmt::format("{}", fmt::join(shape, "x"));
 }
 
-Result<NpyArray> parse_npy(std::string_view bytes) {
+Result<Array> parse_npy(std::string_view bytes) {
   const File file = TRY(split_file(bytes));
   const StoredAs stored = TRY(stored_as(file.header.descr));
-  TRY(count_elements(file, stored.bytes));
-  std::vector<float> values = TRY(stored.read(file.elements));
-  NpyArray array{.type = stored.type, .shape = file.header.shape, .values = std::move(values)};
-  if (file.header.fortran_order) array.values = row_major(array.values, array.shape);
+  const auto width = static_cast<size_t>(bytes_of(stored.type));
+  TRY(count_elements(file, width));
+  std::vector<std::byte> elements(file.elements.size());
+  if (!elements.empty()) std::memcpy(elements.data(), file.elements.data(), file.elements.size());
+  if (file.header.fortran_order) elements = row_major(elements, width, file.header.shape);
+  const Array array(stored.type, file.header.shape, std::move(elements));
+  TRY(check_elements(stored, array));
   return array;
 }
 
-std::string npy_bytes(const NpyArray& array) {
-  CHECK(is_stored(array.type));
-  const auto* const stored = std::ranges::find(kTypes, array.type, &StoredAs::type);
-  const NpyHeader header{.descr = (stored->bytes == 1 ? "|" : "<") + std::string(stored->descr),
-                         .fortran_order = false,
-                         .shape = array.shape};
+std::string npy_bytes(const Array& array) {
+  const auto* const stored = std::ranges::find(kTypes, array.type(), &StoredAs::type);
+  const NpyHeader header{
+      .descr = (bytes_of(array.type()) == 1 ? "|" : "<") + std::string(stored->descr),
+      .fortran_order = false,
+      .shape = array.shape()};
   std::string text = print(header);
   constexpr size_t kBeforeText = 10;
   const size_t end = kBeforeText + text.size() + 1;
@@ -311,21 +277,19 @@ std::string npy_bytes(const NpyArray& array) {
   std::string bytes(kMagic);
   bytes += {'\1', '\0', static_cast<char>(length & 0xFF), static_cast<char>(length >> 8)};
   bytes += text;
-  const size_t elements_at = bytes.size();
-  bytes.resize(elements_at + array.values.size() * stored->bytes);
-  store_elements(array.values, array.type,
-                 std::as_writable_bytes(std::span(bytes).subspan(elements_at)));
+  const std::span<const std::byte> elements = array.bytes();
+  bytes.append(reinterpret_cast<const char*>(elements.data()), elements.size());
   return bytes;
 }
 
-Result<NpyArray> read_npy(const std::string& path) {
+Result<Array> read_npy(const std::string& path) {
   const std::string bytes = TRY(read_file(path, "an .npy file"));
-  Result<NpyArray> array = parse_npy(bytes);
+  Result<Array> array = parse_npy(bytes);
   if (!array) return fail("{}: {}", path, array.error().message);
   return array;
 }
 
-Result<void> write_npy(const std::string& path, const NpyArray& array) {
+Result<void> write_npy(const std::string& path, const Array& array) {
   return replace_file(path, npy_bytes(array));
 }
 

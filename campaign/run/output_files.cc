@@ -37,9 +37,8 @@ Result<std::vector<std::string>> write_outputs(const std::string& folder,
   for (const OuterTensor& tensor : made) {
     files.push_back(
         (std::filesystem::path(folder) / fmt::format("output_{}.npy", files.size())).string());
-    TRY(write_npy(
-        files.back(),
-        {.type = tensor.type, .shape = tensor.shape, .values = outputs.find(tensor.name)->second}));
+    const Array& values = outputs.find(tensor.name)->second;
+    TRY(write_npy(files.back(), converted(values, tensor.type).reshaped(tensor.shape)));
   }
   return files;
 }

@@ -15,7 +15,6 @@
 #include "campaign/run/run_region.h"
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
-#include "core/base/half.h"
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
 #include "measure/output_check.h"
@@ -84,37 +83,35 @@ std::span<const int64_t> without_leading_ones(const std::vector<int64_t>& shape)
   return std::span(shape).subspan(static_cast<size_t>(first - shape.begin()));
 }
 
-bool is_whole(float value, float least, float most) {
-  return value >= least && value <= most && value == std::floor(value);
+// True when the type stores the element as it is.
+bool holds(const Array& converted, const Array& array, size_t i) {
+  const bool from_real = computed_type(array.type()) == ComputedType::real;
+  const bool to_real = computed_type(converted.type()) == ComputedType::real;
+  if (!from_real) return converted.integer(i) == array.integer(i);
+  const double number = array.real(i);
+  if (to_real && std::isnan(number)) return true;
+  // 2^63 rounds to the same double as the largest i64.
+  return converted.real(i) == number && (to_real || std::abs(number) < 0x1p63);
 }
 
-// True when the type stores the value as it is.
-bool holds(ElementType type, float value) {
-  constexpr float kExactIntegers = 1 << 24;  // a host value is a float
-  switch (type) {
-    case ElementType::f16:
-      return half_bits_to_float(float_to_half_bits(value)) == value || std::isnan(value);
-    case ElementType::i64:
-    case ElementType::i32: return is_whole(value, -kExactIntegers, kExactIntegers);
-    case ElementType::i16: return is_whole(value, -32768, 32767);
-    case ElementType::i8: return is_whole(value, -128, 127);
-    case ElementType::u32: return is_whole(value, 0, kExactIntegers);
-    case ElementType::u16: return is_whole(value, 0, 65535);
-    case ElementType::u8: return is_whole(value, 0, 255);
-    case ElementType::boolean: return is_whole(value, 0, 1);
-    default: return true;
-  }
+std::string print_number(const Array& array, size_t i) {
+  if (computed_type(array.type()) != ComputedType::real) return fmt::format("{}", array.integer(i));
+  const double number = array.real(i);
+  return std::isnan(number) ? "nan" : fmt::format("{}", number);
 }
 
-Result<void> check_fit(const std::string& path, const NpyArray& array, const OuterTensor& tensor) {
-  if (!std::ranges::equal(without_leading_ones(array.shape), without_leading_ones(tensor.shape)))
-    return fail("{}: shape {}; expected tensor {}", path, print_shape(array.shape),
+// The array in the tensor's type and shape.
+Result<Array> fitted(const std::string& path, const Array& array, const OuterTensor& tensor) {
+  if (!std::ranges::equal(without_leading_ones(array.shape()), without_leading_ones(tensor.shape)))
+    return fail("{}: shape {}; expected tensor {}", path, print_shape(array.shape()),
                 described(tensor));
-  const auto odd =
-      std::ranges::find_if(array.values, [&](float value) { return !holds(tensor.type, value); });
-  if (odd == array.values.end()) return {};
-  return fail("{}: element {} is {}, which {} does not hold; expected tensor {}", path,
-              odd - array.values.begin(), *odd, name_of(tensor.type), described(tensor));
+  if (array.type() == tensor.type) return array.reshaped(tensor.shape);
+  const Array stored = converted(array, tensor.type).reshaped(tensor.shape);
+  for (size_t i = 0; i < array.size(); ++i)
+    if (!holds(stored, array, i))
+      return fail("{}: element {} is {}, which {} does not hold; expected tensor {}", path, i,
+                  print_number(array, i), name_of(tensor.type), described(tensor));
+  return stored;
 }
 
 }  // namespace
@@ -125,9 +122,7 @@ Result<RegionInputs> read_inputs(const std::string& folder, const std::vector<Ou
     const std::string path = file_of(folder, number);
     if (!std::filesystem::exists(path))
       return fail("{}: no such file; expected tensor {}", path, described(given[number]));
-    NpyArray array = TRY(read_npy(path));
-    TRY(check_fit(path, array, given[number]));
-    inputs[given[number].name] = std::move(array.values);
+    inputs[given[number].name] = TRY(fitted(path, TRY(read_npy(path)), given[number]));
   }
   const std::string beyond = file_of(folder, given.size());
   if (std::filesystem::exists(beyond))

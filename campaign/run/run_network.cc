@@ -18,7 +18,6 @@
 #include "core/base/check.h"
 #include "core/base/cores.h"
 #include "core/base/fail.h"
-#include "core/base/half.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/task.h"
 #include "core/runtime/unused_memory.h"
@@ -27,16 +26,15 @@
 namespace dovetail {
 namespace {
 
-std::vector<float> random_values(const OuterTensor& tensor, std::mt19937_64& numbers) {
+Array random_values(const OuterTensor& tensor, std::mt19937_64& numbers) {
   std::vector<float> values(static_cast<size_t>(num_elements(tensor.shape)));
   const bool is_real = is_stored(tensor.type) && computed_type(tensor.type) == ComputedType::real;
   constexpr int kBits = 24;  // as many as a float has
   for (float& value : values) {
     const auto bits = static_cast<float>(numbers() >> (64 - kBits));
     value = is_real ? bits * 0x1p-23F - 1 : static_cast<float>(bits >= 0x1p23F);
-    if (tensor.type == ElementType::f16) value = half_bits_to_float(float_to_half_bits(value));
   }
-  return values;
+  return converted(values, tensor.type).reshaped(tensor.shape);
 }
 
 size_t thread_count(const Target& target) {
@@ -63,17 +61,16 @@ void say_what_is_narrowed(const Graph& graph, const std::string& model, const Li
                             std::ranges::find_if(graph.tensors, is_wide)->name));
 }
 
-Result<std::vector<TensorValues>> graph_inputs(const Graph& graph, const RunSpecOptions& options) {
+Result<std::vector<Array>> graph_inputs(const Graph& graph, const RunSpecOptions& options) {
   std::vector<OuterTensor> given;
   for (const TensorId id : graph.inputs)
     given.push_back(outer_tensor(graph.tensors[static_cast<size_t>(id)]));
   RegionInputs read;
   if (!options.inputs.empty()) read = TRY(read_inputs(options.inputs, given));
   std::mt19937_64 numbers(options.seed);
-  std::vector<TensorValues> inputs;
+  std::vector<Array> inputs;
   for (const OuterTensor& input : given)
-    inputs.push_back(shared_values(options.inputs.empty() ? random_values(input, numbers)
-                                                          : std::move(read[input.name])));
+    inputs.push_back(options.inputs.empty() ? random_values(input, numbers) : read[input.name]);
   return inputs;
 }
 
@@ -199,7 +196,7 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
     if (const std::string untried = TRY(note_on_untried(parts, **log, print(target.name)));
         !untried.empty())
       listener.note(fmt::format("{}: {}", options.spec, untried));
-  const std::vector<TensorValues> inputs = TRY(graph_inputs(parts.graph, options));
+  const std::vector<Array> inputs = TRY(graph_inputs(parts.graph, options));
   const std::vector<int> cores = split_cores(physical_cores(), thread_count(target)).timed;
   const RunSetting setting{.options = options,
                            .listener = listener,

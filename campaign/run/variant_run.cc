@@ -268,8 +268,8 @@ Result<std::vector<ComparedTensor>> VariantRun::compared(const std::vector<Tenso
   std::vector<ComparedTensor> tensors;
   for (const TensorId id : ids)
     tensors.push_back({.name = tensor(id).name,
-                       .shape = tensor(id).shape.value_or(std::vector<int64_t>()),
-                       .values = *TRY(steps_->values(id))});
+                       .values = converted(TRY(steps_->values(id)), tensor(id).type)
+                                     .reshaped(tensor(id).shape.value_or(std::vector<int64_t>()))});
   return tensors;
 }
 
@@ -288,7 +288,7 @@ Result<void> VariantRun::write_graph_outputs() {
   RegionInputs outputs;
   for (const TensorId id : parts_.graph.outputs) {
     made.push_back(outer_tensor(tensor(id)));
-    outputs[made.back().name] = *TRY(steps_->values(id));
+    outputs[made.back().name] = TRY(steps_->values(id));
   }
   row_.files = TRY(write_outputs(setting_.options.outputs, made, outputs));
   return {};

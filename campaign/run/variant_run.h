@@ -34,7 +34,7 @@ struct RunSetting {
   const Target& target;
   Caches caches;  // as the network runs: of records, these come first
   const std::vector<int>& cores;
-  const std::vector<TensorValues>& inputs;  // of the graph, in order
+  const std::vector<Array>& inputs;  // of the graph, in order
 };
 
 // The log that variants share, never null; where it holds none, all have default traces.

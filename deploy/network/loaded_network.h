@@ -21,6 +21,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/network/network_program.h"
+#include "core/ir/value/array.h"
 #include "core/runtime/huge_pages.h"
 #include "core/runtime/loaded_program.h"
 #include "deploy/network/network_code.h"
@@ -29,7 +30,7 @@
 namespace dovetail {
 
 // The numbers of a constant of the graph, row-major, by its name.
-using ConstantsOfGraph = std::function<Result<std::span<const float>>(const std::string& tensor)>;
+using ConstantsOfGraph = std::function<Result<ArrayView>(const std::string& tensor)>;
 
 // A network's weights and the graph's together take much of the memory. Where constants are stored
 // and prepared call by call, the graph can let each go before the next.

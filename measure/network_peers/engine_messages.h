@@ -3,11 +3,12 @@
 
 // dovetail and serve_engine.py say this to each other, in the frames of measure/frame.h:
 //
-//   input    name, shape "1,3,224,224", floats     -> taken
-//   load     model, threads                        -> loaded   version, precision, outputs
-//   output   number                                -> values   floats
-//   sample   warm_up, runs, seconds                -> sampled  seconds of each, peak_bytes
+//   input    name, dtype "f32", shape "1,3,224,224", bytes -> taken
+//   load     model, threads                               -> loaded   version, precision, outputs
+//   output   number                                       -> values   dtype, bytes
+//   sample   warm_up, runs, seconds                       -> sampled  seconds of each, peak_bytes
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -19,8 +20,8 @@ namespace dovetail {
 
 struct EngineInput {
   static constexpr const char* kType = "input";
-  std::string name = {}, shape = {};
-  std::vector<float> values = {};
+  std::string name = {}, type = {}, shape = {};
+  std::vector<std::byte> elements = {};
 };
 struct EngineTaken {
   static constexpr const char* kType = "taken";
@@ -41,7 +42,8 @@ struct EngineOutput {
 };
 struct EngineValues {
   static constexpr const char* kType = "values";
-  std::vector<float> values = {};
+  std::string type = {};
+  std::vector<std::byte> elements = {};
 };
 struct EngineSample {
   static constexpr const char* kType = "sample";
@@ -55,9 +57,10 @@ struct EngineSampled {
 };
 
 auto fields_of(Of<EngineInput> auto& message) {
-  return std::tuple(Field{"name", message.name}, Field{"shape", message.shape});
+  return std::tuple(Field{"name", message.name}, Field{"dtype", message.type},
+                    Field{"shape", message.shape});
 }
-auto& payload_of(Of<EngineInput> auto& message) { return message.values; }
+auto& payload_of(Of<EngineInput> auto& message) { return message.elements; }
 auto fields_of(Of<EngineTaken> auto&) { return std::tuple(); }
 auto fields_of(Of<EngineLoad> auto& message) {
   return std::tuple(Field{"model", message.model}, Field{"threads", message.threads});
@@ -69,8 +72,8 @@ auto fields_of(Of<EngineLoaded> auto& message) {
 auto fields_of(Of<EngineOutput> auto& message) {
   return std::tuple(Field{"number", message.number});
 }
-auto fields_of(Of<EngineValues> auto&) { return std::tuple(); }
-auto& payload_of(Of<EngineValues> auto& message) { return message.values; }
+auto fields_of(Of<EngineValues> auto& message) { return std::tuple(Field{"dtype", message.type}); }
+auto& payload_of(Of<EngineValues> auto& message) { return message.elements; }
 auto fields_of(Of<EngineSample> auto& message) {
   return std::tuple(Field{"warm_up", message.warm_up}, Field{"runs", message.runs},
                     Field{"seconds", message.seconds});

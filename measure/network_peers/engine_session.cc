@@ -77,12 +77,14 @@ Result<Reply> EngineSession::ask(const Frame& request, double timeout_seconds) {
   return reply;
 }
 
-Result<void> EngineSession::give(const std::string& input, const std::vector<int64_t>& shape,
-                                 std::span<const float> values) {
-  TRY(ask<EngineTaken>(encode(EngineInput{.name = input,
-                                          .shape = fmt::format("{}", fmt::join(shape, ",")),
-                                          .values = {values.begin(), values.end()}}),
-                       kGiveSeconds));
+Result<void> EngineSession::give(const std::string& input, const Array& values) {
+  const std::span<const std::byte> elements = values.bytes();
+  TRY(ask<EngineTaken>(
+      encode(EngineInput{.name = input,
+                         .type = std::string(name_of(values.type())),
+                         .shape = fmt::format("{}", fmt::join(values.shape(), ",")),
+                         .elements = {elements.begin(), elements.end()}}),
+      kGiveSeconds));
   return {};
 }
 
@@ -102,8 +104,16 @@ Result<EngineSamples> EngineSession::sample(int64_t warm_up, int64_t runs, doubl
   return EngineSamples{.seconds = std::move(sampled.seconds), .peak_bytes = sampled.peak_bytes};
 }
 
-Result<std::vector<float>> EngineSession::output(int64_t number) {
-  return TRY(ask<EngineValues>(encode(EngineOutput{.number = number}), kGiveSeconds)).values;
+Result<Array> EngineSession::output(int64_t number) {
+  EngineValues values =
+      TRY(ask<EngineValues>(encode(EngineOutput{.number = number}), kGiveSeconds));
+  const std::optional<ElementType> type = element_type_named(values.type);
+  if (!type || !is_stored(*type) ||
+      values.elements.size() % static_cast<size_t>(bytes_of(*type)) != 0)
+    return fail("peer {}: output {} has {} bytes of dtype {}; expected numbers", name_, number,
+                values.elements.size(), values.type);
+  const int64_t count = std::ssize(values.elements) / bytes_of(*type);
+  return Array(*type, {count}, std::move(values.elements));
 }
 
 }  // namespace dovetail

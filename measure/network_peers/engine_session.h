@@ -4,7 +4,7 @@
 // EngineSession: an inference engine that runs a model beside us, in a process of its own.
 //
 //   EngineSession engine = TRY(EngineSession::start("openvino", {1}));
-//   TRY(engine.give("input", {1, 3, 224, 224}, values));
+//   TRY(engine.give("input", image));         of its own type and shape
 //   TRY(engine.load("resnet18.onnx"));        engine.version() "2026.4.1"
 //   const EngineSamples ran = TRY(engine.sample(3, 20, 4.0));        seconds of each run
 //   TRY(engine.output(0))                     its first output, to be compared with ours
@@ -15,11 +15,11 @@
 // It may be used from the thread that started it only. Errors name the engine.
 
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ir/value/array.h"
 #include "measure/worker_process.h"
 
 namespace dovetail {
@@ -42,12 +42,11 @@ class EngineSession {
   static Result<EngineSession> start(const std::string& engine, const WorkerCommand& command,
                                      const std::vector<int>& cores);
 
-  Result<void> give(const std::string& input, const std::vector<int64_t>& shape,
-                    std::span<const float> values);
+  Result<void> give(const std::string& input, const Array& values);
   Result<void> load(const std::string& model);
   // After `warm_up` runs, up to `runs` of them, or so many as begin within `seconds`.
   Result<EngineSamples> sample(int64_t warm_up, int64_t runs, double seconds);
-  Result<std::vector<float>> output(int64_t number);  // in the model's order, row-major
+  Result<Array> output(int64_t number);  // in the model's order, flat
 
   const std::string& name() const { return name_; }
   const std::string& version() const { return version_; }

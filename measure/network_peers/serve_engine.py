@@ -20,6 +20,8 @@ import warnings
 import numpy as np
 
 MAGIC = b"DVT1"
+TYPES = {"f32": np.float32, "f16": np.float16, "f64": np.float64, "i64": np.int64, "i32": np.int32, "i16": np.int16,
+         "i8": np.int8, "u32": np.uint32, "u16": np.uint16, "u8": np.uint8, "bool": np.bool_}
 
 
 def receive(channel):
@@ -66,7 +68,9 @@ class OnnxRuntime:
         options.log_severity_level = 3
         self.session = self.module.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         types = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(int32)": np.int32,
-                 "tensor(bool)": np.bool_, "tensor(double)": np.float64, "tensor(float16)": np.float16}
+                 "tensor(bool)": np.bool_, "tensor(double)": np.float64, "tensor(float16)": np.float16,
+                 "tensor(int16)": np.int16, "tensor(int8)": np.int8, "tensor(uint32)": np.uint32,
+                 "tensor(uint16)": np.uint16, "tensor(uint8)": np.uint8}
         self.feed = {i.name: inputs[i.name].astype(types[i.type]) for i in self.session.get_inputs()}
         kinds = sorted({o.type for o in self.session.get_outputs()})
         # The CPU provider computes float tensors as float; it has no faster mode on x86-64.
@@ -184,7 +188,7 @@ def serve(channel, engine, import_bytes):
         kind = header["type"]
         if kind == "input":
             shape = [int(extent) for extent in header["shape"].split(",") if extent]
-            inputs[header["name"]] = np.frombuffer(payload, np.float32).reshape(shape)
+            inputs[header["name"]] = np.frombuffer(payload, TYPES[header["dtype"]]).reshape(shape)
             send(channel, {"type": "taken"})
         elif kind == "load":
             precision = engine.load(header["model"], header["threads"], inputs)
@@ -192,8 +196,10 @@ def serve(channel, engine, import_bytes):
             send(channel, {"type": "loaded", "version": engine.version, "precision": precision,
                            "outputs": len(outputs), "import_bytes": import_bytes})
         elif kind == "output":
-            values = np.ascontiguousarray(outputs[header["number"]], dtype=np.float32)
-            send(channel, {"type": "values"}, values.tobytes())
+            values = np.ascontiguousarray(outputs[header["number"]])
+            names = [name for name, kind in TYPES.items() if values.dtype == kind]
+            values = values if names else values.astype(np.float32)
+            send(channel, {"type": "values", "dtype": names[0] if names else "f32"}, values.tobytes())
         elif kind == "sample":
             samples = sample(engine, header["warm_up"], header["runs"], header["seconds"])
             send(channel, {"type": "sampled", "seconds": samples, "peak_bytes": peak_bytes()})

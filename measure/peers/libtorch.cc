@@ -35,7 +35,7 @@ class LibtorchPeer : public Peer {
     return implementations;
   }
 
-  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const RegionInputs& inputs) override {
+  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const PeerInputs& inputs) override {
     const Choice& choice = choices_.at(index);
     if (const auto* op = std::get_if<Operator>(&known_)) return operator_run(*op, choice, inputs);
     return region_run(known_, choice, inputs);

@@ -28,7 +28,7 @@ class OnednnRun : public PreparedRun {
  public:
   OnednnRun(Offer offer, const dnnl::engine& engine);
   // The error says that there is no memory.
-  Result<void> fill(const RegionInputs& inputs);
+  Result<void> fill(const PeerInputs& inputs);
   void run() override;
   std::vector<float> output() override;
 
@@ -94,7 +94,7 @@ Result<void> OnednnRun::make_memories() {
   return {};
 }
 
-Result<void> OnednnRun::fill(const RegionInputs& inputs) {
+Result<void> OnednnRun::fill(const PeerInputs& inputs) {
   TRY(make_memories());
   for (const Argument& argument : offer_.arguments)
     if (!argument.tensor.empty()) put(inputs.find(argument.tensor)->second, argument);
@@ -162,7 +162,7 @@ class OnednnPeer : public Peer {
     return implementations;
   }
 
-  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const RegionInputs& inputs) override {
+  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const PeerInputs& inputs) override {
     try {
       auto prepared = std::make_unique<OnednnRun>(offers_.at(index), engine_);
       TRY(prepared->fill(inputs));

@@ -64,8 +64,8 @@ class OpenblasRun : public PreparedRun {
   explicit OpenblasRun(const Products& products) : products_(products) {}
 
   Result<void> fill(const OperandViews& operands) {
-    const auto& a = products_.input_is_b ? operands.weight : operands.input;
-    const auto& b = products_.input_is_b ? operands.input : operands.weight;
+    const auto a = (products_.input_is_b ? operands.weight : operands.input).as<float>();
+    const auto b = (products_.input_is_b ? operands.input : operands.weight).as<float>();
     output_floats_ = static_cast<size_t>(products_.batch * products_.m * products_.n);
     const size_t floats = aligned(a.size()) + aligned(b.size()) + output_floats_;
     const auto bytes = TRY(pages_.at_least(floats * sizeof(float)));
@@ -125,9 +125,9 @@ class OpenblasPeer : public Peer {
         {.name = "sgemm", .algorithm = "direct", .free = true, .plain = true}};
   }
 
-  Result<std::unique_ptr<PreparedRun>> prepare(size_t, const RegionInputs& inputs) override {
+  Result<std::unique_ptr<PreparedRun>> prepare(size_t, const PeerInputs& inputs) override {
     auto prepared = std::make_unique<OpenblasRun>(products_);
-    TRY(prepared->fill(operands_of(views_of(inputs))));
+    TRY(prepared->fill(operands_of({inputs.begin(), inputs.end()})));
     return std::unique_ptr<PreparedRun>(std::move(prepared));
   }
 

@@ -20,6 +20,8 @@
 // dovetail-peers, a program of its own, because their libraries bring threads, signal handlers and
 // a second of start-up.
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +31,9 @@
 #include "measure/reference/region_reference.h"
 
 namespace dovetail {
+
+// Tensors by name, row-major: peers compute in f32.
+using PeerInputs = std::map<std::string, std::vector<float>, std::less<>>;
 
 struct Implementation {
   std::string name = {};             // unique within one offer: "brgconv:avx512_core any"
@@ -54,8 +59,7 @@ class Peer {
   // do.
   virtual Result<std::vector<Implementation>> offer(const KnownRegion& known) = 0;
   // `index` into the last offer; `inputs` are all tensors that the region is given.
-  virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index,
-                                                       const RegionInputs& inputs) = 0;
+  virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const PeerInputs& inputs) = 0;
 };
 
 // This version knows these peers, by the names that `--against` takes, built in or not.

@@ -41,7 +41,8 @@ OutputCheck check_peer_output(const CheckData& data, const std::string& algorith
   const auto& [tensor, expected] = *data.expected.begin();
   const auto tensors = tensors_of(data.region);
   return compare_output(
-      tensor, shape_of(*std::ranges::find(tensors, tensor, &Tensor::name)), output, expected,
+      tensor, shape_of(*std::ranges::find(tensors, tensor, &Tensor::name)),
+      ArrayView(ElementType::f32, output.data(), output.size()), expected,
       {.sums = algorithm == "direct" ? kPeerDirectTolerance : kPeerWinogradTolerance,
        .epilogues = kPeerEpilogueTolerance,
        .largest = makes_rounding(data.region) ? kPeerRegionTolerance : 0});

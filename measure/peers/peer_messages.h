@@ -25,7 +25,7 @@ namespace dovetail {
 struct PeerLoadRequest {
   static constexpr const char* kType = "load";
   std::string spec = {};
-  RegionInputs inputs = {};
+  PeerInputs inputs = {};
 };
 
 struct PeerLoadReply {

@@ -71,8 +71,9 @@ Exchange PeerSession::exchange(const Frame& request, double timeout_seconds) {
 }
 
 Exchange PeerSession::send_operands() {
-  return exchange(encode(PeerLoadRequest{.spec = print(data_->region), .inputs = data_->inputs}),
-                  kLoadSeconds);
+  PeerLoadRequest request{.spec = print(data_->region), .inputs = {}};
+  for (const auto& [tensor, values] : data_->inputs) request.inputs[tensor] = floats_of(values);
+  return exchange(encode(request), kLoadSeconds);
 }
 
 Result<PeerLoadReply> PeerSession::load(const CheckData& data) {

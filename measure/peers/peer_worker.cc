@@ -124,7 +124,7 @@ class PeerRole {
 
   std::unique_ptr<Peer> peer_;
   std::vector<int> cores_;
-  RegionInputs inputs_;
+  PeerInputs inputs_;
   std::map<int64_t, std::unique_ptr<PreparedRun>> prepared_;
   PreparedRun* current_ = nullptr;
 };

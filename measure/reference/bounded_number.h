@@ -3,15 +3,29 @@
 
 // BoundedNumber: a number in double, and how far code in f32 may be from it.
 //
+//   apply(BinaryOp::add, {1, 1e-7}, {2, 0})          {3, 1e-7 + half an ulp of 3}
+//   apply(BinaryOp::add, {3e38, 0}, {3e38, 0})       {inf, 0}: f32 overflows
+//   apply(BinaryOp::sub, {inf, 0}, {inf, 0})         {NaN, 0}
+//   apply(UnaryOp::log, {1e-9, 1e-8})                {-20.7…, inf}: anything may come out
+//
 // This is a running error analysis (Higham, Accuracy and Stability of Numerical Algorithms, section
 // 3.3): rounding adds half an ulp to an operation, functions add what the emitters promise (exp,
 // erf and log 2 ulp, tanh 4, pow 1, sqrt half an ulp, rsqrt 1, sin and cos 4 as far as 2^20, atan
 // 5), and what enters is passed on by the
 // derivative. Where an error decides a comparison or a floor, the bound is as large as the step.
+//
+// The value is not rounded, but it overflows as f32 does. An infinity or a NaN without an error is
+// certain: code must give the same. Where an error decides whether there is one, the error is
+// infinite, and any number will do.
+//
+// BoundedInteger is an integer or a truth (0 or 1): exact but where a real number's error decided
+// it. Arithmetic wraps modulo 2^64, as that of kernels does.
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
+#include "core/ir/value/element_type.h"
 #include "core/ir/value/value.h"
 
 namespace dovetail {
@@ -21,10 +35,25 @@ struct BoundedNumber {
   double error = 0;  // absolute
 };
 
-// The operation on integers if `whole`, whose division drops the remainder.
-BoundedNumber apply(BinaryOp op, const BoundedNumber& a, const BoundedNumber& b, bool whole);
+struct BoundedInteger {
+  int64_t value = 0;
+  double error = 0;  // absolute; infinite for a truth that may be the other one
+};
+
+BoundedNumber apply(BinaryOp op, const BoundedNumber& a, const BoundedNumber& b);
 BoundedNumber apply(UnaryOp op, const BoundedNumber& a);
-BoundedNumber apply(ComputedType type, const BoundedNumber& a);  // converted
+// Division drops the remainder, and is 0 by 0. min and max of truths are `and` and `or`.
+BoundedInteger apply(BinaryOp op, const BoundedInteger& a, const BoundedInteger& b);
+BoundedInteger apply(UnaryOp op, const BoundedInteger& a);
+
+BoundedInteger compare(BinaryOp op, const BoundedNumber& a, const BoundedNumber& b);
+BoundedInteger compare(BinaryOp op, const BoundedInteger& a, const BoundedInteger& b);
+
+// A number on its way into storage of a type, or through a cast: it overflows or wraps.
+BoundedNumber stored(const BoundedNumber& a, ElementType type);  // f32, f16 or f64
+BoundedInteger stored(const BoundedInteger& a, ElementType type);
+BoundedNumber real_of(const BoundedInteger& a);
+BoundedInteger integer_of(const BoundedNumber& a, ElementType type);
 
 // summation_error: how far a sum in f32, added up in any order, may be from the exact one, over the
 // sum of its terms' magnitudes.
@@ -44,5 +73,16 @@ inline double summation_error(double terms) {
 // The certain bound: each addition is off by kUnitRoundoff at most. Terms that are all alike reach
 // it, because most additions then round to the same side.
 inline double certain_summation_error(double terms) { return kUnitRoundoff * terms; }
+
+// SumOfTerms: a sum in f32 whose order is not known, but that it is some order.
+class SumOfTerms {
+ public:
+  void add(const BoundedNumber& term);
+  BoundedNumber total() const;
+
+ private:
+  double total_ = 0, error_ = 0, terms_ = 0;
+  double above_ = 0, below_ = 0;  // of finite terms, by their signs
+};
 
 }  // namespace dovetail

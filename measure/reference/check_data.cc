@@ -11,18 +11,23 @@
 namespace dovetail {
 namespace {
 
-RegionInputs by_tensor(Operands operands) {
+// Of the operator's type, which holds the numbers as they are.
+RegionInputs by_tensor(Operands operands, ElementType type) {
   RegionInputs inputs;
-  for (const auto& [name, member, view] : kOperands)
-    if (!(operands.*member).empty()) inputs[name] = std::move(operands.*member);
+  for (const auto& [name, member, view] : kOperands) {
+    std::vector<float>& values = operands.*member;
+    if (values.empty()) continue;
+    inputs[name] = type == ElementType::f32 ? Array(std::move(values)) : converted(values, type);
+  }
   return inputs;
 }
 
 // A bound of each element's own; errors are told relative to the largest element.
 Reference bounded(BoundedTensor tensor) {
   double largest = 0;
-  for (const double value : tensor.values)
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  for (size_t i = 0; i < tensor.values.size(); ++i)
+    if (const double value = std::abs(tensor.values.real(i)); std::isfinite(value))
+      largest = std::max(largest, value);
   return {.values = std::move(tensor.values),
           .scale = {static_cast<float>(largest)},
           .errors = std::move(tensor.errors)};
@@ -40,7 +45,7 @@ OperandViews operands_of(const RegionViews& inputs) {
 }
 
 RegionInputs make_inputs(const Region& region, DataKind kind, uint64_t seed) {
-  return region.op ? by_tensor(make_operands(*region.op, kind, seed))
+  return region.op ? by_tensor(make_operands(*region.op, kind, seed), region.op->dtype)
                    : make_region_inputs(region, seed);
 }
 
@@ -83,6 +88,8 @@ template <typename Number>
 uint64_t bytes_in(const std::vector<Number>& values) {
   return values.size() * sizeof(Number);
 }
+
+uint64_t bytes_in(const Array& values) { return values.bytes().size(); }
 
 uint64_t bytes_in(const Reference& reference) {
   return bytes_in(reference.values) + bytes_in(reference.scale) +

@@ -4,7 +4,7 @@
 // CheckData: what a region's candidates compute on, and what must come out.
 //
 //   const auto data = CheckData::make(region, DataKind::small_integers, seed);   // once a task
-//   data->inputs.at("X")       in logical order
+//   data->inputs.at("X")       in logical order, of X's type
 //   data->expected.at("Y")     the very numbers, or numbers with what they may be off
 //
 // An operator is computed by plain loops over its fields (measure/reference/reference.h), a written
@@ -30,7 +30,7 @@
 namespace dovetail {
 
 // The elements of one tensor, in logical order: exact, or with a tolerance.
-using Expected = std::variant<std::vector<float>, Reference>;
+using Expected = std::variant<Array, Reference>;
 using ExpectedOutputs = std::map<std::string, Expected, std::less<>>;
 
 // One seed gives the same inputs on every machine. Real operands of an operator keep its sums

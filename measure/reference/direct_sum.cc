@@ -27,13 +27,35 @@ struct RowBlock {
 // A factor's elements as the sum takes them.
 template <typename Number>
 struct Elements {
-  std::span<const float> all;
+  const float* floats = nullptr;  // or:
+  const double* doubles = nullptr;
   FactorPart part = FactorPart::value;
 
   Number operator[](int64_t at) const {
-    const float value = all[static_cast<size_t>(at)];
+    const auto value = static_cast<Number>(floats != nullptr ? floats[at] : doubles[at]);
     return part == FactorPart::value ? value : std::fabs(value);
   }
+};
+
+template <typename Number>
+Elements<Number> elements_of(const ArrayView& array, FactorPart part) {
+  if (array.type() == ElementType::f64) return {.doubles = array.as<double>().data(), .part = part};
+  return {.floats = array.as<float>().data(), .part = part};
+}
+
+// Floats and doubles where they lie; other types as floats.
+class Factors {
+ public:
+  explicit Factors(const ArrayView& array) : view_(array) {
+    if (array.type() == ElementType::f32 || array.type() == ElementType::f64) return;
+    widened_ = floats_of(array);
+    view_ = widened_;
+  }
+  const ArrayView& view() const { return view_; }
+
+ private:
+  std::vector<float> widened_;
+  ArrayView view_;
 };
 
 struct Planes {
@@ -159,7 +181,12 @@ class Convolution {
         if (block.filled == block.filters.size()) update(block, count, sums);
       }
     }
-    if (block.filled > 0) update(block, count, sums);
+    if (block.filled > 0) {
+      // A NaN or an infinity that an earlier update left there would count, whatever its weight.
+      std::fill(block.rows.begin() + static_cast<int64_t>(block.filled) * kBlock, block.rows.end(),
+                Number(0));
+      update(block, count, sums);
+    }
     store(image * op_.out_channels + group * outs(), first, count, sums);
   }
 
@@ -170,7 +197,7 @@ class Convolution {
   }
   int64_t next_filter() const { return planes_.transposed ? planes_.taps : ins() * planes_.taps; }
 
-  // Rows beyond those filled, whatever was in them, count with weight 0.
+  // Rows beyond those filled count with weight 0.
   void update(RowBlock<Number>& block, int64_t count, std::vector<Number>& sums) const {
     for (int64_t o = 0; o < outs(); ++o) {
       std::array<Number, static_cast<size_t>(kUpdateRows)> w{};
@@ -220,6 +247,7 @@ class MatrixProduct {
     std::vector<Number> rows(static_cast<size_t>(kUpdateRows * kBlock));
     for (int64_t j = 0; j < op_.k; j += kUpdateRows) {
       const int64_t filled = std::min(kUpdateRows, op_.k - j);
+      if (filled < kUpdateRows) std::ranges::fill(rows, Number(0));
       read_rows(matrix * op_.k * op_.n, j, filled, first, count, rows);
       for (int64_t i = 0; i < op_.m; ++i) {
         std::array<Number, static_cast<size_t>(kUpdateRows)> w{};
@@ -324,17 +352,19 @@ class WrittenLoops {
 }  // namespace
 
 template <typename Number>
-std::vector<Number> direct_sum(const Operator& op, std::span<const float> input,
-                               std::span<const float> weight, FactorPart part) {
-  const Elements<Number> x{input, part}, w{weight, part};
+std::vector<Number> direct_sum(const Operator& op, const ArrayView& input, const ArrayView& weight,
+                               FactorPart part) {
+  const Factors inputs(input), weights(weight);
+  const auto x = elements_of<Number>(inputs.view(), part);
+  const auto w = elements_of<Number>(weights.view(), part);
   if (op.sum) return WrittenLoops<Number>(*op.sum, x, w).compute();
   return is_matrix_product(op.kind) ? MatrixProduct<Number>(op, x, w).compute()
                                     : Convolution<Number>(op, x, w).compute();
 }
 
-template std::vector<float> direct_sum(const Operator&, std::span<const float>,
-                                       std::span<const float>, FactorPart);
-template std::vector<double> direct_sum(const Operator&, std::span<const float>,
-                                        std::span<const float>, FactorPart);
+template std::vector<float> direct_sum(const Operator&, const ArrayView&, const ArrayView&,
+                                       FactorPart);
+template std::vector<double> direct_sum(const Operator&, const ArrayView&, const ArrayView&,
+                                        FactorPart);
 
 }  // namespace dovetail

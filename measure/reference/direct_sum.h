@@ -13,24 +13,25 @@
 // on all cores, 40 to 80 GFLOP/s in f64 on two, so that a layer of 100 G multiply-adds takes
 // seconds.
 
-#include <span>
 #include <vector>
 
 #include "core/ir/operator/operator.h"
+#include "core/ir/value/array.h"
 
 namespace dovetail {
 
 // The sum is of x * w, or of |x * w|, which bounds the rounding.
 enum class FactorPart { value, magnitude };
 
-// Factors are widened where they are read: no copy of them is made.
+// Factors are of any real type. Floats and doubles are widened where they are read: no copy of them
+// is made.
 template <typename Number>
-std::vector<Number> direct_sum(const Operator& op, std::span<const float> input,
-                               std::span<const float> weight, FactorPart part = FactorPart::value);
+std::vector<Number> direct_sum(const Operator& op, const ArrayView& input, const ArrayView& weight,
+                               FactorPart part = FactorPart::value);
 
-extern template std::vector<float> direct_sum(const Operator&, std::span<const float>,
-                                              std::span<const float>, FactorPart);
-extern template std::vector<double> direct_sum(const Operator&, std::span<const float>,
-                                               std::span<const float>, FactorPart);
+extern template std::vector<float> direct_sum(const Operator&, const ArrayView&, const ArrayView&,
+                                              FactorPart);
+extern template std::vector<double> direct_sum(const Operator&, const ArrayView&, const ArrayView&,
+                                               FactorPart);
 
 }  // namespace dovetail

@@ -13,10 +13,10 @@
 // sums stay around 1, where sigmoid and tanh are not flat.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/ir/operator/operator.h"
+#include "core/ir/value/array.h"
 
 namespace dovetail {
 
@@ -37,9 +37,10 @@ struct Operands {
   std::vector<float> addend = {};  // the same
 };
 
-// Operands that lie elsewhere: weights of a network may take much of the memory.
+// Operands that lie elsewhere: weights of a network may take much of the memory. They may be of
+// any real type, doubles too.
 struct OperandViews {
-  std::span<const float> input = {}, weight = {}, bias = {}, addend = {};
+  ArrayView input = {}, weight = {}, bias = {}, addend = {};
 
   OperandViews() = default;
   OperandViews(const Operands& operands)  // NOLINT(google-explicit-constructor): the same, unowned
@@ -53,7 +54,7 @@ struct OperandViews {
 struct NamedOperand {
   const char* tensor;
   std::vector<float> Operands::* values;
-  std::span<const float> OperandViews::* view;
+  ArrayView OperandViews::* view;
 };
 inline constexpr NamedOperand kOperands[] = {{"X", &Operands::input, &OperandViews::input},
                                              {"W", &Operands::weight, &OperandViews::weight},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "core/base/check.h"
 #include "measure/reference/direct_sum.h"
@@ -45,12 +46,15 @@ Number applied(const Epilogue& epilogue, Number v) {
 template <typename Number>
 void apply_epilogue(const Operator& op, const Epilogue& epilogue, const OperandViews& operands,
                     FactorPart part, std::vector<Number>& values) {
-  const auto taken = [part](float v) { return part == FactorPart::value ? v : std::fabs(v); };
+  const auto taken = [part](double v) {
+    return static_cast<Number>(part == FactorPart::value ? v : std::fabs(v));
+  };
   if (epilogue.kind == EpilogueKind::bias) {
     const auto [inner, count] = bias_steps(op);
-    for (size_t i = 0; i < values.size(); ++i) values[i] += taken(operands.bias[i / inner % count]);
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] += taken(operands.bias.real(i / inner % count));
   } else if (epilogue.kind == EpilogueKind::add) {
-    for (size_t i = 0; i < values.size(); ++i) values[i] += taken(operands.addend[i]);
+    for (size_t i = 0; i < values.size(); ++i) values[i] += taken(operands.addend.real(i));
   } else {
     for (Number& value : values) value = applied(epilogue, value);
   }
@@ -69,23 +73,25 @@ std::vector<float> scale_of(const Operator& op, const OperandViews& operands) {
 
 Reference compute_reference(const Operator& op, const OperandViews& operands) {
   Reference reference;
-  reference.values = direct_sum<double>(op, operands.input, operands.weight);
+  std::vector<double> values = direct_sum<double>(op, operands.input, operands.weight);
+  for (double& value : values) value = overflowed(value, ElementType::f32);
   for (const Epilogue& epilogue : op.epilogues) {
     if (rounds(epilogue) && reference.epilogue_scale.empty())
-      for (double value : reference.values)
-        reference.epilogue_scale.push_back(1 + std::fabs(value));
-    apply_epilogue(op, epilogue, operands, FactorPart::value, reference.values);
+      for (const double value : values) reference.epilogue_scale.push_back(1 + std::fabs(value));
+    apply_epilogue(op, epilogue, operands, FactorPart::value, values);
   }
+  for (double& value : values) value = overflowed(value, op.dtype);
+  reference.values = Array(ElementType::f64, logical_shape(op, Operand::output), std::move(values));
   reference.scale = scale_of(op, operands);
   return reference;
 }
 
-std::vector<float> exact_reference(const Operator& op, const OperandViews& operands) {
+Array exact_reference(const Operator& op, const OperandViews& operands) {
   CHECK(is_exact_on_integers(op), "an exact reference of an operator that rounds");
   std::vector<float> values = direct_sum<float>(op, operands.input, operands.weight);
   for (const Epilogue& epilogue : op.epilogues)
     apply_epilogue(op, epilogue, operands, FactorPart::value, values);
-  return values;
+  return {ElementType::f32, logical_shape(op, Operand::output), std::move(values)};
 }
 
 }  // namespace dovetail

@@ -5,21 +5,25 @@
 //
 //   const Operands operands = make_operands(op, DataKind::real, 0);
 //   const Reference reference = compute_reference(op, operands);
-//   |y[i] - reference.values[i]| <= 1e-6 * reference.scale[i]
+//   |y[i] - reference.values.real(i)| <= 1e-6 * reference.scale[i]
+//
+//   operands.input = reference.values;       in double, as the next layer of a network's takes them
 //
 // It shares no code with lowering, spaces or layouts, on purpose: it reads the operator and nothing
 // that was derived from it, so a mistake in the derivation cannot be in both. Everything is summed
-// in f64; for small integers f32 gives the same numbers, faster (exact_reference).
+// in f64, from operands of any real type, and overflows as the operator's type does; for small
+// integers f32 gives the same numbers, faster (exact_reference).
 
 #include <vector>
 
 #include "core/ir/operator/operator.h"
+#include "core/ir/value/array.h"
 #include "measure/reference/operands.h"
 
 namespace dovetail {
 
 struct Reference {
-  std::vector<double> values;  // the output in logical order
+  Array values;  // the output in logical order: f64, or i64 of integers and truths
   // Each element has the sum of |x * w| plus |bias| plus |addend|: rounding errors are proportional
   // to it. As a bound it needs no more than f32.
   std::vector<float> scale;
@@ -34,6 +38,6 @@ struct Reference {
 Reference compute_reference(const Operator& op, const OperandViews& operands);
 
 // The exact output on small integers. Requires is_exact_on_integers(op).
-std::vector<float> exact_reference(const Operator& op, const OperandViews& operands);
+Array exact_reference(const Operator& op, const OperandViews& operands);
 
 }  // namespace dovetail

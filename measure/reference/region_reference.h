@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// RegionReference: what a region's tensors must be, computed from its computations by plain loops
-// in double, and how far f32 code may be from that.
+// RegionReference: what a region's tensors must be, computed from its computations by plain loops,
+// real numbers in double and integers in 64 bits, and how far f32 code may be from that.
 //
 //   const RegionInputs inputs = make_region_inputs(region, 0);
-//   const auto reference = evaluate_region(region, views_of(inputs));
-//   agrees(y[i], reference.at("Y").values[i], reference.at("Y").errors[i])
+//   const RegionValues reference = evaluate_region(region, views_of(inputs));
+//   agrees(y[i], reference.at("Y").values.real(i), reference.at("Y").errors[i])
+//
+//   next["X"] = reference.at("Y").values;      a whole network in double: one evaluation's values
+//   evaluate_region(following, next)           are another one's inputs
+//
+// Inputs may be of any type: real numbers f16, f32 or double, integers of any width. A tensor is
+// what its type holds: integers wrap, real numbers overflow to infinities, but are not rounded.
 //
 // It walks the values as they were written, one element after the other, and knows nothing of
 // layouts, loops and stages: a mistake in lowering cannot be in both.
@@ -15,33 +21,26 @@
 // magnitudes, in any order (summation_error).
 
 #include <map>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "core/ir/region/region.h"
+#include "core/ir/value/array.h"
+#include "measure/reference/computation_evaluator.h"
 
 namespace dovetail {
 
-// Elements in logical order, by tensor; integers and truths as whole numbers.
-using RegionInputs = std::map<std::string, std::vector<float>, std::less<>>;
+// Elements in logical order, by tensor.
+using RegionInputs = std::map<std::string, Array, std::less<>>;
 
-// The same where they lie: the weights of a network are too large for a copy.
-using RegionViews = std::map<std::string, std::span<const float>, std::less<>>;
+// The same where they lie.
 RegionViews views_of(const RegionInputs& inputs);
 
-struct BoundedTensor {
-  std::vector<double> values;
-  std::vector<double> errors;  // absolute
-};
-using RegionValues = std::map<std::string, BoundedTensor, std::less<>>;
-
 // Real numbers in [-1, 1], or from 0.5 to 1.5 where a logarithm, a root or a power is taken;
-// indices within what they index; the same for one seed on every machine.
+// indices within what they index; of the tensors' types, the same for one seed on every machine.
 RegionInputs make_region_inputs(const Region& region, uint64_t seed);
 
-// Whether a number that code computed may stand for one with this bound. Where the bound is
-// infinite or nothing is defined (NaN), any may.
+// Whether a number that code computed may stand for one with this bound. An infinity must be met, a
+// NaN be one; where the bound is infinite, any number will do.
 bool agrees(double found, double expected, double error);
 
 // All that the region makes, inner tensors too.

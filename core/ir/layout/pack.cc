@@ -2,6 +2,8 @@
 #include "core/ir/layout/pack.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "core/base/check.h"
@@ -146,9 +148,10 @@ void check_sizes(const Layout& layout, size_t logical, size_t physical) {
 
 // Puts a part, whose dimensions are some of the joined tensor's, `at` further along `axis`.
 void place(const Layout& layout, const std::vector<LogicalDim>& dims, const std::string& axis,
-           int64_t at, std::span<const float> part, std::vector<float>& joined) {
+           int64_t at, const ArrayView& part, std::vector<std::byte>& joined) {
   const int64_t count = num_elements(extents_of(dims));
   CHECK(static_cast<int64_t>(part.size()) == count, "the elements of a host or a guest");
+  const auto width = static_cast<size_t>(bytes_of(part.type()));
   std::vector<int64_t> strides(dims.size(), 0);
   int64_t stride = 1, start = 0;
   for (size_t j = layout.logical.size(); j-- > 0; stride *= layout.logical[j].extent) {
@@ -161,7 +164,8 @@ void place(const Layout& layout, const std::vector<LogicalDim>& dims, const std:
     int64_t position = start, rest = k;
     for (size_t d = dims.size(); d-- > 0; rest /= dims[d].extent)
       position += rest % dims[d].extent * strides[d];
-    joined[static_cast<size_t>(position)] = part[static_cast<size_t>(k)];
+    std::memcpy(joined.data() + static_cast<size_t>(position) * width,
+                part.bytes().data() + static_cast<size_t>(k) * width, width);
   }
 }
 
@@ -170,36 +174,80 @@ void multiply(std::span<float> values, float factor) {
   for (float& value : values) value *= factor;
 }
 
-}  // namespace
-
-void pack(const Layout& layout, std::span<const float> logical, std::span<float> physical) {
+template <typename Word>
+void pack_words(const Layout& layout, std::span<const Word> logical, std::span<Word> physical) {
   check_sizes(layout, logical.size(), physical.size());
-  const float* const from = logical.data();
-  float* const to = physical.data();
+  const Word* const from = logical.data();
+  Word* const to = physical.data();
   const auto row = [=](int64_t at, int64_t count, int64_t element, int64_t stride) {
     if (stride == 1)
       std::copy_n(from + element, count, to + at);
     else
       for (int64_t i = 0; i < count; ++i) to[at + i] = from[element + i * stride];
   };
-  const auto gap = [=](int64_t at, int64_t count) { std::fill_n(to + at, count, 0.0f); };
+  const auto gap = [=](int64_t at, int64_t count) { std::fill_n(to + at, count, Word{}); };
   Walk(layout, row, gap).run();
-  multiply(physical, static_cast<float>(layout.times));
 }
 
-void unpack(const Layout& layout, std::span<const float> physical, std::span<float> logical) {
+template <typename Word>
+void unpack_words(const Layout& layout, std::span<const Word> physical, std::span<Word> logical) {
   check_sizes(layout, logical.size(), physical.size());
-  const float* const from = physical.data();
-  float* const to = logical.data();
+  const Word* const from = physical.data();
+  Word* const to = logical.data();
   const auto row = [=](int64_t at, int64_t count, int64_t element, int64_t stride) {
     if (stride == 1)
       std::copy_n(from + at, count, to + element);
     else
       for (int64_t i = 0; i < count; ++i) to[element + i * stride] = from[at + i];
   };
-  std::ranges::fill(logical, 0.0f);
+  std::ranges::fill(logical, Word{});
   Walk(layout, row, [](int64_t, int64_t) {}).run();
+}
+
+template <typename Word, typename Byte>
+std::span<Word> as_words(std::span<Byte> bytes) {
+  CHECK(reinterpret_cast<uintptr_t>(bytes.data()) % alignof(Word) == 0);
+  return {reinterpret_cast<Word*>(bytes.data()), bytes.size() / sizeof(Word)};
+}
+
+// Elements are moved as words of their size.
+template <typename Move>
+void with_words(int64_t element_bytes, const Move& move) {
+  switch (element_bytes) {
+    case 1: return move(uint8_t{});
+    case 2: return move(uint16_t{});
+    case 4: return move(uint32_t{});
+    case 8: return move(uint64_t{});
+    default: CHECK(false, "an element of 1, 2, 4 or 8 bytes");
+  }
+}
+
+}  // namespace
+
+void pack(const Layout& layout, std::span<const float> logical, std::span<float> physical) {
+  pack_words(layout, logical, physical);
+  multiply(physical, static_cast<float>(layout.times));
+}
+
+void unpack(const Layout& layout, std::span<const float> physical, std::span<float> logical) {
+  unpack_words(layout, physical, logical);
   multiply(logical, 1 / static_cast<float>(layout.times));
+}
+
+void pack_bytes(const Layout& layout, int64_t element_bytes, std::span<const std::byte> logical,
+                std::span<std::byte> physical) {
+  CHECK(layout.times == 1, "elements that are stored as they are");
+  with_words(element_bytes, [&]<typename Word>(Word) {
+    pack_words(layout, as_words<const Word>(logical), as_words<Word>(physical));
+  });
+}
+
+void unpack_bytes(const Layout& layout, int64_t element_bytes, std::span<const std::byte> physical,
+                  std::span<std::byte> logical) {
+  CHECK(layout.times == 1, "elements that are stored as they are");
+  with_words(element_bytes, [&]<typename Word>(Word) {
+    unpack_words(layout, as_words<const Word>(physical), as_words<Word>(logical));
+  });
 }
 
 std::vector<LogicalDim> host_dims(const Layout& layout) {
@@ -211,16 +259,16 @@ std::vector<LogicalDim> host_dims(const Layout& layout) {
   return dims;
 }
 
-std::vector<float> join_guests(const Layout& layout, std::span<const float> host,
-                               std::span<const std::span<const float>> guests) {
-  CHECK(guests.size() == layout.guests.size(), "one span for each guest");
-  std::vector<float> joined(static_cast<size_t>(logical_elements(layout)), 0.0F);
+Array join_guests(const Layout& layout, const ArrayView& host, std::span<const ArrayView> guests) {
+  CHECK(guests.size() == layout.guests.size(), "one view for each guest");
+  const auto elements = static_cast<size_t>(logical_elements(layout));
+  std::vector<std::byte> joined(elements * static_cast<size_t>(bytes_of(host.type())));
   place(layout, host_dims(layout), "", 0, host, joined);
   for (size_t g = 0; g < guests.size(); ++g) {
     const Guest& guest = layout.guests[g];
-    place(layout, guest.dims, guest.axis, guest.at, guests[g], joined);
+    place(layout, guest.dims, guest.axis, guest.at, converted(guests[g], host.type()), joined);
   }
-  return joined;
+  return {host.type(), extents_of(layout.logical), std::move(joined)};
 }
 
 }  // namespace dovetail

@@ -12,10 +12,12 @@
 // digit with strided inner loops: they run on every candidate of a tuning run.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "core/ir/layout/layout.h"
+#include "core/ir/value/array.h"
 
 namespace dovetail {
 
@@ -23,11 +25,16 @@ namespace dovetail {
 void pack(const Layout& layout, std::span<const float> logical, std::span<float> physical);
 void unpack(const Layout& layout, std::span<const float> physical, std::span<float> logical);
 
-// A host's plain elements with those of its guests (store_at), one span each in the order of
+// The same of elements of any type, by their bytes; nothing is stored `times` a factor (CHECKed).
+void pack_bytes(const Layout& layout, int64_t element_bytes, std::span<const std::byte> logical,
+                std::span<std::byte> physical);
+void unpack_bytes(const Layout& layout, int64_t element_bytes, std::span<const std::byte> physical,
+                  std::span<std::byte> logical);
+
+// A host's plain elements with those of its guests (store_at), one view each in the order of
 // layout.guests: what pack takes. Zeros where neither has an element.
 //   W[k=2, n=2] {1, 2, 3, 4}, bias[n=2] {8, 9} at k=2   ->   {1, 2, 3, 4, 8, 9}
-std::vector<float> join_guests(const Layout& layout, std::span<const float> host,
-                               std::span<const std::span<const float>> guests);
+Array join_guests(const Layout& layout, const ArrayView& host, std::span<const ArrayView> guests);
 // Dimensions of the host alone.
 std::vector<LogicalDim> host_dims(const Layout& layout);
 

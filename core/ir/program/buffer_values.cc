@@ -1,56 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/program/buffer_values.h"
 
-#include <cstdint>
+#include <utility>
+#include <vector>
 
-#include "core/base/check.h"
 #include "core/ir/layout/pack.h"
-#include "core/ir/layout/stored_elements.h"
 
 namespace dovetail {
-namespace {
-
-template <typename Float, typename Byte>
-std::span<Float> as_floats(std::span<Byte> bytes) {
-  CHECK(reinterpret_cast<uintptr_t>(bytes.data()) % alignof(Float) == 0);
-  return {reinterpret_cast<Float*>(bytes.data()), bytes.size() / sizeof(Float)};
-}
-
-}  // namespace
 
 Result<LogicalValues> logical_values(const Buffer& buffer, const ValuesOfTensor& values_of) {
   LogicalValues values;
   values.all = TRY(values_of(buffer.tensor));
   if (buffer.layout.guests.empty()) return values;
-  std::vector<std::span<const float>> guests;
+  std::vector<ArrayView> guests;
   for (const Guest& guest : buffer.layout.guests) guests.push_back(TRY(values_of(guest.tensor)));
   values.joined = join_guests(buffer.layout, values.all, guests);
   values.all = values.joined;
   return values;
 }
 
-// Buffers of f32 are packed in place: that is most of what a campaign packs.
-void store_values(const Buffer& buffer, std::span<const float> logical,
-                  std::span<std::byte> bytes) {
-  if (buffer.dtype == ElementType::f32) {
-    pack(buffer.layout, logical, as_floats<float>(bytes));
-    return;
+// Values of the buffer's type are packed in place: that is most of what a campaign packs.
+void store_values(const Buffer& buffer, const ArrayView& logical, std::span<std::byte> bytes) {
+  if (buffer.layout.times != 1) {
+    std::vector<float> physical(static_cast<size_t>(storage_elements(buffer.layout)));
+    pack(buffer.layout, floats_of(logical), physical);
+    return convert(physical, buffer.dtype, bytes);
   }
-  std::vector<float> physical(static_cast<size_t>(storage_elements(buffer.layout)));
-  pack(buffer.layout, logical, physical);
-  store_elements(physical, buffer.dtype, bytes);
+  const int64_t width = bytes_of(buffer.dtype);
+  if (logical.type() == buffer.dtype)
+    return pack_bytes(buffer.layout, width, logical.bytes(), bytes);
+  pack_bytes(buffer.layout, width, converted(logical, buffer.dtype).bytes(), bytes);
 }
 
-std::vector<float> load_values(const Buffer& buffer, std::span<const std::byte> bytes) {
-  std::vector<float> logical(static_cast<size_t>(logical_elements(buffer.layout)));
-  if (buffer.dtype == ElementType::f32) {
-    unpack(buffer.layout, as_floats<const float>(bytes), logical);
-    return logical;
+Array load_values(const Buffer& buffer, std::span<const std::byte> bytes) {
+  const std::vector<int64_t> shape = extents_of(buffer.layout.logical);
+  const auto elements = static_cast<size_t>(logical_elements(buffer.layout));
+  if (buffer.layout.times != 1) {
+    const auto stored = static_cast<size_t>(storage_elements(buffer.layout));
+    std::vector<float> logical(elements);
+    unpack(buffer.layout, floats_of({buffer.dtype, bytes.data(), stored}), logical);
+    return converted(logical, buffer.dtype).reshaped(shape);
   }
-  std::vector<float> physical(static_cast<size_t>(storage_elements(buffer.layout)));
-  load_elements(bytes, buffer.dtype, physical);
-  unpack(buffer.layout, physical, logical);
-  return logical;
+  std::vector<std::byte> logical(elements * static_cast<size_t>(bytes_of(buffer.dtype)));
+  unpack_bytes(buffer.layout, bytes_of(buffer.dtype), bytes, logical);
+  return {buffer.dtype, shape, std::move(logical)};
 }
 
 }  // namespace dovetail

@@ -14,25 +14,27 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/ir/program/program.h"
+#include "core/ir/value/array.h"
 
 namespace dovetail {
 
 // The values of a tensor by its name; an error where there are none.
-using ValuesOfTensor = std::function<Result<std::span<const float>>(const std::string& tensor)>;
+using ValuesOfTensor = std::function<Result<ArrayView>(const std::string& tensor)>;
 
 struct LogicalValues {
-  std::vector<float> joined = {};  // where the buffer stores other tensors, too
-  std::span<const float> all = {};
+  Array joined = {};  // where the buffer stores other tensors, too
+  ArrayView all = {};
 };
 
 Result<LogicalValues> logical_values(const Buffer& buffer, const ValuesOfTensor& values_of);
 
-// `logical` has logical_elements(buffer.layout) values; `bytes` are the buffer's, aligned for it.
-void store_values(const Buffer& buffer, std::span<const float> logical, std::span<std::byte> bytes);
-std::vector<float> load_values(const Buffer& buffer, std::span<const std::byte> bytes);
+// `logical` has logical_elements(buffer.layout) values of any type; `bytes` are the buffer's,
+// aligned for it.
+void store_values(const Buffer& buffer, const ArrayView& logical, std::span<std::byte> bytes);
+// Of the buffer's type, in the shape of its logical dimensions.
+Array load_values(const Buffer& buffer, std::span<const std::byte> bytes);
 
 }  // namespace dovetail

@@ -33,15 +33,17 @@ Tensor with_epilogue(const Epilogue& epilogue, Tensor y, const Tensor& wide_bias
 class OperatorRun : public TorchRun {
  public:
   OperatorRun(const Operator& op, const Choice& choice, const OperandViews& operands)
-      : TorchRun(choice, tensor_of(operands.input, logical_shape(op, Operand::input))), op_(op) {
+      : TorchRun(choice, tensor_of(operands.input.as<float>(), logical_shape(op, Operand::input))),
+        op_(op) {
     if (has_epilogue(op, EpilogueKind::bias)) {
-      bias_ = tensor_of(operands.bias, logical_shape(op, Operand::bias));
+      bias_ = tensor_of(operands.bias.as<float>(), logical_shape(op, Operand::bias));
       std::vector<int64_t> wide(logical_shape(op, Operand::output).size(), 1);
       wide[is_matrix_product(op.kind) ? wide.size() - 1 : 1] = bias_.numel();
       wide_bias_ = bias_.reshape(wide);
     }
     if (has_epilogue(op, EpilogueKind::add)) {
-      const Tensor addend = tensor_of(operands.addend, logical_shape(op, Operand::addend));
+      const Tensor addend =
+          tensor_of(operands.addend.as<float>(), logical_shape(op, Operand::addend));
       addend_ = in_form(addend, choice.form);
     }
   }
@@ -97,7 +99,7 @@ class TorchConvolution : public OperatorRun {
   TorchConvolution(const Operator& op, const Choice& choice, const OperandViews& operands,
                    Window window)
       : OperatorRun(op, choice, operands), window_(std::move(window)) {
-    weight_ = tensor_of(operands.weight, logical_shape(op, Operand::weight));
+    weight_ = tensor_of(operands.weight.as<float>(), logical_shape(op, Operand::weight));
     if (choice.form == Form::mkldnn)
       pack_weight();
     else
@@ -131,7 +133,7 @@ class TorchProduct : public OperatorRun {
  public:
   TorchProduct(const Operator& op, const Choice& choice, const OperandViews& operands)
       : OperatorRun(op, choice, operands) {
-    const Tensor b = tensor_of(operands.weight, logical_shape(op, Operand::weight));
+    const Tensor b = tensor_of(operands.weight.as<float>(), logical_shape(op, Operand::weight));
     b_ = oriented(b, op.transpose_b);
     out_ = at::full(logical_shape(op, Operand::output), std::numeric_limits<float>::quiet_NaN());
     if (op.batch == 1) out_ = out_.squeeze(0);
@@ -161,7 +163,8 @@ class TorchLinear : public OperatorRun {
  public:
   TorchLinear(const Operator& op, const Choice& choice, const OperandViews& operands)
       : OperatorRun(op, choice, operands) {
-    const Tensor b = tensor_of(operands.weight, logical_shape(op, Operand::weight)).squeeze(0);
+    const Tensor b =
+        tensor_of(operands.weight.as<float>(), logical_shape(op, Operand::weight)).squeeze(0);
     weight_ = (op.transpose_b ? b : b.t()).contiguous().to_mkldnn();
   }
 
@@ -187,8 +190,8 @@ Result<std::vector<Choice>> operator_choices(const Operator& op) {
 }
 
 std::unique_ptr<PreparedRun> operator_run(const Operator& op, const Choice& choice,
-                                          const RegionInputs& inputs) {
-  const OperandViews operands = operands_of(views_of(inputs));
+                                          const PeerInputs& inputs) {
+  const OperandViews operands = operands_of({inputs.begin(), inputs.end()});
   if (!is_matrix_product(op.kind))
     return std::make_unique<TorchConvolution>(op, choice, operands, *window_of(op));
   if (choice.form == Form::mkldnn) return std::make_unique<TorchLinear>(op, choice, operands);

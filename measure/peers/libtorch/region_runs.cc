@@ -31,13 +31,13 @@ class RegionRun : public TorchRun {
 // Tensors of the region by their names.
 class Inputs {
  public:
-  explicit Inputs(const RegionInputs& inputs) : inputs_(inputs) {}
+  explicit Inputs(const PeerInputs& inputs) : inputs_(inputs) {}
   Tensor operator()(const std::string& name, const Shape& shape) const {
     return tensor_of(inputs_.find(name)->second, shape);
   }
 
  private:
-  const RegionInputs& inputs_;
+  const PeerInputs& inputs_;
 };
 
 Tensor unset(const Shape& shape) {
@@ -259,7 +259,7 @@ Result<std::vector<Choice>> region_choices(const KnownRegion& known) {
 }
 
 std::unique_ptr<PreparedRun> region_run(const KnownRegion& known, const Choice& choice,
-                                        const RegionInputs& inputs) {
+                                        const PeerInputs& inputs) {
   const Prepared made = std::visit(
       [&](const auto& form) -> Prepared {
         if constexpr (std::is_same_v<std::decay_t<decltype(form)>, Operator>)

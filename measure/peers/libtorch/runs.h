@@ -11,10 +11,10 @@ namespace dovetail::torch_peer {
 // The error says what LibTorch cannot do.
 Result<std::vector<Choice>> operator_choices(const Operator& op);
 std::unique_ptr<PreparedRun> operator_run(const Operator& op, const Choice& choice,
-                                          const RegionInputs& inputs);
+                                          const PeerInputs& inputs);
 
 Result<std::vector<Choice>> region_choices(const KnownRegion& known);
 std::unique_ptr<PreparedRun> region_run(const KnownRegion& known, const Choice& choice,
-                                        const RegionInputs& inputs);
+                                        const PeerInputs& inputs);
 
 }  // namespace dovetail::torch_peer

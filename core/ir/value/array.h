@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Array: numbers on the host, as they are: an element type, a shape and row-major bytes.
+//
+//   const Array x = std::vector<float>{1, 2, 3};         f32 of shape 3
+//   const Array ids(ElementType::i64, {2, 2}, numbers);  from std::vector<int64_t>
+//   ids.integer(3)                                       exact, whatever its size
+//   ids.as<int64_t>()                                    a span; CHECKs the type
+//   const ArrayView rows = ArrayView(x).subspan(1, 2);   {2, 3}, where they lie
+//   converted(x, ElementType::f16)                       what a cast gives, rounded or wrapped
+//
+// It is immutable and shares its bytes, so that a copy costs nothing and a view of a network's
+// weights takes no memory. Why the bytes of the real type and not floats: a float holds integers to
+// 2^24 only, and no digit of a double beyond the seventh; whatever needs a number asks for it as
+// `real` or as `integer`, and nothing is rounded on the way.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "core/ir/value/element_type.h"
+
+namespace dovetail {
+
+// The type whose elements a C++ number holds. f16 and truths have no number of their own: their
+// bytes are given with the type.
+template <typename Number>
+constexpr ElementType element_type_of() {
+  if constexpr (std::is_same_v<Number, float>) return ElementType::f32;
+  if constexpr (std::is_same_v<Number, double>) return ElementType::f64;
+  if constexpr (std::is_same_v<Number, int64_t>) return ElementType::i64;
+  if constexpr (std::is_same_v<Number, int32_t>) return ElementType::i32;
+  if constexpr (std::is_same_v<Number, int16_t>) return ElementType::i16;
+  if constexpr (std::is_same_v<Number, int8_t>) return ElementType::i8;
+  if constexpr (std::is_same_v<Number, uint32_t>) return ElementType::u32;
+  if constexpr (std::is_same_v<Number, uint16_t>) return ElementType::u16;
+  if constexpr (std::is_same_v<Number, uint8_t>) return ElementType::u8;
+  return ElementType::unknown;
+}
+
+class Array;
+
+// ArrayView: some consecutive elements of an array that somebody else keeps.
+class ArrayView {
+ public:
+  ArrayView() = default;
+  ArrayView(ElementType type, const void* data, size_t size)
+      : type_(type), data_(static_cast<const std::byte*>(data)), size_(size) {}
+  ArrayView(const Array& array);  // NOLINT(google-explicit-constructor): the same, unowned
+  template <typename Number>
+    requires(element_type_of<Number>() != ElementType::unknown)
+  ArrayView(const std::vector<Number>& numbers)  // NOLINT(google-explicit-constructor): the same
+      : ArrayView(element_type_of<Number>(), numbers.data(), numbers.size()) {}
+
+  ElementType type() const { return type_; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::span<const std::byte> bytes() const;
+  ArrayView subspan(size_t first, size_t count) const;
+
+  // An element as a number; a truth is 0 or 1. An integer of a real type is what a cast to i64
+  // gives, a real number of an integer is the nearest double.
+  double real(size_t i) const;
+  int64_t integer(size_t i) const;
+
+  template <typename Number>
+  std::span<const Number> as() const {
+    check_type(element_type_of<Number>());
+    return {reinterpret_cast<const Number*>(data_), size_};
+  }
+
+ private:
+  void check_type(ElementType wanted) const;
+
+  ElementType type_ = ElementType::f32;
+  const std::byte* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+class Array {
+ public:
+  Array() = default;  // no elements
+  template <typename Number>
+    requires(element_type_of<Number>() != ElementType::unknown)
+  Array(std::vector<Number> numbers)  // NOLINT(google-explicit-constructor): numbers are an array
+      : Array(element_type_of<Number>(), {static_cast<int64_t>(numbers.size())},
+              std::move(numbers)) {}
+  // `numbers` hold the elements of the type as they are stored: uint16_t for f16, uint8_t for
+  // truths.
+  template <typename Number>
+  Array(ElementType type, std::vector<int64_t> shape, std::vector<Number> numbers)
+      : type_(type), shape_(std::move(shape)) {
+    const auto owner = std::make_shared<const std::vector<Number>>(std::move(numbers));
+    keep(owner, owner->data(), owner->size() * sizeof(Number));
+  }
+  // Of bytes that `owner` keeps.
+  static Array shared(ElementType type, std::vector<int64_t> shape,
+                      std::shared_ptr<const void> owner, const void* data);
+
+  ElementType type() const { return type_; }
+  const std::vector<int64_t>& shape() const { return shape_; }
+  size_t size() const;
+  bool empty() const { return size() == 0; }
+  std::span<const std::byte> bytes() const { return ArrayView(*this).bytes(); }
+  double real(size_t i) const { return ArrayView(*this).real(i); }
+  int64_t integer(size_t i) const { return ArrayView(*this).integer(i); }
+  template <typename Number>
+  std::span<const Number> as() const {
+    return ArrayView(*this).as<Number>();
+  }
+  // The same elements in another shape.
+  Array reshaped(std::vector<int64_t> shape) const;
+
+  // Type, shape and bytes: -0 differs from 0, and a NaN equals itself.
+  friend bool operator==(const Array& a, const Array& b);
+
+ private:
+  friend class ArrayView;
+  // CHECKs that the bytes are those of the shape.
+  void keep(std::shared_ptr<const void> owner, const void* data, size_t bytes);
+
+  ElementType type_ = ElementType::f32;
+  std::vector<int64_t> shape_ = {0};
+  std::shared_ptr<const void> owner_;
+  const void* data_ = nullptr;
+};
+
+// A cast of each element, as kernels do it: real numbers are rounded to nearest, integers wrap, and
+// a real number that becomes an integer is truncated; where it does not fit (or is NaN) it is what
+// x86 gives, see integer_of.
+Array converted(const ArrayView& array, ElementType type);
+void convert(const ArrayView& array, ElementType type, std::span<std::byte> bytes);
+
+// converted(…), and the numbers as they are.
+std::vector<float> floats_of(const ArrayView& array);
+std::vector<double> reals_of(const ArrayView& array);
+std::vector<int64_t> integers_of(const ArrayView& array);
+
+// What a cast makes of a number, on the way to a type that is stored:
+//
+//   wrapped(300, ElementType::u8)                44: the low bits, with their sign
+//   integer_of(-1.5, ElementType::i64)           -1, towards zero
+//   integer_of(3e9, ElementType::i32)            -2^31, x86's "integer indefinite"; so is NaN
+//   integer_of(300, ElementType::u8)             44: through i32, then wrapped
+//   overflowed(1e39, ElementType::f32)           inf; 0.1 stays 0.1, which is not rounded
+int64_t wrapped(int64_t number, ElementType type);
+int64_t integer_of(double number, ElementType type);
+double overflowed(double number, ElementType type);
+
+}  // namespace dovetail
