@@ -58,14 +58,15 @@ Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options
       TRY(partition(std::move(graph), log ? partition_of(*log) : PartitionOptions()));
   const Target target = TRY(resolve_target(options.target.value_or("cpu")));
   const Caches caches = caches_of_network(working_set_bytes(parts.graph), target);
+  const AllowsAlgorithm allows = options.exact ? definition_only : any_algorithm;
   std::map<std::string, RegionTrace> chosen;
   const auto trace_of = [&](const TaskSpec& task) -> Result<Trace> {
     const auto [found, is_new] = chosen.try_emplace(print(task));
     if (is_new)
-      found->second = TRY(trace_for(task, target, log, caches, Listener(), options.exact));
+      found->second = TRY(trace_for(task, target, log, caches, Listener(), allows));
     return found->second.trace;
   };
-  const TraceOfTask otherwise = default_traces(target, options.exact);
+  const TraceOfTask otherwise = default_traces(target, allows);
   const auto traces_of = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
     return timed_traces(task, target, log, caches, TRY(trace_of(task)), TRY(otherwise(task)));
   };

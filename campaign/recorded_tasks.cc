@@ -91,6 +91,24 @@ Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const 
   return tasks;
 }
 
+bool has_trace(const Record& record, const std::function<bool(const Trace&)>& wanted) {
+  const Result<Trace> trace = parse_trace(record.trace);
+  return trace && wanted(*trace);
+}
+
+// The log with nothing but what it has of one task by the traces that are wanted.
+Log records_of(const Log& log, const std::string& task,
+               const std::function<bool(const Trace&)>& wanted) {
+  Log found;
+  found.path = log.path;
+  found.headers = log.headers;
+  // Confirmations repeat no trace; they belong to a trial that is judged by its own.
+  for (const Record& record : log.records)
+    if (record.task == task && (record.trace.empty() || has_trace(record, wanted)))
+      found.records.push_back(record);
+  return found;
+}
+
 Result<std::vector<RecordedTask>> given_tasks(const RecordedTasks& asked, const Trace& trace) {
   std::vector<RecordedTask> tasks;
   for (const TaskSpace& space : asked.spaces) {
@@ -157,16 +175,8 @@ Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std
 
 Result<Candidate> best_of(const RecordedTasks& tasks, const TaskSpace& space,
                           const std::function<bool(const Trace&)>& wanted) {
-  Log log;
-  log.path = tasks.log.path;
-  log.headers = tasks.log.headers;
-  for (const Record& record : tasks.log.records) {
-    if (record.task != space.spec) continue;
-    const Result<Trace> trace = parse_trace(record.trace);
-    // Confirmations repeat no trace; they belong to a trial that is judged by its own.
-    if (record.trace.empty() || (trace && wanted(*trace))) log.records.push_back(record);
-  }
-  RecordMatch match = best_record(log, query_of(space.spec, tasks.target, tasks.caches));
+  RecordMatch match = best_record(records_of(tasks.log, space.spec, wanted),
+                                  query_of(space.spec, tasks.target, tasks.caches));
   return candidate_of(space, match, tasks.target);
 }
 
@@ -191,12 +201,16 @@ Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listen
 
 Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
                               const std::optional<Log>& log, Caches caches,
-                              const Listener& listener, bool exact) {
+                              const Listener& listener, const AllowsAlgorithm& allows) {
   RegionTrace chosen;
   std::optional<Candidate> recorded;
   if (log) {
     const std::string spec = print(task);
-    chosen.match = best_record(*log, query_of(spec, target, caches));
+    const TaskQuery query = query_of(spec, target, caches);
+    chosen.match = best_record(*log, query);
+    const auto is_allowed = [&](const Trace& trace) { return allows(task, trace.algorithm); };
+    if (chosen.match.best && !has_trace(chosen.match.best->record, is_allowed))
+      chosen.match = best_record(records_of(*log, spec, is_allowed), query);
     recorded = recorded_candidate(task, chosen.match, target);
     const auto& [level, best, name, explanation] = chosen.match;
     if (level != MatchLevel::exact)
@@ -204,7 +218,7 @@ Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
   }
   Candidate candidate =
       recorded ? *std::move(recorded)
-               : TRY(materialize(task, target, TRY(default_traces(target, exact)(task))));
+               : TRY(materialize(task, target, TRY(default_traces(target, allows)(task))));
   chosen.trace = std::move(candidate.trace);
   chosen.program = std::move(candidate.program);
   return chosen;

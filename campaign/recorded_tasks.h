@@ -15,6 +15,7 @@
 #include "core/base/result.h"
 #include "core/record/line/caches.h"
 #include "core/record/log/best_record.h"
+#include "primitives/algorithm/allowed_algorithms.h"
 #include "search/candidate.h"
 
 namespace dovetail {
@@ -103,11 +104,12 @@ Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listen
                                            bool exact = false);
 
 // A record whose trace this version or this device refuses is a miss. Notes why the log has no
-// exact match. Records of the state `caches` come first. `exact`: a default trace is then one that
-// rounds as the definition's sum does; the log is the caller's to choose (read_log_of_run()).
+// exact match. Records of the state `caches` come first, among those by algorithms that the task
+// allows, and so it is with a default trace.
 Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
                               const std::optional<Log>& log, Caches caches,
-                              const Listener& listener, bool exact = false);
+                              const Listener& listener,
+                              const AllowsAlgorithm& allows = any_algorithm);
 
 // A random point of the region's space, the same for one seed; none where the space has one point.
 Result<std::optional<RegionTrace>> random_trace_for(const TaskSpec& task, const Target& target,

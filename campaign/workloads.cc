@@ -42,6 +42,7 @@ struct ReadOptions {
   std::string target;
   std::vector<std::string> shapes;
   PartitionOptions partition;
+  ConstantNumbers numbers = ConstantNumbers::dropped;
 };
 
 Result<void> add_model(const std::string& path, const ReadOptions& options, Workloads& workloads) {
@@ -59,7 +60,8 @@ Result<void> add_model(const std::string& path, const ReadOptions& options, Work
   }
   for (const NotTuned& rest : list.not_tuned)
     workloads.notes.push_back(fmt::format("{}: not tuned: {}", path, print(rest)));
-  for (GraphTensor& tensor : parts.graph.tensors) tensor.data = nullptr;
+  if (options.numbers == ConstantNumbers::dropped)
+    for (GraphTensor& tensor : parts.graph.tensors) tensor.data = nullptr;
   if (not_computed(parts).empty()) workloads.models.push_back(std::move(parts));
   return {};
 }
@@ -189,9 +191,12 @@ Result<Graph> read_model(const std::string& path, const std::vector<std::string>
 
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target, const std::vector<std::string>& shapes,
-                                 const std::string& border, const PartitionOptions& partition) {
-  const ReadOptions options{
-      .target = print(TRY(parse_target_name(target))), .shapes = shapes, .partition = partition};
+                                 const std::string& border, const PartitionOptions& partition,
+                                 ConstantNumbers numbers) {
+  const ReadOptions options{.target = print(TRY(parse_target_name(target))),
+                            .shapes = shapes,
+                            .partition = partition,
+                            .numbers = numbers};
   TRY(import_options(shapes));  // wrong ones are refused where no model is, too
   Workloads found;
   for (const std::string& text : workloads) TRY(add_workload(text, options, found));
@@ -216,7 +221,8 @@ std::vector<Layer> layers_of(const Workloads& workloads) {
 }
 
 Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& target,
-                                            const Variant& variant) {
+                                            const Variant& variant,
+                                            const AllowsAlgorithm& allows) {
   TRY(check_variant(variant));
   Target searched = target;
   if (variant.name == "no_texture") searched.has_images = false;
@@ -229,7 +235,7 @@ Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& 
     if (!done.insert(spec).second) continue;
     Result<Space> space = build_space(task.spec, searched, layout);
     if (space && variant.name == kUnfused) space = unfused(*space);
-    if (space && variant.exact) space = exact_only(*space);
+    if (space) space = allowed_only(*space, allows);
     if (space) {
       spaces.push_back({.task = task, .spec = std::move(spec), .space = std::move(*space)});
       continue;

@@ -22,6 +22,7 @@
 #include "core/ir/graph/task.h"
 #include "core/ir/target.h"
 #include "core/record/line/log_header.h"
+#include "primitives/algorithm/allowed_algorithms.h"
 #include "primitives/space/space.h"
 
 namespace dovetail {
@@ -35,12 +36,15 @@ bool is_workload_file(std::string_view text);
 // A model, of ONNX or a graph in text; `shapes` as for workloads, below.
 Result<Graph> read_model(const std::string& path, const std::vector<std::string>& shapes);
 
+// Of a model's constants: most of what it takes in memory, which few need.
+enum class ConstantNumbers : uint8_t { dropped, kept };
+
 struct Workloads {
   std::vector<Task> tasks;
   std::set<std::string> from_models;   // specs that no one asked for by themselves
   std::set<std::string> alternatives;  // of these, specs that no node has by itself: chain_tasks.h
   std::vector<std::string> notes;      // what of a model is not tuned, a line each
-  std::vector<Partition> models;       // without the numbers of constants
+  std::vector<Partition> models;       // with the numbers of constants where they are kept
   // The greatest one of all models (core/ir/graph/graph.h); none where no workload is a model.
   std::optional<int64_t> working_set_bytes = {};
 };
@@ -65,7 +69,8 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target,
                                  const std::vector<std::string>& shapes = {},
                                  const std::string& border = {},
-                                 const PartitionOptions& partition = {});
+                                 const PartitionOptions& partition = {},
+                                 ConstantNumbers numbers = ConstantNumbers::dropped);
 
 // The names that the workloads give; none where every name is just the spec.
 std::vector<Layer> layers_of(const Workloads& workloads);
@@ -74,7 +79,6 @@ std::vector<Layer> layers_of(const Workloads& workloads);
 struct Variant {
   std::string name = "joint";
   std::string layout = {};  // nohw, nhwo, hwon or nohw16o; empty for the others
-  bool exact = false;       // of any of them: without algorithms that round otherwise
 };
 
 // `unfused` runs every node of a model by itself, too.
@@ -91,9 +95,11 @@ struct TaskSpace {
 };
 
 // One per distinct spec, in order. The space of `no_texture` is that of a device without images,
-// that of `unfused` runs no computation inside another one's loops. An operator without a space is
+// that of `unfused` runs no computation inside another one's loops; all are without the algorithms
+// that their tasks do not allow. An operator without a space is
 // an error, or, when it is a model's, a note: its tasks are then left out.
 Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& target,
-                                            const Variant& variant);
+                                            const Variant& variant,
+                                            const AllowsAlgorithm& allows = any_algorithm);
 
 }  // namespace dovetail

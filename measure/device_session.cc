@@ -126,8 +126,17 @@ bool DeviceSession::run_and_check(const DeviceJob& job, const CheckData& data, b
   result.times.check_seconds += watch.seconds();
   result.max_abs_error = std::max(result.max_abs_error, check.max_abs_error);
   result.max_rel_error = std::max(result.max_rel_error, check.max_rel_error);
+  if (data.numbers)
+    result.range_error = std::max(result.range_error.value_or(0), check.range_error);
   if (check.status != Status::ok) set_failure(check.status, check.reason, result);
-  return check.status == Status::ok;
+  if (check.status == Status::ok && data.numbers && job.input->trace.algorithm &&
+      check.range_error > options_.max_error)
+    set_failure(Status::wrong_output,
+                fmt::format("it is off by {:.2g} of the output's range, expected at most {:g} "
+                            "(--max-error)",
+                            check.range_error, options_.max_error),
+                result);
+  return result.status == Status::ok;
 }
 
 double DeviceSession::best_seconds(const DeviceJob& job) const {

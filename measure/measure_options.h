@@ -9,6 +9,7 @@
 
 #include "core/record/line/caches.h"
 #include "measure/timing.h"
+#include "primitives/algorithm/error_estimate.h"
 #include "measure/worker/faults.h"
 
 namespace dovetail {
@@ -39,6 +40,9 @@ struct MeasureOptions {
                                 .relative_half_width = 0.003,
                                 .least_samples = 30};
   uint64_t operand_seed = 0;
+  // On real numbers, over the range of the output, by an algorithm that rounds otherwise than the
+  // definition: a candidate that is further off is wrong_output.
+  double max_error = kDefaultMaxError;
   std::shared_ptr<CheckDataCache> check_data = {};  // of several runners; none: one of its own
   int peak_every = 50;      // trials between two measurements of the FMA peak
   std::string worker_path;  // empty: find_worker()

@@ -65,11 +65,6 @@ void note_error(double found, double expected, double scale, OutputCheck& check)
   check.max_rel_error = std::max(check.max_rel_error, scale > 0 ? error / scale : error);
 }
 
-const Array& values_of(const Expected& expected) {
-  const auto* exact = std::get_if<Array>(&expected);
-  return exact != nullptr ? *exact : std::get<Reference>(expected).values;
-}
-
 struct AllowedError {
   double scale = 1;
   double error = 0;  // 0: exactly what is expected
@@ -89,6 +84,7 @@ bool is_integer(const ArrayView& values) {
 void merge(OutputCheck own, OutputCheck& all) {
   all.max_abs_error = std::max(all.max_abs_error, own.max_abs_error);
   all.max_rel_error = std::max(all.max_rel_error, own.max_rel_error);
+  all.range_error = std::max(all.range_error, own.range_error);
   if (own.status == Status::ok || all.status != Status::ok) return;
   all.status = own.status;
   all.reason = std::move(own.reason);
@@ -124,7 +120,7 @@ double allowed_error(const Reference& reference, size_t element, const Tolerance
     const double largest = reference.values.type() == ElementType::f64
                                ? tolerance.largest * reference.scale.front()
                                : 0;  // integers are right, or not
-    return reference.errors[element] + largest;
+    return reference.errors[element] + largest + tolerance.algorithm;
   }
   // An infinity is met, also where a sum of finite products overflows; but where products of both
   // signs cancel that together are too large, the order of additions decides.
@@ -133,7 +129,7 @@ double allowed_error(const Reference& reference, size_t element, const Tolerance
   const double epilogue = reference.epilogue_scale.empty()
                               ? 0
                               : tolerance.epilogues * reference.epilogue_scale[element];
-  return tolerance.sums * reference.scale[element] + epilogue;
+  return tolerance.sums * reference.scale[element] + epilogue + tolerance.algorithm;
 }
 
 OutputComparison::OutputComparison(std::string tensor, std::span<const int64_t> shape,
@@ -151,6 +147,7 @@ void OutputComparison::add(size_t first, const Expected& expected) {
     const auto [scale, error] = allowed_of(expected, i, tolerance_);
     const bool is_same = whole && found_.integer(first + i) == values.integer(i);
     const double found = found_.real(first + i), value = values.real(i);
+    range_.add(value);
     if (!is_same) note_error(found, value, scale, check_);
     // Beyond 2^53 integers that differ may have one double.
     const bool is_near = whole && error == 0 ? is_same : agrees(found, value, error);
@@ -164,6 +161,7 @@ void OutputComparison::add(size_t first, const Expected& expected) {
 
 OutputCheck OutputComparison::result() const {
   OutputCheck result = check_;
+  result.range_error = range_.relative(check_.max_abs_error);
   if (wrong_ == 0) return result;
   result.status = Status::wrong_output;
   result.reason =
@@ -190,7 +188,8 @@ OutputCheck check_output(const CheckData& data, const Program& program, const Ar
                          const std::optional<Algorithm>& algorithm) {
   if (const auto breach = find_breach(program, plan, arena))
     return {.status = Status::out_of_bounds, .reason = *breach};
-  const Tolerance tolerance = tolerance_of(data.region, algorithm);
+  Tolerance tolerance = tolerance_of(data.region, algorithm);
+  if (data.numbers) tolerance.algorithm = explained_error(data.region, algorithm, data.numbers->sizes);
   OutputCheck check;
   for (size_t b = 0; b < program.buffers.size(); ++b) {
     const Buffer& buffer = program.buffers[b];

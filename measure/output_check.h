@@ -31,6 +31,7 @@
 #include "core/record/line/measure_result.h"
 #include "measure/arena_plan.h"
 #include "measure/reference/check_data.h"
+#include "measure/reference/region_numbers.h"
 
 namespace dovetail {
 
@@ -44,6 +45,7 @@ struct OutputCheck {
   std::string reason = {};  // "Y[0, 3, 5, 7] is 12, expected 14; 17 of 200704 elements are wrong"
   double max_abs_error = 0;
   double max_rel_error = 0;  // |y - ref| / scale
+  double range_error = 0;    // max_abs_error over the range of what is expected, of the worst tensor
 };
 
 // The factors c and e above. `largest` is of a written region's largest element, and comes on top
@@ -52,6 +54,8 @@ struct Tolerance {
   double sums = 0;
   double epilogues = 4e-6;
   double largest = 0;
+  // On top of all: what an algorithm that rounds otherwise than the definition may be off, absolute.
+  double algorithm = 0;
 };
 Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& algorithm);
 
@@ -87,7 +91,8 @@ class OutputComparison {
   std::vector<int64_t> shape_;
   ArrayView found_;
   Tolerance tolerance_;
-  OutputCheck check_;        // without a reason
+  OutputCheck check_;        // without a reason and range_error
+  ValueRange range_;         // of what is expected
   std::string first_wrong_;  // "Y[0, 3, 5, 7] is 12, expected 14"
   size_t wrong_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "campaign/accuracy/network_reference.h"
 #include "campaign/run/network_trials.h"
 #include "core/base/fail.h"
 #include "measure/network_peers/engine_session.h"
@@ -27,8 +28,10 @@ double distance(double a, double b) {
   return std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
 }
 
-// Where a reduced precision or another computation would show.
-Result<double> largest_difference(EngineSession& engine, const ComparedModel& model) {
+// Where a reduced precision or another computation would show: the difference from our outputs. Its
+// own error goes into the row.
+Result<double> largest_difference(EngineSession& engine, const ComparedModel& model,
+                                  EngineRow& row) {
   if (engine.outputs() != std::ssize(model.outputs))
     return fail("peer {}: it has {} outputs, expected {}", engine.name(), engine.outputs(),
                 model.outputs.size());
@@ -45,6 +48,7 @@ Result<double> largest_difference(EngineSession& engine, const ComparedModel& mo
       if (std::isfinite(own)) range = std::max(range, std::abs(own));
       difference = std::max(difference, distance(own, theirs.real(e)));
     }
+    row.range_error = std::max(row.range_error, range_error(theirs, model.expected[o]));
     if (difference > 0) largest = std::max(largest, difference / std::max(range, 1e-30));
   }
   if (largest <= kSame) return largest;
@@ -79,7 +83,7 @@ Result<EngineComparison> beside_engines(const std::vector<LoadedNetwork*>& netwo
     row.name = sessions[e].name();
     const Result<void> loaded = load_engine(sessions[e], model);
     const Result<double> difference =
-        loaded ? largest_difference(sessions[e], model) : fail(loaded.error().message);
+        loaded ? largest_difference(sessions[e], model, row) : fail(loaded.error().message);
     row.version = sessions[e].version();
     row.precision = sessions[e].precision();
     row.import_bytes = sessions[e].import_bytes();

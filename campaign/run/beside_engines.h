@@ -27,6 +27,7 @@ struct EngineRow {
   std::optional<double> seconds = {};
   std::vector<double> round_seconds = {};
   double difference = 0;   // the largest from our outputs, over the largest of ours
+  double range_error = 0;  // its largest error against the definition, over the outputs' range
   int64_t peak_bytes = 0;  // of its process, and before it had a model
   int64_t import_bytes = 0;
   std::string reason = {};
@@ -50,6 +51,7 @@ struct ComparedTensor {
 struct ComparedModel {
   std::string path;
   std::vector<ComparedTensor> inputs, outputs;  // those we computed, in the model's order
+  std::vector<Array> expected;                  // of the outputs: what the definition gives
   std::vector<int> cores;                       // with a thread on each
 };
 

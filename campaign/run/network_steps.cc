@@ -121,6 +121,8 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   const RegionCheck check = check_region(region, step.trace, inputs, outputs);
   max_abs_error_ = std::max(max_abs_error_, check.max_abs_error);
   max_rel_error_ = std::max(max_rel_error_, check.max_rel_error);
+  if (step.trace.algorithm)
+    inexact_.push_back({step.task, *step.trace.algorithm, check.range_error});
   if (!check.reason.empty())
     reason_ = fmt::format("node {} ({}): {}", parts_.graph.nodes[*step.node].name, node.text,
                           check.reason);

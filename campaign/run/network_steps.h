@@ -48,6 +48,13 @@ class NetworkSteps {
   const std::string& reason() const { return reason_; }
   double max_abs_error() const { return max_abs_error_; }
   double max_rel_error() const { return max_rel_error_; }
+  // Calls by an algorithm that rounds otherwise than the definition, as far off as they were.
+  struct InexactCall {
+    TaskSpec task;
+    Algorithm algorithm;
+    double range_error = 0;
+  };
+  const std::vector<InexactCall>& inexact() const { return inexact_; }
 
  private:
   Result<void> run_call(LoadedNetwork& network, size_t call);
@@ -69,6 +76,7 @@ class NetworkSteps {
   size_t passed_ = 0;                                // nodes before this one are done
   std::string reason_;
   double max_abs_error_ = 0, max_rel_error_ = 0;
+  std::vector<InexactCall> inexact_;
 };
 
 }  // namespace dovetail

@@ -11,6 +11,7 @@
 #include "core/record/line/trace_text.h"
 #include "core/record/log/thinned_log.h"
 #include "primitives/space/layouts/fixed_layout.h"
+#include "primitives/space/restricted.h"
 #include "primitives/space/space.h"
 #include "search/strategies/points/points.h"
 
@@ -22,14 +23,19 @@ constexpr std::string_view kNetworkVariants[] = {
     "without_propagation", kLoopOnlyVariant, kGlobalVariant};
 
 void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Caches caches,
-                  SlowerTraces slower, std::vector<TimedTrace>& timed) {
+                  SlowerTraces slower, const AllowsAlgorithm& allows,
+                  std::vector<TimedTrace>& timed) {
+  const auto is_allowed = [&](const Record& record) {
+    const Result<Trace> trace = parse_trace(record.trace);
+    return trace && allows(task, trace->algorithm);
+  };
   std::vector<const Record*> records;
   const std::string spec = print(task), on = print(target.name);
   const std::string device = facets_of(target).name;
   for (const Record& record : log.records)
     if (record.kind == RecordKind::trial && record.result.status == Status::ok &&
         record.task == spec && record.target == on &&
-        log.header_of(record.campaign)->device.name == device)
+        log.header_of(record.campaign)->device.name == device && is_allowed(record))
       records.push_back(&record);
   const auto is_other = [&](const Record* record) { return record->caches != caches; };
   if (!std::ranges::all_of(records, is_other)) std::erase_if(records, is_other);
@@ -104,9 +110,9 @@ NetworkRecord chosen_under(NetworkRecord network, bool exact, std::optional<doub
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
                                      const std::optional<Log>& log, Caches caches,
                                      const Trace& best, const Trace& otherwise,
-                                     SlowerTraces slower) {
+                                     SlowerTraces slower, const AllowsAlgorithm& allows) {
   std::vector<TimedTrace> timed{{.trace = best}};
-  if (log) add_recorded(task, target, *log, caches, slower, timed);
+  if (log) add_recorded(task, target, *log, caches, slower, allows, timed);
   const auto known = std::ranges::find(timed, otherwise, &TimedTrace::trace);
   if (known == timed.end())
     timed.push_back({.trace = otherwise, .is_default = true});
@@ -115,7 +121,9 @@ std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
   if (slower == SlowerTraces::of_each_algorithm) add_defaults(task, target, timed);
   for (const FixedLayout layout : {FixedLayout::nohw16o, FixedLayout::nhwo, FixedLayout::nohw})
     if (const auto space = build_space(task, target, layout))
-      timed.push_back({.trace = space->default_trace()});
+      timed.push_back({.trace = allowed_only(*space, allows).default_trace()});
+  std::erase_if(timed,
+                [&](const TimedTrace& one) { return !allows(task, one.trace.algorithm); });
   return timed;
 }
 

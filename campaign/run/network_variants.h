@@ -53,6 +53,7 @@ enum class SlowerTraces : uint8_t { few, of_each_algorithm };
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
                                      const std::optional<Log>& log, Caches caches,
                                      const Trace& best, const Trace& otherwise,
-                                     SlowerTraces slower = SlowerTraces::few);
+                                     SlowerTraces slower = SlowerTraces::few,
+                                     const AllowsAlgorithm& allows = any_algorithm);
 
 }  // namespace dovetail

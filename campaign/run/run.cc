@@ -12,6 +12,7 @@
 #include "campaign/run/npy.h"
 #include "campaign/run/output_files.h"
 #include "campaign/run/run_network.h"
+#include "campaign/accuracy/accuracy_rule.h"
 #include "campaign/run/run_region.h"
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
@@ -30,8 +31,14 @@ constexpr int64_t kCheckedAtOnce = 1 << 18;
 
 // A user's numbers may all have one sign, or weights be all alike, as in the light models of the
 // ONNX project: only the certain bound holds for their sums.
-Tolerance tolerance_of_run(const Region& region, const Trace& trace) {
+//
+// Of an algorithm that rounds otherwise it asks no more than that its numbers explain what it is off:
+// whether that is too much is decided elsewhere (campaign/accuracy).
+Tolerance tolerance_of_run(const Region& region, const Trace& trace, const RegionViews& inputs) {
   Tolerance tolerance = tolerance_of(region, trace.algorithm);
+  if (trace.algorithm)
+    if (const auto numbers = region_numbers(region, inputs, {}))
+      tolerance.algorithm = explained_error(region, trace.algorithm, numbers->sizes);
   if (region.op) {
     const auto products = static_cast<double>(products_per_output(*region.op));
     tolerance.sums = std::max(tolerance.sums, certain_summation_error(products));
@@ -147,13 +154,15 @@ RegionRun run_region(const Region& region, const CanonicalTask& task, const Regi
   RegionCheck check = check_region(region, chosen.trace, views_of(inputs), views_of(done.outputs));
   done.row.max_abs_error = check.max_abs_error;
   done.row.max_rel_error = check.max_rel_error;
+  done.row.range_error = check.range_error;
+  done.algorithm = chosen.trace.algorithm;
   done.row.reason = std::move(check.reason);
   return done;
 }
 
 RegionCheck check_region(const Region& region, const Trace& trace, const RegionViews& inputs,
                          const RegionViews& outputs) {
-  const Tolerance tolerance = tolerance_of_run(region, trace);
+  const Tolerance tolerance = tolerance_of_run(region, trace, inputs);
   std::vector<OutputComparison> comparisons;
   for (const OuterTensor& tensor : tensors_made(region))
     comparisons.emplace_back(tensor.name, tensor.shape, outputs.at(tensor.name), tolerance);
@@ -171,10 +180,37 @@ RegionCheck check_region(const Region& region, const Trace& trace, const RegionV
     const OutputCheck check = comparison.result();
     result.max_abs_error = std::max(result.max_abs_error, check.max_abs_error);
     result.max_rel_error = std::max(result.max_rel_error, check.max_rel_error);
+    result.range_error = std::max(result.range_error, check.range_error);
     if (result.reason.empty()) result.reason = check.reason;
   }
   return result;
 }
+
+namespace {
+
+// The estimate of the error of a region by itself.
+void learn_numbers(const Region& region, const CanonicalTask& task, const RegionInputs& inputs,
+                   AccuracyRule& rule) {
+  if (estimated_computation(region) == nullptr) return;
+  const RegionViews given = views_of(inputs);
+  const auto expected = expected_numbers(region, given);
+  const RegionViews made(expected.begin(), expected.end());
+  if (const std::optional<RegionNumbers> numbers = region_numbers(region, given, made))
+    rule.add(task.spec, *numbers);
+}
+
+// Again without the algorithm that was beyond the bound, until one is within it.
+Result<RegionRun> run_within(AccuracyRule& rule, const TaskSpec& task,
+                             const std::function<Result<RegionRun>()>& run) {
+  while (true) {
+    RegionRun done = TRY(run());
+    if (!done.algorithm || !done.row.range_error || *done.row.range_error <= rule.max_error())
+      return done;
+    rule.refuse(task, *done.algorithm, *done.row.range_error);
+  }
+}
+
+}  // namespace
 
 Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   const std::string& spec = options.spec;
@@ -202,9 +238,16 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
                                   : TRY(read_inputs(options.inputs, tensors_given(region, spec)));
   const CanonicalTask task = canonical(region);
   const std::optional<Log> log = TRY(read_log_of_run(options.log, listener, options.exact));
-  const RegionTrace chosen =
-      TRY(trace_for(task.spec, target, log, Caches::hot, listener, options.exact));
-  RegionRun done = run_region(region, task, chosen, target, inputs, TimingRule());
+  const auto rule = std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error)));
+  learn_numbers(region, task, inputs, *rule);
+  RegionRun done = TRY(run_within(*rule, task.spec, [&]() -> Result<RegionRun> {
+    const RegionTrace chosen =
+        TRY(trace_for(task.spec, target, log, Caches::hot, listener, allowed_by(rule)));
+    return run_region(region, task, chosen, target, inputs, TimingRule());
+  }));
+  done.row.left_out = rule->refused();
+  if (const std::string text = print(done.row.left_out, rule->max_error()); !text.empty())
+    listener.note(fmt::format("{}: {}", spec, text));
   if (done.row.seconds && !options.outputs.empty())
     done.row.files = TRY(write_outputs(options.outputs, tensors_made(region), done.outputs));
   return Run{.rows = {std::move(done.row)}};

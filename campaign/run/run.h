@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/accuracy/accuracy_rule.h"
 #include "campaign/listener.h"
 #include "campaign/run/beside_engines.h"
 #include "campaign/run/region_tensors.h"
@@ -36,7 +37,8 @@ struct RunSpecOptions {
   std::vector<std::string> variants = {};
   bool choose_again = false;                   // `global`, though the log keeps a network
   std::optional<double> memory_limit_mb = {};  // of constants and temporaries
-  bool exact = false;                    // of a log, only what rounds as the definition's sum does
+  bool exact = false;  // only what rounds as the definition's sum does
+  std::optional<double> max_error = {};  // campaign/accuracy/accuracy_rule.h; none: its default
   std::vector<std::string> peers = {};   // of a model: engines that run beside it
   uint64_t seed = 0;                     // of random inputs
   std::vector<std::string> shapes = {};  // NAME=1,3,224,224, of a model's dynamic inputs
@@ -71,7 +73,11 @@ struct RunRow {
   int64_t peak_bytes = 0;                      // of temporaries: planned, and used
   int64_t lower_bound_bytes = 0;               // no plan of them is smaller
   int64_t constant_bytes = 0;                  // of a model: weights, as kernels read them
-  std::vector<std::string> files;              // that were written, in the order of the outputs
+  // Of all outputs against the definition in double, over their range; of a model the whole of it,
+  // nothing rounded between its regions (campaign/accuracy/network_reference.h).
+  std::optional<double> range_error = {};
+  std::vector<AccuracyRule::Refused> left_out = {};  // algorithms beyond --max-error
+  std::vector<std::string> files;  // that were written, in the order of the outputs
 };
 
 // The fastest peer's time over ours, of the same rounds; none without a peer that has one.

@@ -4,9 +4,12 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
-#include <random>
 
+#include "campaign/accuracy/accuracy_rule.h"
+#include "campaign/accuracy/graph_inputs.h"
+#include "campaign/accuracy/network_reference.h"
 #include "campaign/cache_choice.h"
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
@@ -20,22 +23,12 @@
 #include "core/base/fail.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/task.h"
+#include "core/ir/region/canonical.h"
 #include "core/runtime/unused_memory.h"
 #include "measure/network_peers/engine_session.h"
 
 namespace dovetail {
 namespace {
-
-Array random_values(const OuterTensor& tensor, std::mt19937_64& numbers) {
-  std::vector<float> values(static_cast<size_t>(num_elements(tensor.shape)));
-  const bool is_real = is_stored(tensor.type) && computed_type(tensor.type) == ComputedType::real;
-  constexpr int kBits = 24;  // as many as a float has
-  for (float& value : values) {
-    const auto bits = static_cast<float>(numbers() >> (64 - kBits));
-    value = is_real ? bits * 0x1p-23F - 1 : static_cast<float>(bits >= 0x1p23F);
-  }
-  return converted(values, tensor.type).reshaped(tensor.shape);
-}
 
 size_t thread_count(const Target& target) {
   return static_cast<size_t>(std::max(target.name.threads, 1));
@@ -61,19 +54,6 @@ void say_what_is_narrowed(const Graph& graph, const std::string& model, const Li
                             std::ranges::find_if(graph.tensors, is_wide)->name));
 }
 
-Result<std::vector<Array>> graph_inputs(const Graph& graph, const RunSpecOptions& options) {
-  std::vector<OuterTensor> given;
-  for (const TensorId id : graph.inputs)
-    given.push_back(outer_tensor(graph.tensors[static_cast<size_t>(id)]));
-  RegionInputs read;
-  if (!options.inputs.empty()) read = TRY(read_inputs(options.inputs, given));
-  std::mt19937_64 numbers(options.seed);
-  std::vector<Array> inputs;
-  for (const OuterTensor& input : given)
-    inputs.push_back(options.inputs.empty() ? random_values(input, numbers) : read[input.name]);
-  return inputs;
-}
-
 // None where nobody asked for one: then it depends on what the log keeps.
 using AskedVariant = std::optional<std::string>;
 
@@ -88,6 +68,14 @@ Result<SharedLog> log_of_variant(const SharedLog& log, const AskedVariant& varia
   if (variant != kLoopOnlyVariant) return log;
   return std::make_shared<const std::optional<Log>>(
       TRY(campaigns_of_variant(**log, kLoopOnlyVariant)));
+}
+
+// What estimates of errors need of each node.
+VisitNode learns_numbers(AccuracyRule& rule) {
+  return [&rule](size_t, const Region& region, const RegionViews& given, const RegionViews& made) {
+    if (const std::optional<RegionNumbers> numbers = region_numbers(region, given, made))
+      rule.add(canonical(region).spec, *numbers);
+  };
 }
 
 using VariantRuns = std::vector<std::unique_ptr<VariantRun>>;
@@ -111,6 +99,7 @@ Result<void> time_in_turn(const DistinctRuns& runs, const RunSpecOptions& option
   const ComparedModel model{.path = options.spec,
                             .inputs = TRY(first.compared(first.graph().inputs)),
                             .outputs = TRY(first.compared(first.graph().outputs)),
+                            .expected = first.reference().outputs,
                             .cores = cores};
   std::vector<LoadedNetwork*> networks;
   for (VariantRun* run : runs) networks.push_back(&run->network());
@@ -124,14 +113,32 @@ Result<void> time_in_turn(const DistinctRuns& runs, const RunSpecOptions& option
   return {};
 }
 
+// A variant of the model, chosen; the last one may take the partition and the log itself.
+using MakeVariant = std::function<Result<std::unique_ptr<VariantRun>>(const std::string& variant)>;
+
+// Where calls were beyond the bound of accuracy, all are chosen again without their algorithms: what
+// one variant learns holds for the others.
+Result<DistinctRuns> load_distinct(VariantRuns& runs, const MakeVariant& make) {
+  while (true) {
+    const DistinctRuns first = first_alike(runs);
+    bool is_beyond = false;
+    for (size_t r = 0; r < runs.size(); ++r) {
+      if (runs[r].get() != first[r]) continue;
+      TRY(runs[r]->load());
+      is_beyond |= runs[r]->is_beyond();
+    }
+    if (!is_beyond) return first;
+    for (std::unique_ptr<VariantRun>& run : runs) run = TRY(make(std::string(run->row().variant)));
+  }
+}
+
 // In a thread of its own: whoever loads a network is pinned to its cores.
-Result<void> run_loaded(const VariantRuns& runs, const RunSpecOptions& options,
+Result<void> run_loaded(VariantRuns& runs, const MakeVariant& make, const RunSpecOptions& options,
                         const std::vector<int>& cores) {
-  const DistinctRuns first = first_alike(runs);
+  const DistinctRuns first = TRY(load_distinct(runs, make));
   DistinctRuns distinct;
   for (size_t r = 0; r < runs.size(); ++r)
     if (runs[r].get() == first[r]) distinct.push_back(first[r]);
-  for (VariantRun* run : distinct) TRY(run->load());
   if (std::ranges::all_of(distinct, &VariantRun::is_right)) {
     if (runs.size() == 1 && options.peers.empty())
       TRY(runs.front()->time());
@@ -183,11 +190,16 @@ std::optional<double> ratio_of(const RunRow& row) {
 Result<Run> run_network(const RunSpecOptions& options, const Listener& listener) {
   TRY(check_options(options));
   release_unused_memory();  // linking this program has read most of it
-  Graph graph = TRY(read_model(options.spec, options.shapes));
-  auto log = std::make_shared<const std::optional<Log>>(
-      TRY(read_log_of_run(options.log, listener, options.exact)));
-  const PartitionOptions as_tuned = *log ? partition_of(**log) : PartitionOptions();
-  Partition parts = TRY(partition(std::move(graph), as_tuned));
+  const auto read_parts = [&](const std::optional<Log>& log) -> Result<Partition> {
+    return partition(TRY(read_model(options.spec, options.shapes)),
+                     log ? partition_of(*log) : PartitionOptions());
+  };
+  const auto read_log = [&]() -> Result<SharedLog> {
+    return std::make_shared<const std::optional<Log>>(
+        TRY(read_log_of_run(options.log, listener, options.exact)));
+  };
+  SharedLog log = TRY(read_log());
+  Partition parts = TRY(read_parts(*log));
   const Target target = TRY(resolve_target(options.target));
   TRY(require_runnable(target));
   TRY(check_regions(parts, options.spec));
@@ -196,14 +208,33 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
     if (const std::string untried = TRY(note_on_untried(parts, **log, print(target.name)));
         !untried.empty())
       listener.note(fmt::format("{}: {}", options.spec, untried));
-  const std::vector<Array> inputs = TRY(graph_inputs(parts.graph, options));
+  const std::vector<Array> inputs = TRY(graph_inputs(parts.graph, options.inputs, options.seed));
+  const auto rule =
+      std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error)));
+  const NetworkReference reference = TRY(of_model(
+      options.spec, network_reference(parts, inputs, learns_numbers(*rule), listener)));
   const std::vector<int> cores = split_cores(physical_cores(), thread_count(target)).timed;
   const RunSetting setting{.options = options,
                            .listener = listener,
                            .target = target,
                            .caches = caches_of_network(working_set_bytes(parts.graph), target),
                            .cores = cores,
-                           .inputs = inputs};
+                           .inputs = inputs,
+                           .reference = reference,
+                           .rule = rule};
+  const auto choose = [&](const AskedVariant& variant, SharedLog own_log,
+                          Partition own_parts) -> Result<std::unique_ptr<VariantRun>> {
+    auto run = std::make_unique<VariantRun>(setting, variant, std::move(own_log),
+                                            std::move(own_parts));
+    TRY(of_model(options.spec, run->choose()));
+    return run;
+  };
+  const MakeVariant again =
+      [&](const std::string& variant) -> Result<std::unique_ptr<VariantRun>> {
+    SharedLog own_log = TRY(read_log());
+    Partition own_parts = TRY(read_parts(*own_log));
+    return choose(variant, TRY(log_of_variant(own_log, variant)), std::move(own_parts));
+  };
   VariantRuns runs;
   const std::vector<AskedVariant> variants = asked_variants(options);
   for (const AskedVariant& variant : variants) {
@@ -213,12 +244,12 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
       parts = Partition();
       log.reset();
     }
-    runs.push_back(
-        std::make_unique<VariantRun>(setting, variant, std::move(own_log), std::move(own_parts)));
-    TRY(of_model(options.spec, runs.back()->choose()));
+    runs.push_back(TRY(choose(variant, std::move(own_log), std::move(own_parts))));
   }
   release_unused_memory();  // what the log took is not needed beside the compiler
-  TRY(of_model(options.spec, in_thread([&] { return run_loaded(runs, options, cores); })));
+  TRY(of_model(options.spec, in_thread([&] { return run_loaded(runs, again, options, cores); })));
+  if (const std::string text = print(rule->refused(), rule->max_error()); !text.empty())
+    listener.note(fmt::format("{}: {}", options.spec, text));
   Run done{.rows = {}, .process_peak_bytes = process_peak_bytes()};
   for (const auto& run : runs) done.rows.push_back(std::move(run->row()));
   return done;

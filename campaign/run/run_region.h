@@ -17,6 +17,7 @@ namespace dovetail {
 struct RegionRun {
   RunRow row;
   RegionInputs outputs;  // by the region's names; empty where it did not run
+  std::optional<Algorithm> algorithm = {};  // of the trace that ran
 };
 
 // `task` is the region's, in canonical names; without a rule of timing it runs once.
@@ -27,6 +28,7 @@ RegionRun run_region(const Region& region, const CanonicalTask& task, const Regi
 struct RegionCheck {
   double max_abs_error = 0;
   double max_rel_error = 0;  // measure/output_check.h
+  double range_error = 0;    // of the worst output, over its range
   std::string reason;        // empty: all outputs are right
 };
 

@@ -10,6 +10,8 @@
 #include "campaign/run/output_files.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
+#include "core/ir/region/canonical.h"
+#include "core/ir/region/region_text.h"
 #include "core/record/log/network_records.h"
 #include "core/runtime/unused_memory.h"
 #include "deploy/fusion/recorded_calls.h"
@@ -82,7 +84,7 @@ Result<Trace> VariantRun::trace_of_task(const TaskSpec& spec) {
   }
   // Misses are counted and said once: many regions exist only between these layouts.
   RegionTrace chosen = TRY(
-      trace_for(spec, setting_.target, *log_, setting_.caches, Listener(), setting_.options.exact));
+      trace_for(spec, setting_.target, *log_, setting_.caches, Listener(), allows_));
   row_.recorded += chosen.match.best.has_value() ? 1 : 0;
   if (chosen.match.best) ++timed_[chosen.match.best->record.caches];
   return found->second = std::move(chosen.trace);
@@ -94,7 +96,8 @@ Result<std::vector<TimedTrace>> VariantRun::traces_of_task(const TaskSpec& spec)
   if (setting_.options.trace_seed) return std::vector<TimedTrace>{{.trace = best}};
   return timed_traces(
       spec, setting_.target, *log_, setting_.caches, best, TRY(otherwise_(spec)),
-      setting_.options.memory_limit_mb ? SlowerTraces::of_each_algorithm : SlowerTraces::few);
+      setting_.options.memory_limit_mb ? SlowerTraces::of_each_algorithm : SlowerTraces::few,
+      allows_);
 }
 
 Result<NetworkChoice> VariantRun::choice(const TraceOfTask& trace_of) {
@@ -147,11 +150,13 @@ std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of
   if (!record) return std::nullopt;
   Result<ChosenNetwork> chosen = chosen_network(parts_, *record);
   Result<void> lowers = chosen ? Result<void>() : fail(chosen.error().message);
-  if (chosen)
+  if (chosen) {
+    leave_out_inexact(*chosen);
     if (const auto lowered =
             lower_network(chosen->parts, setting_.target, trace_of, chosen->network);
         !lowered)
       lowers = fail(lowered.error().message);
+  }
   if (!lowers) {
     setting_.listener.note(fmt::format(
         "{}: the network that {} keeps {}: {}", row_.name, (*log_)->path,
@@ -166,6 +171,15 @@ std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of
                   row_.name, (*log_)->path, takes_kept_ ? " is taken (variant global)" : "",
                   1e6 * record->seconds, 1e6 * record->joint_seconds));
   return std::move(*chosen);
+}
+
+void VariantRun::leave_out_inexact(ChosenNetwork& kept) {
+  for (size_t node = 0; node < kept.network.nodes.size(); ++node) {
+    std::optional<Trace>& trace = kept.network.nodes[node].trace;
+    if (!trace || !trace->algorithm) continue;
+    const Result<Region> region = parse_region(kept.parts.regions[node].text);
+    if (region && !allows_(canonical(*region).spec, trace->algorithm)) trace.reset();
+  }
 }
 
 // A log that others write, or that is compressed, is no reason not to run.
@@ -228,7 +242,24 @@ Result<void> VariantRun::load() {
   row_.max_abs_error = steps_->max_abs_error();
   row_.max_rel_error = steps_->max_rel_error();
   row_.reason = steps_->reason();
-  return is_right() ? check_whole() : Result<void>();
+  for (const NetworkSteps::InexactCall& call : steps_->inexact()) {
+    if (call.range_error <= setting_.rule->max_error()) continue;
+    setting_.rule->refuse(call.task, call.algorithm, call.range_error);
+    is_beyond_ = true;
+  }
+  if (!is_right() || is_beyond_) return {};
+  TRY(check_whole());
+  return judge_outputs();
+}
+
+Result<void> VariantRun::judge_outputs() {
+  double largest = 0;
+  for (size_t o = 0; o < parts_.graph.outputs.size(); ++o)
+    largest = std::max(largest, range_error(TRY(steps_->values(parts_.graph.outputs[o])),
+                                            setting_.reference.outputs[o]));
+  row_.range_error = largest;
+  row_.left_out = setting_.rule->refused();
+  return {};
 }
 
 // Kernels are the same as before, so that outputs are, too.
@@ -252,6 +283,8 @@ void VariantRun::take(const VariantRun& same) {
   row_.engines = same.row_.engines;
   row_.max_abs_error = same.row_.max_abs_error;
   row_.max_rel_error = same.row_.max_rel_error;
+  row_.range_error = same.row_.range_error;
+  row_.left_out = same.row_.left_out;
   row_.reason = same.row_.reason;
   row_.peak_bytes = same.row_.peak_bytes;
   row_.lower_bound_bytes = same.row_.lower_bound_bytes;

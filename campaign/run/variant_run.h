@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "campaign/accuracy/accuracy_rule.h"
+#include "campaign/accuracy/network_reference.h"
 #include "campaign/run/network_steps.h"
 #include "campaign/run/network_trials.h"
 #include "campaign/run/run.h"
@@ -35,6 +37,8 @@ struct RunSetting {
   Caches caches;  // as the network runs: of records, these come first
   const std::vector<int>& cores;
   const std::vector<Array>& inputs;  // of the graph, in order
+  const NetworkReference& reference;
+  std::shared_ptr<AccuracyRule> rule;  // what no variant may use; each learns from all
 };
 
 // The log that variants share, never null; where it holds none, all have default traces.
@@ -53,6 +57,9 @@ class VariantRun {
   Result<void> choose();
   Result<void> load();
   bool is_right() const { return row_.reason.empty(); }
+  // After load(): calls were beyond the bound of accuracy. The rule refuses their algorithms now, and
+  // another run of the variant will do without them.
+  bool is_beyond() const { return is_beyond_; }
   Result<void> time();
   // Both run the very same kernels on the same buffers: timing both would tell noise apart. Asked
   // before load(), which lets go of kernels that nobody profiles.
@@ -65,6 +72,7 @@ class VariantRun {
   LoadedNetwork& network() { return *network_; }
   Result<std::vector<ComparedTensor>> compared(const std::vector<TensorId>& ids);
   const Graph& graph() const { return parts_.graph; }
+  const NetworkReference& reference() const { return setting_.reference; }
   RunRow& row() { return row_; }
 
  private:
@@ -77,6 +85,9 @@ class VariantRun {
   std::optional<ChosenNetwork> kept_choice(const TraceOfTask& trace_of);
   // The network that was just chosen goes into the log, with what each of its calls takes.
   Result<void> keep_found();
+  // Traces of a kept network by algorithms that its numbers do not stand here are left out.
+  void leave_out_inexact(ChosenNetwork& kept);
+  Result<void> judge_outputs();
   void say_what_is_fused(const std::vector<NodeChain>& chains) const;
   Result<void> check_memory() const;
   void describe();
@@ -95,12 +106,14 @@ class VariantRun {
   Partition parts_;
   TrialSetting trials_{parts_, setting_.target, setting_.cores, setting_.inputs};
   std::map<std::string, Trace> traces_;
-  const TraceOfTask otherwise_ = default_traces(setting_.target, setting_.options.exact);
+  const AllowsAlgorithm allows_ = allowed_by(setting_.rule);
+  const TraceOfTask otherwise_ = default_traces(setting_.target, allows_);
   std::map<Caches, int64_t> timed_;  // distinct regions by the state of their record
   LoweredNetwork lowered_;
   std::optional<NetworkRecord> found_;  // by measurements of this run
   std::optional<NetworkSteps> steps_;
   std::optional<LoadedNetwork> network_;
+  bool is_beyond_ = false;
   RunRow row_;
 };
 

@@ -119,7 +119,7 @@ class CampaignRun {
 
   // A resumed campaign finds the same: the regions' records are all there then.
   Result<void> place(CampaignResult& result) {
-    const TraceOfTask otherwise = default_traces(plan_.target, options_.exact);
+    const TraceOfTask otherwise = default_traces(plan_.target, allowed_by(plan_.accuracy.rule));
     const auto best = [&](const TaskSpec& task) -> Result<Trace> {
       const auto found = result.tasks.find(print(task));
       if (found == result.tasks.end() || !found->second.best) return otherwise(task);
@@ -130,12 +130,13 @@ class CampaignRun {
     const std::optional<Log> log = TRY(read_log(log_.writer.path()));
     const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
       return timed_traces(task, plan_.target, log, plan_.caches, TRY(best(task)),
-                          TRY(otherwise(task)));
+                          TRY(otherwise(task)), SlowerTraces::few,
+                          allowed_by(plan_.accuracy.rule));
     };
     Workloads placed = TRY(placed_tasks(plan_.workloads, plan_.target, traces));
     if (placed.tasks.empty()) return {};
     Result<std::vector<TaskSpace>> spaces =
-        build_spaces(placed, plan_.target, variant_of(options_));
+        build_spaces(placed, plan_.target, variant_of(options_), allowed_by(plan_.accuracy.rule));
     for (const std::string& note : placed.notes) listener_.note(note);
     if (!spaces) return {};  // none of them has one: said above
     for (TaskSpace& space : *spaces) spaces_.push_back(std::move(space));
@@ -408,6 +409,9 @@ class CampaignRun {
 Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& listener) {
   MeasureOptions measure;
   measure.caches = plan.caches;
+  measure.max_error = plan.accuracy.rule->max_error();
+  measure.check_data = std::make_shared<CheckDataCache>(CheckDataCache::default_bytes(),
+                                                        plan.accuracy.own_inputs);
   std::unique_ptr<LocalRunner> here;
   if (!plan.results) here = TRY(make_local_runner(plan.target, measure));
   OpenedLog log = TRY(open_for_tune(plan.options.log, mode_of(plan.options), header_of(plan)));

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/accuracy/task_accuracy.h"
 #include "campaign/listener.h"
 #include "campaign/machine.h"
 #include "campaign/tune/tune_options.h"
@@ -30,6 +31,7 @@ struct CampaignPlan {
   Target target;
   Workloads workloads;
   Caches caches = Caches::hot;
+  TaskAccuracy accuracy;
   std::vector<TaskSpace> spaces;  // what is tuned: one per distinct spec
   StrategySpec strategy;
   std::shared_ptr<const SavedModel> warm_start;  // null: none

@@ -123,13 +123,20 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   // Models are read in a forked child, so before a driver starts its threads.
   TRY(check_cache("tune", options.cache, TRY(parse_target_name(options.target))));
   plan.workloads = TRY(read_workloads(options.workloads, options.target, options.shapes,
-                                      options.border, partition_options(options.variant)));
+                                      options.border, partition_options(options.variant),
+                                      options.results_from.empty() ? ConstantNumbers::kept
+                                                                   : ConstantNumbers::dropped));
   plan.target = TRY(resolve_target(options.target));
   if (options.results_from.empty()) TRY(require_runnable(plan.target));
   choose_caches(options, plan);
   if (options.variant == "joint" && options.border.empty() && options.results_from.empty())
     add_chain_tasks(plan.workloads, plan.target);
-  plan.spaces = TRY(build_spaces(plan.workloads, plan.target, variant_of(options)));
+  plan.accuracy = TRY(task_accuracy(plan.workloads, {.exact = options.exact,
+                                                     .max_error = options.max_error,
+                                                     .inputs = options.inputs,
+                                                     .seed = options.seed}));
+  plan.spaces = TRY(build_spaces(plan.workloads, plan.target, variant_of(options),
+                                 allowed_by(plan.accuracy.rule)));
   TRY(check_budget(options, plan.spaces.size()));
   if (options.space == "reduced") TRY(reduce_spaces(plan.spaces, options.points));
   plan.device = facets_of(plan.target);

@@ -36,6 +36,16 @@ constexpr Option<Tune> kTuneOptions[] = {
     {"--exact", &Tune::exact,
      "leave algorithms out whose rounding differs from the definition's (Winograd, pairs)",
      if_changed},
+    {.name = "--max-error",
+     .member = &Tune::max_error,
+     .help = "largest error, over the range of the output, that algorithms that round otherwise may "
+             "have on real data",
+     .decides = if_changed,
+     .otherwise = "2e-05"},
+    {"--inputs", &Tune::inputs,
+     "of a model: folder with input_0.npy, ...: candidates are checked on what its layers make of "
+     "them; without it of random numbers",
+     if_changed},
     {"--cost-model", &Tune::cost_model, "what ranks candidates: none, random, roofline, xgboost",
      always},
     {"--warm-start", &Tune::warm_start, "FILE that --save-model wrote: what xgboost begins with",

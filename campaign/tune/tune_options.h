@@ -27,6 +27,8 @@ struct TuneOptions {
   std::string variant = "joint";
   std::string layout;  // of loop_only
   bool exact = false;  // only algorithms that round as the definition's sum does
+  std::optional<double> max_error = {};  // of the others; campaign/accuracy/accuracy_rule.h
+  std::string inputs;                    // of a model: folder of what it is run on; empty: random
   std::string cost_model = "none";
   std::string warm_start;  // file of a saved model; empty: none
   std::string save_model;  // file to write; empty: none
@@ -50,7 +52,7 @@ struct TuneOptions {
 };
 
 inline Variant variant_of(const TuneOptions& options) {
-  return {.name = options.variant, .layout = options.layout, .exact = options.exact};
+  return {.name = options.variant, .layout = options.layout};
 }
 
 // The limit of one task: where tasks share a budget it has none of its own unless one is given.

@@ -271,14 +271,14 @@ class NetworkLowering {
 
 }  // namespace
 
-TraceOfTask default_traces(const Target& target, bool exact) {
+TraceOfTask default_traces(const Target& target, AllowsAlgorithm allows) {
   auto known = std::make_shared<std::map<std::string, Trace>>();
-  return [known, target, exact](const TaskSpec& task) -> Result<Trace> {
+  return [known, target, allows = std::move(allows)](const TaskSpec& task) -> Result<Trace> {
     const std::string key = print(task);
     const auto found = known->find(key);
     if (found != known->end()) return found->second;
     const Space space = TRY(build_space(task, target));
-    return (*known)[key] = (exact ? exact_only(space) : space).default_trace();
+    return (*known)[key] = allowed_only(space, allows).default_trace();
   };
 }
 

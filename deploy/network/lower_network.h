@@ -24,13 +24,14 @@
 #include "core/ir/target.h"
 #include "deploy/network/lowered_network.h"
 #include "deploy/network/network_choice.h"
+#include "primitives/algorithm/allowed_algorithms.h"
 
 namespace dovetail {
 
 // The trace of a task, without a border: the best of a log, or the default one.
 using TraceOfTask = std::function<Result<Trace>(const TaskSpec& task)>;
-// Default traces, each found once; `exact`: those that round as the definition's sums do.
-TraceOfTask default_traces(const Target& target, bool exact = false);
+// Default traces, each found once, by the algorithms that their tasks allow.
+TraceOfTask default_traces(const Target& target, AllowsAlgorithm allows = any_algorithm);
 
 // The error is a node without a computation, a constant without numbers where `parts` has them not,
 // or a trace that is illegal for its task.

@@ -63,7 +63,7 @@ Result<void> RegionCall::lower(const Border& border) {
   // A trace may count on constants, and keep a bias behind them or sum them up beforehand; the
   // direct default trace does not.
   if (!schedule && !changing_.empty()) {
-    trace_ = TRY(default_traces(target_, /*exact=*/true)(task_));
+    trace_ = TRY(default_traces(target_, definition_only)(task_));
     schedule = apply(trace_, region_, border, target_);
   }
   program_ = TRY(dovetail::lower(TRY(std::move(schedule)), target_));

@@ -35,6 +35,11 @@ Reference bounded(BoundedTensor tensor) {
 
 }  // namespace
 
+const Array& values_of(const Expected& expected) {
+  const auto* exact = std::get_if<Array>(&expected);
+  return exact != nullptr ? *exact : std::get<Reference>(expected).values;
+}
+
 OperandViews operands_of(const RegionViews& inputs) {
   OperandViews operands;
   for (const NamedOperand& named : kOperands) {
@@ -61,21 +66,40 @@ ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs
   return expected;
 }
 
+std::map<std::string, Array, std::less<>> expected_numbers(const Region& region,
+                                                           const RegionViews& inputs) {
+  std::map<std::string, Array, std::less<>> numbers;
+  if (region.op) {
+    numbers[region.outputs.front()] = reference_values(*region.op, operands_of(inputs));
+    return numbers;
+  }
+  RegionValues values = evaluate_region(region, inputs);
+  for (const std::string& name : region.outputs)
+    numbers[name] = std::move(values.find(name)->second.values);
+  return numbers;
+}
+
 DataKind data_kind_of(const Region& region, DataKind wanted) {
   return region.op && is_exact_on_integers(*region.op) ? wanted : DataKind::real;
 }
 
 std::shared_ptr<const CheckData> CheckData::make(const Region& region, DataKind kind,
-                                                 uint64_t seed) {
+                                                 uint64_t seed, const OwnInputs& own) {
   kind = data_kind_of(region, kind);
   auto data = std::make_shared<CheckData>();
   data->region = region;
-  data->inputs = make_inputs(region, kind, seed);
+  std::optional<RegionInputs> known;
+  if (own && kind == DataKind::real) known = own(region);
+  data->inputs = known ? *std::move(known) : make_inputs(region, kind, seed);
   const RegionViews inputs = views_of(data->inputs);
-  if (kind == DataKind::small_integers)
+  if (kind == DataKind::small_integers) {
     data->expected[region.outputs.front()] = exact_reference(*region.op, operands_of(inputs));
-  else
-    data->expected = expected_outputs(region, inputs);
+    return data;
+  }
+  data->expected = expected_outputs(region, inputs);
+  RegionViews made;
+  for (const auto& [name, values] : data->expected) made[name] = values_of(values);
+  data->numbers = region_numbers(region, inputs, made);
   return data;
 }
 
@@ -121,7 +145,7 @@ std::shared_ptr<const CheckData> CheckDataCache::get(const Region& region, DataK
     entries_.splice(entries_.end(), entries_, found);
     return entries_.back().data;
   }
-  entries_.push_back({key, CheckData::make(region, kind, seed)});
+  entries_.push_back({key, CheckData::make(region, kind, seed, own_)});
   bytes_ += bytes_of(*entries_.back().data);
   while (bytes_ > most_bytes_ && entries_.size() > 1) {
     bytes_ -= bytes_of(*entries_.front().data);

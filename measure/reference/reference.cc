@@ -69,21 +69,31 @@ std::vector<float> scale_of(const Operator& op, const OperandViews& operands) {
   return scale;
 }
 
+// `epilogue_scale`: null, or what enters the first epilogue that rounds.
+Array values_of(const Operator& op, const OperandViews& operands,
+                std::vector<double>* epilogue_scale) {
+  std::vector<double> values = direct_sum<double>(op, operands.input, operands.weight);
+  for (double& value : values) value = overflowed(value, ElementType::f32);
+  for (const Epilogue& epilogue : op.epilogues) {
+    if (epilogue_scale != nullptr && rounds(epilogue) && epilogue_scale->empty())
+      for (const double value : values) epilogue_scale->push_back(1 + std::fabs(value));
+    apply_epilogue(op, epilogue, operands, FactorPart::value, values);
+  }
+  for (double& value : values) value = overflowed(value, op.dtype);
+  return {ElementType::f64, logical_shape(op, Operand::output), std::move(values)};
+}
+
 }  // namespace
 
 Reference compute_reference(const Operator& op, const OperandViews& operands) {
   Reference reference;
-  std::vector<double> values = direct_sum<double>(op, operands.input, operands.weight);
-  for (double& value : values) value = overflowed(value, ElementType::f32);
-  for (const Epilogue& epilogue : op.epilogues) {
-    if (rounds(epilogue) && reference.epilogue_scale.empty())
-      for (const double value : values) reference.epilogue_scale.push_back(1 + std::fabs(value));
-    apply_epilogue(op, epilogue, operands, FactorPart::value, values);
-  }
-  for (double& value : values) value = overflowed(value, op.dtype);
-  reference.values = Array(ElementType::f64, logical_shape(op, Operand::output), std::move(values));
+  reference.values = values_of(op, operands, &reference.epilogue_scale);
   reference.scale = scale_of(op, operands);
   return reference;
+}
+
+Array reference_values(const Operator& op, const OperandViews& operands) {
+  return values_of(op, operands, nullptr);
 }
 
 Array exact_reference(const Operator& op, const OperandViews& operands) {

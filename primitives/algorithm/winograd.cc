@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/check.h"
 #include "primitives/loop/loop_lookup.h"
@@ -24,23 +25,39 @@ struct Window {
   int64_t start = 0;         // of the first tile in X: -1 with a padding of 1
 };
 
+// F(4,3) evaluates polynomials at 0, 3/4, -3/4, 3/2, -3/2 and infinity. All numbers of BT and AT are
+// exact in f32. At 0, 1, -1, 2, -2 AT has an 8 (along two axes a 64) for what rounding a product
+// loses: with 64 to 512 channels the root mean square of the error is 2.1 times as large, the
+// largest three to five times.
 CoefficientTable input_table(int64_t tile) {
   if (tile == 2) return {"BT", {4, 4}, {1, 0, -1, 0, 0, 1, 1, 0, 0, -1, 1, 0, 0, 1, 0, -1}};
-  return {"BT", {6, 6}, {4, 0,  -5, 0, 1, 0, 0, -4, -4, 1,  1, 0, 0, 4, -4, -1, 1, 0,
-                         0, -2, -1, 2, 1, 0, 0, 2,  -1, -2, 1, 0, 0, 4, 0,  -5, 0, 1}};
+  constexpr double near = 3.0 / 4, far = 3.0 / 2, near2 = near * near, far2 = far * far;
+  return {"BT", {6, 6}, {near2 * far2, 0, -near2 - far2, 0, 1, 0,     //
+                         0, -near * far2, -far2, near, 1, 0,          //
+                         0, near * far2, -far2, -near, 1, 0,          //
+                         0, -near2 * far, -near2, far, 1, 0,          //
+                         0, near2 * far, -near2, -far, 1, 0,          //
+                         0, near2 * far2, 0, -near2 - far2, 0, 1}};
 }
 
 CoefficientTable weight_table(int64_t tile) {
   if (tile == 2) return {"G", {4, 3}, {1, 0, 0, 0.5, 0.5, 0.5, 0.5, -0.5, 0.5, 0, 0, 1}};
-  constexpr double k6 = 1.0 / 6, k12 = 1.0 / 12, k24 = 1.0 / 24;
-  return {
-      "G", {6, 3}, {0.25, 0, 0, -k6, -k6, -k6, -k6, k6, -k6, k24, k12, k6, k24, -k12, k6, 0, 0, 1}};
+  constexpr double k81 = 1.0 / 81, k243 = 1.0 / 243, k27 = 1.0 / 27;
+  return {"G", {6, 3}, {64 * k81, 0, 0,                          //
+                        -128 * k243, -32 * k81, -8 * k27,        //
+                        -128 * k243, 32 * k81, -8 * k27,         //
+                        32 * k243, 16 * k81, 8 * k27,            //
+                        32 * k243, -16 * k81, 8 * k27,           //
+                        0, 0, 1}};
 }
 
 CoefficientTable output_table(int64_t tile) {
   if (tile == 2) return {"AT", {2, 4}, {1, 1, 1, 0, 0, 1, -1, -1}};
-  return {
-      "AT", {4, 6}, {1, 1, 1, 1, 1, 0, 0, 1, -1, 2, -2, 0, 0, 1, 1, 4, 4, 0, 0, 1, -1, 8, -8, 1}};
+  constexpr double near = 3.0 / 4, far = 3.0 / 2, near2 = near * near, far2 = far * far;
+  return {"AT", {4, 6}, {1, 1, 1, 1, 1, 0,                                        //
+                         0, near, -near, far, -far, 0,                            //
+                         0, near2, near2, far2, far2, 0,                          //
+                         0, near2 * near, -near2 * near, far2 * far, -far2 * far, 1}};
 }
 
 IndexExpr var(const std::string& name) { return IndexExpr::variable(name); }
@@ -282,6 +299,31 @@ class Winograd {
 };
 
 }  // namespace
+
+double amplification(int64_t tile) {
+  const CoefficientTable inputs = input_table(tile), weights = weight_table(tile),
+                         outputs = output_table(tile);
+  const auto square_of_row = [](const CoefficientTable& table, size_t row) {
+    const auto columns = static_cast<size_t>(table.extents[1]);
+    double sum = 0;
+    for (size_t c = 0; c < columns; ++c) {
+      const double value = table.values[row * columns + c];
+      sum += value * value;
+    }
+    return sum;
+  };
+  const auto inner = static_cast<size_t>(outputs.extents[1]);
+  double largest = 0;
+  for (size_t h = 0; h < static_cast<size_t>(outputs.extents[0]); ++h) {
+    double sum = 0;
+    for (size_t a = 0; a < inner; ++a) {
+      const double out = outputs.values[h * inner + a];
+      sum += out * out * square_of_row(weights, a) * square_of_row(inputs, a);
+    }
+    largest = std::max(largest, sum);
+  }
+  return std::sqrt(largest);
+}
 
 Result<std::vector<PlannedStage>> winograd_stages(const PlannedStage& direct,
                                                   const algorithm::Winograd& algorithm) {

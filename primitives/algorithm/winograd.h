@@ -26,7 +26,9 @@
 // its term, 1 and -1 cost no multiplication, and several axes are transformed one after the other
 // (primitives/lowering/nest/factored_sum.h). Inexact: results differ from the direct sum by more
 // than its order of additions does; measure/output_check.h says by how much they may.
-// After A. Lavin, S. Gray, Fast Algorithms for Convolutional Neural Networks, 2015.
+// After A. Lavin, S. Gray, Fast Algorithms for Convolutional Neural Networks, 2015; points as B.
+// Barabasz et al., Error Analysis and Improving the Accuracy of Winograd Convolution for Deep
+// Neural Networks, 2020, look for them, but in pairs, whose sums are shared.
 #pragma once
 
 #include <vector>
@@ -39,6 +41,12 @@ namespace dovetail {
 // The four stages of `direct`.
 Result<std::vector<PlannedStage>> winograd_stages(const PlannedStage& direct,
                                                   const algorithm::Winograd& algorithm);
+
+// By how much F(tile, 3) amplifies rounding along one window axis, in the mean square: 2.24 of F(2,3),
+// 5.13 of F(4,3) (9.71 at the points 0, 1, -1, 2, -2). Each rounding error of a product enters an
+// output times AT, and the product has the size of its G and BT:
+//   max over outputs of sqrt(sum over a of AT[h, a]² · |G[a, :]|² · |BT[a, :]|²)
+double amplification(int64_t tile);
 
 // Name of the stage, and of its tensor, that is the matrix product.
 inline constexpr const char* kWinogradProduct = "Y.wino";

@@ -9,26 +9,55 @@
 namespace dovetail {
 namespace {
 
-using KeptValues = std::function<std::vector<int64_t>(const std::vector<std::string>& labels,
+using KeptValues = std::function<std::vector<int64_t>(const Parameter& parameter,
                                                       std::vector<int64_t> values)>;
+// One of the values that are kept, for a default that is not.
+using NextDefault = std::function<int64_t(const Parameter& parameter, int64_t wanted,
+                                          const std::vector<int64_t>& values)>;
+
+int64_t first_value(const Parameter& /*parameter*/, int64_t /*wanted*/,
+                    const std::vector<int64_t>& values) {
+  return values.front();
+}
 
 // The parameters of one kind have the values that are kept of theirs.
-Space restricted(const Space& space, ParameterKind kind, const KeptValues& kept) {
+Space restricted(const Space& space, ParameterKind kind, const KeptValues& kept,
+                 const NextDefault& next = first_value) {
   std::vector<Parameter> parameters = space.parameters();
   Point default_point;
   for (size_t k = 0; k < parameters.size(); ++k) {
     Parameter& parameter = parameters[k];
     if (parameter.kind == kind)
-      parameter.domain = [own = std::move(parameter.domain), labels = parameter.labels,
-                          kept](const Point& earlier) { return kept(labels, own(earlier)); };
+      parameter.domain = [own = space.parameters()[k], kept](const Point& earlier) {
+        return kept(own, own.domain(earlier));
+      };
     // What the default chooses may be possible only with a value that is gone.
     const std::vector<int64_t> domain = parameter.domain(default_point);
     const int64_t wanted = space.default_point()[k];
-    default_point.push_back(std::ranges::count(domain, wanted) > 0 ? wanted : domain.front());
+    default_point.push_back(std::ranges::count(domain, wanted) > 0
+                                ? wanted
+                                : next(parameter, wanted, domain));
   }
   return Space(
       space.spec(), space.target(), std::move(parameters),
       [space](const Point& point) { return space.decode(point); }, std::move(default_point));
+}
+
+// The algorithm that a space's alternative computes by: that of its default trace.
+std::optional<Algorithm> algorithm_of_alternative(const Space& space, int64_t value) {
+  const auto only = [value](const Parameter& /*parameter*/, const std::vector<int64_t>& /*values*/) {
+    return std::vector<int64_t>{value};
+  };
+  return restricted(space, ParameterKind::algorithm, only).default_trace().algorithm;
+}
+
+int64_t next_algorithm(const Parameter& parameter, int64_t wanted,
+                       const std::vector<int64_t>& values) {
+  const auto is_winograd = [&](int64_t value) {
+    return parameter.labels[static_cast<size_t>(value)].starts_with("winograd");
+  };
+  const auto other = std::ranges::find_if(values, is_winograd);
+  return is_winograd(wanted) && other != values.end() ? *other : values.front();
 }
 
 }  // namespace
@@ -40,15 +69,23 @@ Space unfused(const Space& space) {
   });
 }
 
-Space exact_only(const Space& space) {
-  return restricted(space, ParameterKind::algorithm, [](const auto& labels, auto values) {
-    std::vector<int64_t> exact = values;
-    std::erase_if(exact, [&](int64_t value) {
-      const std::string& label = labels[static_cast<size_t>(value)];
-      return label == "pairs" || label.starts_with("winograd");
-    });
-    return exact.empty() ? values : exact;
-  });
+Space allowed_only(const Space& space, const AllowsAlgorithm& allows) {
+  const std::vector<Parameter>& parameters = space.parameters();
+  if (parameters.empty() || parameters[0].kind != ParameterKind::algorithm) return space;
+  std::vector<int64_t> allowed;
+  const std::vector<int64_t> all = parameters[0].domain({});
+  for (const int64_t value : all)
+    if (allows(space.spec(), algorithm_of_alternative(space, value))) allowed.push_back(value);
+  if (allowed.empty() || allowed.size() == all.size()) return space;
+  return restricted(
+      space, ParameterKind::algorithm,
+      [allowed](const Parameter& /*parameter*/, std::vector<int64_t> values) {
+        std::vector<int64_t> kept = values;
+        std::erase_if(kept,
+                      [&](int64_t value) { return std::ranges::count(allowed, value) == 0; });
+        return kept.empty() ? values : kept;
+      },
+      next_algorithm);
 }
 
 }  // namespace dovetail

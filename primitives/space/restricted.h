@@ -5,15 +5,18 @@
 //
 //   unfused       no computation runs inside another one's loops
 //                     made_at.Y.wino   {apart workspace}   ->   {apart}
-//   exact_only    no algorithm rounds otherwise than the definition's sum
-//                     algorithm   {direct winograd_2 winograd_4}   ->   {direct}
+//   allowed_only  no algorithm rounds otherwise than the task's numbers stand
+//                     algorithm   {direct winograd_2 winograd_4}   ->   {direct winograd_2}
 #pragma once
 
+#include "primitives/algorithm/allowed_algorithms.h"
 #include "primitives/space/space.h"
 
 namespace dovetail {
 
 Space unfused(const Space& space);
-Space exact_only(const Space& space);
+// Where the default's algorithm is not allowed, the default is that of the next one: F(2,3) after
+// F(4,3), then the direct sum.
+Space allowed_only(const Space& space, const AllowsAlgorithm& allows);
 
 }  // namespace dovetail

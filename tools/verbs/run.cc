@@ -34,8 +34,10 @@ constexpr Option<RunCommand> kRunOptions[] = {
      "several, separated by commas, run in turn; without it the network that the log keeps, which "
      "is global, and joint where it keeps none"},
     {"--exact", &RunCommand::exact,
-     "of the log, only algorithms that round as the definition's sum does (no Winograd, no "
-     "pairs)"},
+     "only algorithms that round as the definition's sum does (no Winograd, no pairs)"},
+    {"--max-error", &RunCommand::max_error,
+     "largest error of a region, over the range of its output, that algorithms that round otherwise "
+     "may have; beyond it the next one is taken (2e-05)"},
     {"--memory-limit", &RunCommand::memory_limit_mb,
      "of a model, MB: constants and temporaries may take no more; variant global then chooses what "
      "is fastest of what fits"},
@@ -61,6 +63,16 @@ Json peers_json(const RunRow& row) {
   return peers;
 }
 
+Json left_out_json(const RunRow& row) {
+  Json left_out = Json::array();
+  for (const AccuracyRule::Refused& one : row.left_out)
+    left_out.push_back({{"task", one.task},
+                        {"algorithm", print(one.algorithm)},
+                        {"range_error", one.error},
+                        {"measured", one.is_measured}});
+  return left_out;
+}
+
 Json engines_json(const RunRow& row) {
   Json engines = Json::array();
   for (const EngineRow& engine : row.engines)
@@ -69,6 +81,7 @@ Json engines_json(const RunRow& row) {
                        {"precision", engine.precision},
                        {"round_seconds", engine.round_seconds},
                        {"difference", engine.difference},
+                       {"range_error", engine.range_error},
                        {"peak_bytes", engine.peak_bytes},
                        {"import_bytes", engine.import_bytes},
                        {"reason", engine.reason}});
@@ -85,6 +98,8 @@ std::string json_text(const Run& run) {
          {"seconds", or_null(row.seconds)},
          {"max_abs_error", has_run ? Json(row.max_abs_error) : Json()},
          {"max_rel_error", has_run ? Json(row.max_rel_error) : Json()},
+         {"range_error", or_null(row.range_error)},
+         {"left_out", left_out_json(row)},
          {"right", row.reason.empty()},
          {"nodes", row.nodes},
          {"views", row.views},
@@ -132,6 +147,7 @@ std::string table_text(const Run& run) {
                  {"time (us)", [](const RunRow& row) { return microseconds_cell(row.seconds); }},
                  {"max abs error", error(&RunRow::max_abs_error)},
                  {"max rel error", error(&RunRow::max_rel_error)},
+                 {"error / range", [](const RunRow& row) { return significant_cell(row.range_error); }},
                  {"right", right},
                  {"trace", trace}});
 }
@@ -159,20 +175,20 @@ std::string peers_text(const Run& run) {
   if (!last.seconds || (last.engines.empty() && run.rows.size() == 1)) return "";
   struct Line {
     std::string name, version, precision;
-    std::optional<double> seconds, ratio;
+    std::optional<double> seconds, ratio, range_error;
     int64_t peak_bytes = 0;  // of the process
     std::string reason;
   };
   std::vector<Line> lines;
   for (const RunRow& row : run.rows)
     lines.push_back({"ours, " + row.variant, "", "f32", row.seconds, *row.seconds / *last.seconds,
-                     run.process_peak_bytes,
+                     row.range_error, run.process_peak_bytes,
                      row.same_as.empty() ? "" : "the network of " + row.same_as});
   for (const EngineRow& engine : last.engines) {
     const auto ratio =
         engine.seconds ? std::optional(*engine.seconds / *last.seconds) : std::nullopt;
     lines.push_back({engine.name, engine.version, engine.precision, engine.seconds, ratio,
-                     engine.peak_bytes, engine.reason});
+                     engine.range_error, engine.peak_bytes, engine.reason});
   }
   return "\n" +
          print_rows<Line>(
@@ -181,6 +197,8 @@ std::string peers_text(const Run& run) {
               {"version", &Line::version},
               {"time (us)", [](const Line& line) { return microseconds_cell(line.seconds); }},
               {"to ours", [](const Line& line) { return number_cell(line.ratio, 2); }},
+              {"error / range",
+               [](const Line& line) { return significant_cell(line.range_error); }},
               {"memory (MB)",
                [](const Line& line) {
                  return number_cell(std::optional(1e-6 * static_cast<double>(line.peak_bytes)), 0);

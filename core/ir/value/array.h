@@ -87,15 +87,15 @@ class Array {
   template <typename Number>
     requires(element_type_of<Number>() != ElementType::unknown)
   Array(std::vector<Number> numbers)  // NOLINT(google-explicit-constructor): numbers are an array
-      : Array(element_type_of<Number>(), {static_cast<int64_t>(numbers.size())},
-              std::move(numbers)) {}
+      : type_(element_type_of<Number>()), shape_{static_cast<int64_t>(numbers.size())} {
+    take(std::move(numbers));
+  }
   // `numbers` hold the elements of the type as they are stored: uint16_t for f16, uint8_t for
   // truths.
   template <typename Number>
   Array(ElementType type, std::vector<int64_t> shape, std::vector<Number> numbers)
       : type_(type), shape_(std::move(shape)) {
-    const auto owner = std::make_shared<const std::vector<Number>>(std::move(numbers));
-    keep(owner, owner->data(), owner->size() * sizeof(Number));
+    take(std::move(numbers));
   }
   // Of bytes that `owner` keeps.
   static Array shared(ElementType type, std::vector<int64_t> shape,
@@ -120,6 +120,11 @@ class Array {
 
  private:
   friend class ArrayView;
+  template <typename Number>
+  void take(std::vector<Number> numbers) {
+    const auto owner = std::make_shared<const std::vector<Number>>(std::move(numbers));
+    keep(owner, owner->data(), owner->size() * sizeof(Number));
+  }
   // CHECKs that the bytes are those of the shape.
   void keep(std::shared_ptr<const void> owner, const void* data, size_t bytes);
 

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -67,6 +68,8 @@ struct MeasureResult {
   std::vector<double> samples;  // seconds per run of the whole program
   double max_abs_error = 0;
   double max_rel_error = 0;     // max |y - ref| / sum |x * w|
+  // On real data: max |y - ref| over the range of ref; none where it was checked on integers alone.
+  std::optional<double> range_error = {};
   int64_t workspace_bytes = 0;  // temporaries between the program's kernels
   MeasureTimes times;
   // True where nothing can be measured now, whatever the candidate: it is not to be recorded, and

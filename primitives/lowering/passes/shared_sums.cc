@@ -19,13 +19,26 @@ SumTerms terms_of(const std::vector<double>& row) {
 
 RowGroup alone(const Matrix& matrix, size_t row) { return {{}, {{row, terms_of(matrix[row])}}}; }
 
-// The common size of all coefficients, taken out of the terms; 1 where they have none. It is
-// negative where all of them are.
+bool is_exact(double coefficient, double size) {
+  const auto quotient = static_cast<float>(coefficient / size);
+  return quotient * size == coefficient;
+}
+
+// The size of a coefficient, taken out of the terms, so that one of them costs no multiplication;
+// 1 where one has that size already, or where the others would be rounded. It is negative where all
+// coefficients are.
 double take_common_factor(SumTerms& terms) {
-  const double size = std::abs(terms[0].coefficient);
-  const auto same = [&](const SumTerm& t) { return std::abs(t.coefficient) == size; };
-  if (!std::ranges::all_of(terms, same)) return 1;
+  const auto divides = [&](const SumTerm& by) {
+    const double size = std::abs(by.coefficient);
+    return std::ranges::all_of(terms,
+                               [&](const SumTerm& t) { return is_exact(t.coefficient, size); });
+  };
+  const auto is_one = [](const SumTerm& t) { return std::abs(t.coefficient) == 1; };
+  const auto by = std::ranges::find_if(terms, is_one);
+  const auto divisor = by == terms.end() ? std::ranges::find_if(terms, divides) : by;
+  if (divisor == terms.end()) return 1;
   const auto negative = [](const SumTerm& t) { return t.coefficient < 0; };
+  const double size = std::abs(divisor->coefficient);
   const double factor = std::ranges::all_of(terms, negative) ? -size : size;
   for (SumTerm& term : terms) term.coefficient /= factor;
   return factor;

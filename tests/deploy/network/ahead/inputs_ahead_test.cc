@@ -27,7 +27,7 @@ const char* const kImage =
 // c1's direct trace, with the input as it is given.
 LoweredNetwork image_network(const Partition& parts, const Target& target) {
   const TraceOfTask trace_of = [&](const TaskSpec& task) -> Result<Trace> {
-    Trace trace = TRY(default_traces(target, /*exact=*/true)(task));
+    Trace trace = TRY(default_traces(target, definition_only)(task));
     const bool is_first = print(task).find("ci=3,") != std::string::npos;
     if (is_first)
       std::erase_if(trace.layouts, [](const TensorLayout& line) { return line.tensor == "X"; });

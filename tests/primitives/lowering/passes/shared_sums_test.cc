@@ -40,10 +40,17 @@ std::vector<double> product(const Matrix& matrix, const std::vector<double>& x) 
   return y;
 }
 
-const Matrix kInputOfF43 = {{4, 0, -5, 0, 1, 0},  {0, -4, -4, 1, 1, 0}, {0, 4, -4, -1, 1, 0},
-                            {0, -2, -1, 2, 1, 0}, {0, 2, -1, -2, 1, 0}, {0, 4, 0, -5, 0, 1}};
+// At the points 0, 3/4, -3/4, 3/2, -3/2.
+constexpr double kNear = 0.75, kFar = 1.5, kNear2 = kNear * kNear, kFar2 = kFar * kFar;
+const Matrix kInputOfF43 = {
+    {kNear2 * kFar2, 0, -kNear2 - kFar2, 0, 1, 0}, {0, -kNear * kFar2, -kFar2, kNear, 1, 0},
+    {0, kNear * kFar2, -kFar2, -kNear, 1, 0},      {0, -kNear2 * kFar, -kNear2, kFar, 1, 0},
+    {0, kNear2 * kFar, -kNear2, -kFar, 1, 0},      {0, kNear2 * kFar2, 0, -kNear2 - kFar2, 0, 1}};
 const Matrix kOutputOfF43 = {
-    {1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}};
+    {1, 1, 1, 1, 1, 0},
+    {0, kNear, -kNear, kFar, -kFar, 0},
+    {0, kNear2, kNear2, kFar2, kFar2, 0},
+    {0, kNear2 * kNear, -kNear2 * kNear, kFar2 * kFar, -kFar2 * kFar, 1}};
 
 TEST(SharedSums, OfWinogradsTablesAreFew) {
   EXPECT_EQ(count_additions(share_sums(kInputOfF43)), 12u);   // 16 row by row
@@ -55,7 +62,10 @@ TEST(SharedSums, MirroredRowsAreComputedTogether) {
   ASSERT_EQ(groups.size(), 4u);
   EXPECT_EQ(groups[1].rows.size(), 2u);
   EXPECT_EQ(groups[1].shared.size(), 2u);
-  EXPECT_EQ(groups[2].rows[0].terms[1].coefficient, 2);  // the common factor of 2·x3 - 2·x1
+  // 3/2 is taken out of 3/2·x3 - 27/32·x1, which leaves one multiply-add.
+  EXPECT_EQ(groups[2].rows[0].terms[1].coefficient, kFar);
+  EXPECT_EQ(groups[2].shared[1][0].coefficient, -kNear2);
+  EXPECT_EQ(groups[2].shared[1][1].coefficient, 1);
 }
 
 TEST(SharedSums, MirroredColumnsAreReadByAllRows) {

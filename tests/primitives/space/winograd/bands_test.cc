@@ -131,7 +131,7 @@ TEST(Bands, AnUnfusedSpaceHasNone) {
 }
 
 TEST(ExactOnly, LeavesWinogradOutAndNothingElse) {
-  const Space whole = space_of(kBatch16), exact = exact_only(whole);
+  const Space whole = space_of(kBatch16), exact = allowed_only(whole, definition_only);
   EXPECT_EQ(algorithm_of(whole.decode(winograd_point(whole))), "winograd");
   EXPECT_LT(exact.count(), whole.count());
   EXPECT_GT(exact.count(), 1);

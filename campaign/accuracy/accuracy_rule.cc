@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/accuracy/accuracy_rule.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/fail.h"
+#include "core/ir/region/region_text.h"
+
+namespace dovetail {
+namespace {
+
+std::string key_of(const TaskSpec& task) { return print(task.region); }
+
+// Pairs of any size lose digits for one reason; tiles of Winograd's do not.
+std::string name_of(const Algorithm& algorithm) {
+  return std::holds_alternative<algorithm::Pairs>(algorithm) ? "pairs" : print(algorithm);
+}
+
+// Where all elements are one number there is no range to be relative to: any error is too large.
+double relative(double error, double range) {
+  if (error == 0) return 0;
+  return range > 0 ? error / range : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+void AccuracyRule::add(const TaskSpec& task, const RegionNumbers& numbers) {
+  tasks_[key_of(task)].nodes.push_back(numbers);
+}
+
+bool AccuracyRule::knows(const TaskSpec& task) const {
+  const auto known = tasks_.find(key_of(task));
+  return known != tasks_.end() && !known->second.nodes.empty();
+}
+
+void AccuracyRule::refuse(const TaskSpec& task, const Algorithm& algorithm, double error) {
+  TaskNumbers& known = tasks_[key_of(task)];
+  known.refused[name_of(algorithm)] = {key_of(task), algorithm, error, true};
+}
+
+std::optional<double> AccuracyRule::expected_error(
+    const TaskSpec& task, const std::optional<Algorithm>& algorithm) const {
+  const auto known = tasks_.find(key_of(task));
+  const Computation* computation = estimated_computation(task.region);
+  if (computation == nullptr || known == tasks_.end() || known->second.nodes.empty())
+    return std::nullopt;
+  double largest = 0;
+  for (const RegionNumbers& node : known->second.nodes) {
+    const std::optional<double> error = estimated_error(*computation, algorithm, node.sizes);
+    if (!error) return std::nullopt;
+    largest = std::max(largest, relative(*error, node.output_range));
+  }
+  return largest;
+}
+
+bool AccuracyRule::allows(const TaskSpec& task, const std::optional<Algorithm>& algorithm) const {
+  if (!algorithm) return true;
+  if (max_error_ <= 0) return false;
+  std::map<std::string, Refused>& refused = tasks_[key_of(task)].refused;
+  const auto known = refused.find(name_of(*algorithm));
+  if (known != refused.end() && known->second.is_measured) return false;
+  const std::optional<double> error = expected_error(task, algorithm);
+  if (!error) return false;
+  if (*error <= max_error_) return true;
+  if (known == refused.end() || *error < known->second.error)
+    refused[name_of(*algorithm)] = {key_of(task), *algorithm, *error, false};
+  return false;
+}
+
+std::vector<AccuracyRule::Refused> AccuracyRule::refused() const {
+  std::vector<Refused> all;
+  for (const auto& [task, numbers] : tasks_)
+    for (const auto& [algorithm, refused] : numbers.refused) all.push_back(refused);
+  return all;
+}
+
+Result<AccuracyRule> accuracy_rule(bool exact, const std::optional<double>& max_error) {
+  if (max_error && !(*max_error >= 0 && *max_error <= 1))
+    return fail("--max-error {:g}: expected a part of the output's range, from 0 (as --exact) to 1",
+                *max_error);
+  return exact ? AccuracyRule::exact() : AccuracyRule(max_error.value_or(kDefaultMaxError));
+}
+
+AllowsAlgorithm allowed_by(std::shared_ptr<const AccuracyRule> rule) {
+  return [rule = std::move(rule)](const TaskSpec& task, const std::optional<Algorithm>& algorithm) {
+    return rule->allows(task, algorithm);
+  };
+}
+
+std::string print(const std::vector<AccuracyRule::Refused>& refused, double max_error) {
+  if (refused.empty()) return "";
+  constexpr size_t kMostNamed = 4;
+  std::vector<std::string> named;
+  for (size_t r = 0; r < std::min(refused.size(), kMostNamed); ++r)
+    named.push_back(fmt::format("{} of {} ({:.1e}{})", name_of(refused[r].algorithm), refused[r].task,
+                                refused[r].error, refused[r].is_measured ? "" : " estimated"));
+  const size_t rest = refused.size() - named.size();
+  return fmt::format("beyond --max-error {:g} of the output's range, and left out: {}{}", max_error,
+                     fmt::join(named, ", "), rest == 0 ? "" : fmt::format(" and {} more", rest));
+}
+
+}  // namespace dovetail

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// AccuracyRule: which algorithms the regions of a network, or a task by itself, may use. An
+// algorithm other than the definition's (Winograd, pairs) is taken only where it stays within a
+// bound, relative to the range of the region's output (docs/decisions/0040).
+//
+//   AccuracyRule rule(kDefaultMaxError);
+//   rule.add(task, {.sizes = …, .output_range = 6.1});       of each node that computes it
+//   rule.expected_error(task, algorithm::Winograd{4})        3e-7 of the range
+//   rule.allows(task, algorithm::Winograd{4})                true
+//   rule.refuse(task, algorithm::Winograd{4}, 2e-4);         it ran, and was that far off
+//
+// What is expected is an estimate by the sizes of operands (primitives/algorithm/error_estimate.h);
+// a run looks at what came out, refuses what was beyond the bound, and chooses again. Nodes that
+// compute the same have one trace, so that the worst of them decides.
+//
+// Why relative to the output's range and not to each element: an element near zero is a difference
+// of large terms, in the definition's sum, too, and what reads the tensor next sees all of it.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/region/task_spec.h"
+#include "core/ir/schedule/trace.h"
+#include "measure/reference/region_numbers.h"
+#include "primitives/algorithm/allowed_algorithms.h"
+#include "primitives/algorithm/error_estimate.h"
+
+namespace dovetail {
+
+class AccuracyRule {
+ public:
+  explicit AccuracyRule(double max_error) : max_error_(max_error) {}
+  // Nothing but the definition's sums: --exact.
+  static AccuracyRule exact() { return AccuracyRule(0); }
+
+  double max_error() const { return max_error_; }
+  void add(const TaskSpec& task, const RegionNumbers& numbers);
+  bool knows(const TaskSpec& task) const;  // numbers of it
+  void refuse(const TaskSpec& task, const Algorithm& algorithm, double error);
+
+  // Relative to the range of the output, of the worst node; nothing where no numbers of the task
+  // are known.
+  std::optional<double> expected_error(const TaskSpec& task,
+                                       const std::optional<Algorithm>& algorithm) const;
+  // The definition is always allowed; another algorithm where its error is known to be small.
+  bool allows(const TaskSpec& task, const std::optional<Algorithm>& algorithm) const;
+
+  // Refused(): each algorithm that was asked for and not allowed, once a task, in order.
+  struct Refused {
+    std::string task;
+    Algorithm algorithm;
+    double error = 0;      // that it would have had, relative to the range
+    bool is_measured = false;
+  };
+  std::vector<Refused> refused() const;
+
+ private:
+  struct TaskNumbers {
+    std::vector<RegionNumbers> nodes;
+    std::map<std::string, Refused> refused;  // by printed algorithm
+  };
+
+  double max_error_;
+  mutable std::map<std::string, TaskNumbers> tasks_;  // by their regions' texts
+};
+
+// As --exact and --max-error say. The error is a bound that is no number from 0 to 1.
+Result<AccuracyRule> accuracy_rule(bool exact, const std::optional<double>& max_error);
+
+// What spaces and logs ask; the rule is shared, as it may learn.
+AllowsAlgorithm allowed_by(std::shared_ptr<const AccuracyRule> rule);
+
+// "2 regions round too much for --max-error 1e-05: pairs of gmm:m=1,n=8,k=512 (3.1e-03), …": one
+// line, empty where nothing was refused.
+std::string print(const std::vector<AccuracyRule::Refused>& refused, double max_error);
+
+}  // namespace dovetail

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/accuracy/graph_inputs.h"
+
+#include <random>
+
+#include "campaign/run/run.h"
+#include "campaign/run/variant_run.h"
+
+namespace dovetail {
+namespace {
+
+Array random_values(const OuterTensor& tensor, std::mt19937_64& numbers) {
+  std::vector<float> values(static_cast<size_t>(num_elements(tensor.shape)));
+  const bool is_real = is_stored(tensor.type) && computed_type(tensor.type) == ComputedType::real;
+  constexpr int kBits = 24;  // as many as a float has
+  for (float& value : values) {
+    const auto bits = static_cast<float>(numbers() >> (64 - kBits));
+    value = is_real ? bits * 0x1p-23F - 1 : static_cast<float>(bits >= 0x1p23F);
+  }
+  return converted(values, tensor.type).reshaped(tensor.shape);
+}
+
+}  // namespace
+
+Result<std::vector<Array>> graph_inputs(const Graph& graph, const std::string& folder,
+                                        uint64_t seed) {
+  std::vector<OuterTensor> given;
+  for (const TensorId id : graph.inputs)
+    given.push_back(outer_tensor(graph.tensors[static_cast<size_t>(id)]));
+  RegionInputs read;
+  if (!folder.empty()) read = TRY(read_inputs(folder, given));
+  std::mt19937_64 numbers(seed);
+  std::vector<Array> inputs;
+  for (const OuterTensor& input : given)
+    inputs.push_back(folder.empty() ? random_values(input, numbers) : read[input.name]);
+  return inputs;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// graph_inputs: what a model is run on: arrays of the user's, or random ones.
+//
+//   graph_inputs(graph, "in", 0)      in/input_0.npy, in/input_1.npy, … in the model's order
+//   graph_inputs(graph, "", 0)        real numbers in [-1, 1), integers and truths 0 or 1
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/graph/graph.h"
+#include "core/ir/value/array.h"
+
+namespace dovetail {
+
+// In the graph's order. The error names a file, what it has and what the tensor needs.
+Result<std::vector<Array>> graph_inputs(const Graph& graph, const std::string& folder,
+                                        uint64_t seed);
+
+}  // namespace dovetail

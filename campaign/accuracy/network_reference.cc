@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/accuracy/network_reference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "campaign/run/network_steps.h"
+#include "core/base/stopwatch.h"
+#include "core/ir/region/region_text.h"
+#include "measure/reference/check_data.h"
+#include "measure/reference/region_numbers.h"
+#include "measure/reference/region_slices.h"
+
+namespace dovetail {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int64_t kEvaluatedAtOnce = int64_t{1} << 22;  // elements
+
+using MadeTensors = std::map<std::string, Array, std::less<>>;
+
+template <typename Number>
+Array joined(const std::vector<Array>& pieces) {
+  std::vector<Number> all;
+  for (const Array& piece : pieces) {
+    const std::span<const Number> numbers = piece.as<Number>();
+    all.insert(all.end(), numbers.begin(), numbers.end());
+  }
+  return Array(std::move(all));
+}
+
+// Slice by slice: bounds of errors and scales are as large as the numbers, and only the numbers are
+// kept. Slices follow each other, and all of a region's outputs are cut alike.
+MadeTensors made_by(const Region& region, const RegionViews& given) {
+  std::map<std::string, std::vector<Array>, std::less<>> pieces;
+  for (const RegionSlice& slice : slices_of(region, kEvaluatedAtOnce)) {
+    for (auto& [tensor, numbers] : expected_numbers(slice.region, slice.of(given)))
+      pieces[tensor].push_back(std::move(numbers));
+  }
+  MadeTensors made;
+  for (const auto& [tensor, own] : pieces)
+    made[tensor] = own.size() == 1                          ? own.front()
+                   : own.front().type() == ElementType::f64 ? joined<double>(own)
+                                                            : joined<int64_t>(own);
+  return made;
+}
+
+class GraphInDouble {
+ public:
+  GraphInDouble(const Partition& parts, const VisitNode& visit) : parts_(parts), visit_(visit) {
+    values_.resize(parts.graph.tensors.size());
+    last_read_by_.resize(parts.regions.size());
+    std::vector<bool> is_kept(values_.size(), false);
+    for (const TensorId id : parts.graph.outputs) is_kept[static_cast<size_t>(id)] = true;
+    for (size_t node = parts.regions.size(); node-- > 0;) {
+      for (const auto& [name, id] : parts.regions[node].given) {
+        if (is_kept[static_cast<size_t>(id)]) continue;
+        is_kept[static_cast<size_t>(id)] = true;
+        last_read_by_[node].push_back(id);
+      }
+    }
+  }
+
+  void give(TensorId id, Array values) { values_[static_cast<size_t>(id)] = std::move(values); }
+
+  Result<void> evaluate(size_t node) {
+    const NodeRegion& region = parts_.regions[node];
+    if (is_view(region)) {
+      give(region.made[0].second, TRY(values(region.given[0].second)));
+    } else {
+      TRY(evaluate_region_of(node));
+    }
+    for (const TensorId id : last_read_by_[node]) values_[static_cast<size_t>(id)] = Array();
+    return {};
+  }
+
+  Result<Array> values(TensorId id) {
+    const Array& made = values_[static_cast<size_t>(id)];
+    if (!made.empty()) return made;
+    return constant_values(parts_.graph.tensors[static_cast<size_t>(id)]);
+  }
+
+ private:
+  Result<void> evaluate_region_of(size_t node) {
+    const NodeRegion& own = parts_.regions[node];
+    const Region region = TRY(parse_region(own.text));
+    std::vector<Array> held;
+    RegionViews given, views;
+    for (const auto& [name, id] : own.given) held.push_back(TRY(values(id)));
+    for (size_t i = 0; i < held.size(); ++i) given[own.given[i].first] = held[i];
+    MadeTensors made = made_by(region, given);
+    for (const auto& [name, values] : made) views[name] = values;
+    if (visit_) visit_(node, region, given, views);
+    for (const auto& [name, id] : own.made) give(id, std::move(made.find(name)->second));
+    return {};
+  }
+
+  const Partition& parts_;
+  const VisitNode& visit_;
+  std::vector<Array> values_;  // of the graph's tensors; empty: not computed yet, or a constant
+  std::vector<std::vector<TensorId>> last_read_by_;  // of the graph's nodes
+};
+
+}  // namespace
+
+Result<NetworkReference> network_reference(const Partition& parts, const std::vector<Array>& inputs,
+                                           const VisitNode& visit, const Listener& listener) {
+  constexpr double kSecondsBetween = 5;
+  GraphInDouble evaluation(parts, visit);
+  for (size_t i = 0; i < inputs.size(); ++i) evaluation.give(parts.graph.inputs[i], inputs[i]);
+  const Stopwatch watch;
+  double said_seconds = 0;
+  const size_t nodes = parts.regions.size();
+  for (size_t node = 0; node < nodes; ++node) {
+    TRY(evaluation.evaluate(node));
+    const double elapsed = watch.seconds();
+    if (elapsed < said_seconds + kSecondsBetween) continue;
+    said_seconds = elapsed;
+    const double rest = static_cast<double>(nodes - node - 1) / static_cast<double>(node + 1);
+    listener.note(fmt::format("reference in double: {} of {} nodes, some {:.0f} s left", node + 1,
+                              nodes, elapsed * rest));
+  }
+  NetworkReference reference;
+  for (const TensorId id : parts.graph.outputs)
+    reference.outputs.push_back(TRY(evaluation.values(id)));
+  return reference;
+}
+
+double range_error(const ArrayView& found, const ArrayView& expected) {
+  ValueRange range;
+  double largest = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const double ours = found.real(i), right = expected.real(i);
+    range.add(right);
+    if (ours == right || (std::isnan(ours) && std::isnan(right))) continue;
+    const double error = std::abs(ours - right);
+    largest = std::max(largest, std::isfinite(error) ? error : kInfinity);
+  }
+  return range.relative(largest);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/reference/region_numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dovetail {
+
+void ValueRange::add(double value) {
+  if (!std::isfinite(value)) return;
+  least_ = std::min(least_, value);
+  largest_ = std::max(largest_, value);
+}
+
+double ValueRange::extent() const {
+  if (least_ > largest_) return 0;
+  return least_ < largest_ ? largest_ - least_ : std::abs(largest_);
+}
+
+double ValueRange::relative(double error) const {
+  if (error == 0) return 0;
+  return extent() > 0 ? error / extent() : std::numeric_limits<double>::infinity();
+}
+
+const Computation* estimated_computation(const Region& region) {
+  const auto anchor =
+      std::ranges::find(region.computations, region.anchor, &NamedComputation::name);
+  if (anchor == region.computations.end()) return nullptr;
+  return product_operands(anchor->computation) ? &anchor->computation : nullptr;
+}
+
+std::optional<RegionNumbers> region_numbers(const Region& region, const RegionViews& given,
+                                            const RegionViews& made) {
+  const Computation* computation = estimated_computation(region);
+  if (computation == nullptr) return std::nullopt;
+  const ProductOperands operands = *product_operands(*computation);
+  const auto activation = given.find(operands.activation), constant = given.find(operands.constant);
+  if (activation == given.end() || constant == given.end()) return std::nullopt;
+  RegionNumbers numbers{.sizes = sizes_of_constants(*computation, constant->second)};
+  take_activations(activation->second, numbers.sizes);
+  ValueRange range;
+  for (const auto& [name, tensor] : made)
+    for (size_t i = 0; i < tensor.size(); ++i) range.add(tensor.real(i));
+  numbers.output_range = range.extent();
+  return numbers;
+}
+
+std::optional<RegionNumbers> drawn_numbers(const Region& region) {
+  const Computation* computation = estimated_computation(region);
+  if (computation == nullptr) return std::nullopt;
+  double products = 1;
+  for (const Axis& axis : computation->axes)
+    if (axis.reduction) products *= static_cast<double>(axis.extent);
+  // Activations are in [-1, 1], and constants so that sums have a deviation of 0.58.
+  const double rms = 1 / std::sqrt(3.0);
+  constexpr double kRangeOverDeviation = 6;
+  return RegionNumbers{.sizes = {.activation_rms = rms,
+                                 .activation_mean = 0,
+                                 .constant_rms = 1 / std::sqrt(products),
+                                 .column_norm = 1},
+                       .output_range = kRangeOverDeviation * rms};
+}
+
+double explained_error(const Region& region, const std::optional<Algorithm>& algorithm,
+                       const OperandSizes& sizes) {
+  constexpr double kMostOfEstimate = 16;
+  const Computation* computation = estimated_computation(region);
+  if (!algorithm || computation == nullptr) return 0;
+  return kMostOfEstimate * estimated_error(*computation, algorithm, sizes).value_or(0);
+}
+
+}  // namespace dovetail
