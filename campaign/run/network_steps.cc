@@ -117,7 +117,7 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   for (const auto& [name, id] : node.made) outputs[name] = *at(id);
   const GraphNode& named_by = parts_.graph.nodes[*step.node];
   if (const auto named = named_elements(parts_.graph, named_by))
-    TRY(check_indices(named_by, *named, *TRY(values(named->indices))));
+    TRY(check_indices(named_by, *named, integers_of(TRY(values(named->indices)))));
   const RegionCheck check = check_region(region, step.trace, inputs, outputs);
   max_abs_error_ = std::max(max_abs_error_, check.max_abs_error);
   max_rel_error_ = std::max(max_rel_error_, check.max_rel_error);
