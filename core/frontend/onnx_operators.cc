@@ -22,15 +22,19 @@ constexpr ClassTypes kClasses[] = {
      "Shrink "
      "Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Sub Sum Tan Tanh ThresholdedRelu Where Xor"},
     {OperatorClass::reduction,
-     "ArgMax ArgMin AveragePool CumSum GlobalAveragePool GlobalLpPool GlobalMaxPool "
+     "ArgMax ArgMin AveragePool CumSum DFT Det GlobalAveragePool GlobalLpPool GlobalMaxPool "
      "GroupNormalization Hardmax "
      "InstanceNormalization LRN LayerNormalization LogSoftmax LpNormalization LpPool MaxPool "
      "MeanVarianceNormalization ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax "
      "ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Softmax TopK"},
     {OperatorClass::data_movement,
-     "CenterCropPad Compress Concat Constant ConstantOfShape DepthToSpace Expand EyeLike Flatten "
+     "BlackmanWindow "
+     "CenterCropPad Compress Concat Constant ConstantOfShape DepthToSpace Expand "
+     "EyeLike Flatten "
      "Gather "
-     "GatherElements GatherND OneHot Pad Range Reshape Resize ReverseSequence Scatter "
+     "GatherElements GatherND HammingWindow HannWindow "
+     "OneHot Pad Range Reshape Resize "
+     "ReverseSequence Scatter "
      "ScatterElements ScatterND Shape Size Slice SpaceToDepth Split Squeeze Tile Transpose Trilu "
      "Unsqueeze Upsample"},
 };

@@ -63,4 +63,23 @@ Result<NodeRegion> one_constant(RegionWriter& write) {
   return write.finish_one(converted(number_text(value), ComputedType::real, write.made()));
 }
 
+// A shift is a product with a power of two or a quotient by it; the five lowest bits of how far
+// tell which: whole numbers throughout, so that it is exact. What goes beyond the type is cut off.
+Result<NodeRegion> bit_shift(RegionWriter& write) {
+  if (!write.broadcasts() || write.num_inputs() != 2 || write.made() != ComputedType::integer)
+    return refuse("of real numbers");
+  const std::string direction = TRY(text_attribute(write.node(), "direction", ""));
+  if (direction != "LEFT" && direction != "RIGHT") return refuse("direction " + direction);
+  const std::string by = write.read(1);
+  std::string power;
+  int64_t factor = 2;
+  for (int64_t bit = 1; bit <= 16; bit *= 2, factor *= factor)
+    power += fmt::format("{0}select(quotient({1},{2})-2*quotient({1},{3})==1,{4},1)",
+                         power.empty() ? "" : "*", by, bit, 2 * bit, factor);
+  const std::string value = direction == "LEFT"
+                                ? fmt::format("{}*({})", write.read(0), power)
+                                : fmt::format("quotient({},{})", write.read(0), power);
+  return write.finish_one(fmt::format("select(31<{},0,{})", by, value));
+}
+
 }  // namespace dovetail::node_rules

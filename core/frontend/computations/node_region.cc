@@ -39,6 +39,7 @@ constexpr Row kRows[] = {
     {node_rules::shrink, " Shrink "},
     {node_rules::is_infinite, " IsInf ", Takes::all},
     {node_rules::modulo, " Mod ", Takes::numbers},
+    {node_rules::bit_shift, " BitShift ", Takes::numbers},
     {node_rules::clip, " Clip ", Takes::numbers},
     {node_rules::expand, " Expand ", Takes::all, 1},
     {node_rules::cast, " Cast CastLike ", Takes::all, 1},
@@ -70,7 +71,7 @@ constexpr Row kRows[] = {
      Takes::numbers, 1},
     {node_rules::arg_extremum, " ArgMax ArgMin ", Takes::numbers},
     {node_rules::hardmax, " Hardmax "},
-    {node_rules::cumulative_sum, " CumSum ", Takes::numbers, 1},
+    {node_rules::cumulative_sum, " CumSum ", Takes::numbers},
     {node_rules::top_k, " TopK ", Takes::numbers, 1},
     {node_rules::softmax, " LogSoftmax Softmax "},
     {node_rules::layer_normalization, " LayerNormalization "},
@@ -91,6 +92,9 @@ constexpr Row kRows[] = {
     {node_rules::dynamic_quantize, " DynamicQuantizeLinear ", Takes::numbers},
     {node_rules::matmul_integer, " MatMulInteger QLinearMatMul ", Takes::numbers},
     {node_rules::conv_integer, " ConvInteger QLinearConv ", Takes::numbers},
+    {node_rules::window, " BlackmanWindow HammingWindow HannWindow ", Takes::numbers, 0},
+    {node_rules::fourier_transform, " DFT ", Takes::reals, 1},
+    {node_rules::determinant, " Det "},
     {node_rules::einsum, " Einsum ", Takes::numbers},
 };
 constexpr std::string_view kViews = " Dropout Flatten Identity Reshape Squeeze Unsqueeze ";
@@ -110,7 +114,7 @@ constexpr Refused kRefused[] = {
      "SequenceInsert SequenceLength SequenceMap SplitToSequence "},
     {"optional values", " Optional OptionalGetElement OptionalHasElement "},
     {"strings", " StringNormalizer TfIdfVectorizer "},
-    {"signal processing", " BlackmanWindow DFT HammingWindow HannWindow MelWeightMatrix STFT "},
+    {"signal processing", " MelWeightMatrix STFT "},
     {"an output whose shape depends on data", " Compress NonMaxSuppression NonZero Unique "},
 };
 

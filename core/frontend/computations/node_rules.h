@@ -12,7 +12,7 @@ using Rule = Result<NodeRegion>(RegionWriter& write);
 
 // elementwise.cc, elementwise_inputs.cc
 Rule unary, area_function, binary, variadic, comparison, shrink, is_infinite, modulo;
-Rule clip, expand, cast, where, one_constant;
+Rule clip, expand, cast, where, one_constant, bit_shift;
 // data_movement.cc, slicing.cc, rearrangement.cc, padding.cc
 Rule transpose, concat, split, tile, trilu, eye, range, dropout;
 Rule slice, depth_to_space, space_to_depth, reverse_sequence, pad, center_crop_pad;
@@ -28,6 +28,8 @@ Rule pool, global_lp_pool, resize, upsample;
 // losses.cc
 Rule likelihood_loss, cross_entropy_loss;
 // quantization.cc, products.cc
-Rule quantize, dequantize, dynamic_quantize, matmul_integer, conv_integer, einsum;
+Rule quantize, dequantize, dynamic_quantize, matmul_integer, conv_integer, einsum, determinant;
+// signals.cc
+Rule window, fourier_transform;
 
 }  // namespace dovetail::node_rules

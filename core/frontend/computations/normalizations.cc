@@ -88,10 +88,33 @@ Result<NodeRegion> layer_normalization(RegionWriter& write) {
   return write.finish(text);
 }
 
+namespace {
+
+// With those of the data at hand; what was learnt moves towards them.
+Result<NodeRegion> training_batch_normalization(RegionWriter& write) {
+  const std::vector<int64_t>& shape = write.shape(0);
+  const double epsilon = TRY(number_attribute(write.node(), "epsilon", 1e-5));
+  const double momentum = TRY(number_attribute(write.node(), "momentum", 0.9));
+  const int64_t count = product(shape, 0) / std::max<int64_t>(shape[1], 1);
+  const Names channel = {"a1"};
+  std::string text = moments(reduced_read(write, count), channel, channel, count);
+  text += fmt::format("{}=({}-M[a1])*rsqrt(V[a1]+{})*{}+{}", write.output(), write.read(0),
+                      number_text(epsilon), write.read(1, channel), write.read(2, channel));
+  for (size_t i = 1; i < std::min<size_t>(write.num_outputs(), 3); ++i)
+    if (write.has_output(i))
+      text +=
+          fmt::format(";{}={}*{}+{}[a1]*{}", write.output(i, channel), write.read(i + 2, channel),
+                      number_text(momentum), i == 1 ? "M" : "V", number_text(1 - momentum));
+  return write.finish(text);
+}
+
+}  // namespace
+
 // With the mean and the variance that were learnt, all of them one value a channel.
 Result<NodeRegion> batch_normalization(RegionWriter& write) {
   if (write.num_inputs() != 5 || write.shape(0).size() < 2) return refuse("of a rank below 2");
-  if (TRY(integer_attribute(write.node(), "training_mode", 0)) != 0) return refuse("that trains");
+  if (TRY(integer_attribute(write.node(), "training_mode", 0)) != 0)
+    return training_batch_normalization(write);
   Names of_channel;
   for (size_t i = 1; i < 5; ++i) of_channel.push_back(write.read(i, {RegionWriter::axis(1)}));
   const double epsilon = TRY(number_attribute(write.node(), "epsilon", 1e-5));

@@ -2,6 +2,7 @@
 // Where the greatest elements are, and what goes before others.
 #include <fmt/format.h>
 
+#include "core/base/fail.h"
 #include "core/frontend/computations/node_rules.h"
 #include "core/frontend/graph_edit.h"
 
@@ -51,27 +52,52 @@ Result<NodeRegion> hardmax(RegionWriter& write) {
                   element_of("P", seen), RegionWriter::axis(*axis), element_of("M", seen)));
 }
 
-// Each element adds up those before it: a scan is no region, so that axes are short.
-Result<NodeRegion> cumulative_sum(RegionWriter& write) {
-  constexpr int64_t kLongest = 4096;
-  const TensorId id = input_at(write.node(), 1);
-  const auto known = TRY(
-      numbers_of(write.node(), "axis", id == kNoTensor ? nullptr : &tensor_of(write.graph(), id)));
-  if (!known || known->size() != 1) return refuse("an axis that is only known at run time");
-  const auto axis = axis_of(known->front(), write.output_shape().size());
-  if (!axis) return refuse("an axis beyond its rank");
-  const int64_t extent = write.output_shape()[*axis];
-  if (extent > kLongest) return refuse(fmt::format("an axis of more than {} elements", kLongest));
+namespace {
+
+constexpr int64_t kLongestSum = 4096;  // a scan is no region, so that each element adds up anew
+
+// Sums of the elements before each along an axis, which goes by that name.
+Result<std::string> sum_along(RegionWriter& write, size_t axis, const std::string& name) {
   const bool exclusive = TRY(integer_attribute(write.node(), "exclusive", 0)) != 0;
   const bool reverse = TRY(integer_attribute(write.node(), "reverse", 0)) != 0;
-  write.add_axis("r", extent);
+  if (write.output_shape()[axis] > kLongestSum)
+    return fail("node {} (CumSum) has an axis of {}; expected at most {}", write.node().name,
+                write.output_shape()[axis], kLongestSum);
+  write.add_axis(name, write.output_shape()[axis]);
   std::vector<std::string> indices = write.axes();
-  const std::string own = indices[*axis];
-  indices[*axis] = "r";
-  const std::string value =
-      fmt::format("sum(select({}{}{},{},0))", reverse ? own : "r",
-                  exclusive ? "<" : "<=", reverse ? "r" : own, write.read(0, indices));
-  return write.finish_reduced(value);
+  const std::string own = std::exchange(indices[axis], name);
+  return fmt::format("sum(select({}{}{},{},0))", reverse ? own : name,
+                     exclusive ? "<" : "<=", reverse ? name : own, write.read(0, indices));
+}
+
+// Along each of the axes, and the one that is named when the network runs.
+Result<NodeRegion> sum_along_given(RegionWriter& write) {
+  if (write.made() != ComputedType::real || !write.has_input(1))
+    return refuse("an axis that is only known at run time");
+  const size_t rank = write.output_shape().size();
+  const std::string number = write.read(1, std::vector<std::string>(write.shape(1).size(), "0"));
+  std::string text, value;
+  for (size_t axis = 0; axis < rank; ++axis) {
+    const std::string sums = element_of(fmt::format("T{}", axis), write.axes());
+    text += fmt::format("{}={};", sums, TRY(sum_along(write, axis, fmt::format("r{}", axis))));
+    value = value.empty() ? sums
+                          : fmt::format("select(select({0}<0,{0}+{1},{0})=={2},{3},{4})", number,
+                                        rank, axis, sums, value);
+  }
+  return write.finish(text + write.output() + "=" + value);
+}
+
+}  // namespace
+
+Result<NodeRegion> cumulative_sum(RegionWriter& write) {
+  const size_t rank = write.output_shape().size();
+  auto known =
+      TRY(numbers_of(write.node(), "axis", write.has_input(1) ? &write.input(1) : nullptr));
+  if (!known && rank == 1) known = {0};
+  if (!known) return sum_along_given(write);
+  const auto axis = known->size() == 1 ? axis_of(known->front(), rank) : std::nullopt;
+  if (!axis) return refuse("an axis beyond its rank");
+  return write.finish_reduced(TRY(sum_along(write, *axis, "r")));
 }
 
 // The rank of an element is how many go before it: greater ones (less ones), and equal ones of a

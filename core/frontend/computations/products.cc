@@ -147,6 +147,33 @@ std::vector<std::string> terms_of(std::string equation) {
 
 }  // namespace
 
+// By its first row, as far as that is short.
+Result<NodeRegion> determinant(RegionWriter& write) {
+  constexpr int64_t kLargest = 4;
+  const std::vector<int64_t>& shape = write.shape(0);
+  const int64_t size = shape.size() < 2 ? 0 : shape.back();
+  if (size < 1 || size != shape[shape.size() - 2] || size > kLargest)
+    return refuse(
+        fmt::format("of matrices that are not square, or of more than {} rows", kLargest));
+  const auto minor = [&](const auto& self, int64_t row,
+                         std::vector<int64_t> columns) -> std::string {
+    std::string text;
+    for (size_t i = 0; i < columns.size(); ++i) {
+      Names indices = write.axes();
+      indices.push_back(std::to_string(row));
+      indices.push_back(std::to_string(columns[i]));
+      std::vector<int64_t> rest = columns;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+      text += (i % 2 == 1 ? "-" : i == 0 ? "" : "+") + write.read(0, indices);
+      if (!rest.empty()) text += "*" + self(self, row + 1, rest);
+    }
+    return "(" + text + ")";
+  };
+  std::vector<int64_t> all;
+  for (int64_t c = 0; c < size; ++c) all.push_back(c);
+  return write.finish_one(minor(minor, 0, all));
+}
+
 Result<NodeRegion> einsum(RegionWriter& write) {
   const std::vector<std::string> terms =
       terms_of(TRY(text_attribute(write.node(), "equation", "")));

@@ -135,18 +135,19 @@ Result<std::vector<std::string>> activation_formulas(const GraphNode& node,
   return formulas;
 }
 
-// ONNX's order of gates is input, output, forget, cell.
+// ONNX's order of gates is input, output, forget, cell. A region gives what none of its statements
+// reads, so that the cell K is copied to C.
 std::string lstm_step(const Recurrence& recurrence, size_t d) {
   const StepText text(recurrence, d);
   const auto gate = [&](int64_t g, const std::string& cell) {
     return text.activated(
         0, text.clipped(text.inputs(g) + "+" + text.state(g) + text.peephole(g, cell)));
   };
-  const std::string before = "D[b,h]", cell = "C[b,h]";
+  const std::string before = "D[b,h]", cell = "K[b,h]";
   const std::string input = gate(0, before);
   const std::string forget = recurrence.input_forget ? "(1-" + input + ")" : gate(2, before);
   return text.finish(
-      fmt::format("{}={}*{}+{}*{};H[b,h]={}*{}", cell, forget, before, input,
+      fmt::format("{0}={1}*{2}+{3}*{4};C[b,h]={0};H[b,h]={5}*{6}", cell, forget, before, input,
                   text.activated(1, text.gate(3)), gate(1, cell), text.activated(2, cell)),
       4);
 }

@@ -43,8 +43,8 @@ Result<std::vector<std::string>> activation_formulas(const GraphNode& node,
 std::string lstm_step(const Recurrence& recurrence, size_t d);
 std::string rnn_step(const Recurrence& recurrence, size_t d);
 // A GRU that multiplies by its reset gate after the product with the state makes H in one step;
-// else the first makes the update gate Z and G, the state times the reset gate, and the second reads
-// Z as U and has the share of G as P.
+// else the first makes the update gate Z and G, the state times the reset gate, and the second
+// reads Z as U and has the share of G as P.
 std::string gru_step(const Recurrence& recurrence, size_t d);
 std::string gru_gates(const Recurrence& recurrence, size_t d);
 std::string gru_state(const Recurrence& recurrence, size_t d);
