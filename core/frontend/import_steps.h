@@ -67,7 +67,7 @@ void drop_empty(Graph& graph);
 Result<void> check_elements(const Graph& graph);
 
 // LSTM, GRU and RNN become products and the regions of their steps (recurrence/), in any direction
-// and layout. One that is not (lengths that are not all steps, f16) gets the attribute `not_tuned`
+// and layout. One that is not (f16, too many steps) gets the attribute `not_tuned`
 // with the reason. The error is a model that is wrong.
 //
 //   RNN (x, w, r)     becomes    p = MatMul (x of all steps, w);

@@ -263,10 +263,11 @@ Result<void> load(const std::string& path, const ImportOptions& options, onnx::M
   FoldBudget budget = fold_budget(model);
   std::vector<std::string> chosen;
   for (;;) {
-    TRY(infer_shapes(options, model));
-    if (TRY(fold_constants(model, budget)) == 0) {
+    // Inference may break on a node of control flow, and may do better on what it comes to.
+    const auto inferred = infer_shapes(options, model);
+    if (!inferred || TRY(fold_constants(model, budget)) == 0) {
       std::vector<std::string> more = choose_between_branches(model);
-      if (more.empty()) return check_chosen(model, chosen);
+      if (more.empty()) return inferred ? check_chosen(model, chosen) : inferred;
       std::ranges::move(more, std::back_inserter(chosen));
     }
     drop_unread(model, opset);

@@ -22,7 +22,7 @@ constexpr ClassTypes kClasses[] = {
      "Shrink "
      "Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Sub Sum Tan Tanh ThresholdedRelu Where Xor"},
     {OperatorClass::reduction,
-     "ArgMax ArgMin AveragePool CumSum DFT Det GlobalAveragePool GlobalLpPool GlobalMaxPool "
+     "ArgMax ArgMin AveragePool CumSum Det GlobalAveragePool GlobalLpPool GlobalMaxPool "
      "GroupNormalization Hardmax "
      "InstanceNormalization LRN LayerNormalization LogSoftmax LpNormalization LpPool MaxPool "
      "MeanVarianceNormalization ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax "

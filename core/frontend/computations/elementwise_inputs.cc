@@ -74,7 +74,7 @@ Result<NodeRegion> bit_shift(RegionWriter& write) {
   std::string power;
   int64_t factor = 2;
   for (int64_t bit = 1; bit <= 16; bit *= 2, factor *= factor)
-    power += fmt::format("{0}select(quotient({1},{2})-2*quotient({1},{3})==1,{4},1)",
+    power += fmt::format("{0}integer(select(quotient({1},{2})-2*quotient({1},{3})==1,{4},1))",
                          power.empty() ? "" : "*", by, bit, 2 * bit, factor);
   const std::string value = direction == "LEFT"
                                 ? fmt::format("{}*({})", write.read(0), power)

@@ -93,7 +93,6 @@ constexpr Row kRows[] = {
     {node_rules::matmul_integer, " MatMulInteger QLinearMatMul ", Takes::numbers},
     {node_rules::conv_integer, " ConvInteger QLinearConv ", Takes::numbers},
     {node_rules::window, " BlackmanWindow HammingWindow HannWindow ", Takes::numbers, 0},
-    {node_rules::fourier_transform, " DFT ", Takes::reals, 1},
     {node_rules::determinant, " Det "},
     {node_rules::einsum, " Einsum ", Takes::numbers},
 };
@@ -114,7 +113,7 @@ constexpr Refused kRefused[] = {
      "SequenceInsert SequenceLength SequenceMap SplitToSequence "},
     {"optional values", " Optional OptionalGetElement OptionalHasElement "},
     {"strings", " StringNormalizer TfIdfVectorizer "},
-    {"signal processing", " MelWeightMatrix STFT "},
+    {"signal processing", " DFT MelWeightMatrix STFT "},
     {"an output whose shape depends on data", " Compress NonMaxSuppression NonZero Unique "},
 };
 

@@ -30,6 +30,6 @@ Rule likelihood_loss, cross_entropy_loss;
 // quantization.cc, products.cc
 Rule quantize, dequantize, dynamic_quantize, matmul_integer, conv_integer, einsum, determinant;
 // signals.cc
-Rule window, fourier_transform;
+Rule window;
 
 }  // namespace dovetail::node_rules

@@ -39,7 +39,9 @@ std::vector<std::string> choose_between_branches(onnx::ModelProto& model) {
     }
     const std::string prefix = node.output(0);
     // A condition may be a tensor of one element; Where would add its axis to a single number.
-    *nodes.Add() = make_node("Squeeze", {node.input(0)}, prefix + "/condition");
+    *graph.add_initializer() = whole_tensor(prefix + "/condition/shape", {});
+    *nodes.Add() =
+        make_node("Reshape", {node.input(0), prefix + "/condition/shape"}, prefix + "/condition");
     std::vector<std::string> outputs[2];
     for (const int b : {0, 1}) {
       InlinedBody inlined = inline_body(*bodies[b], prefix + (b == 0 ? "/then" : "/else"), {});

@@ -14,6 +14,7 @@
 namespace dovetail {
 namespace {
 
+using Names = ControlFlow::Names;
 using Expanded = Result<std::optional<Expansion>>;
 
 // Enough for the recurrences that exporters write as loops; each iteration becomes nodes of the
@@ -44,7 +45,7 @@ void set_whole_attribute(onnx::NodeProto& node, const std::string& name, int64_t
 }
 
 // Elements of an output that a loop gives one by one, along an axis of their own.
-void stack(const ControlFlow::Names& pieces, const std::string& output, int64_t axis, int64_t opset,
+void stack(const Names& pieces, const std::string& output, int64_t axis, int64_t opset,
            Expansion& to) {
   onnx::NodeProto joined = make_node("Concat", {}, output, {{"axis", axis}});
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -64,6 +65,54 @@ Result<void> check_length(const onnx::NodeProto& node, int64_t iterations) {
               node.op_type(), iterations, kMostIterations);
 }
 
+struct ScanForm {
+  int scanned = 0, states = 0;
+  int64_t length = 0;
+  std::vector<int64_t> axes, backward, output_axes, output_backward;
+};
+
+// None: the node makes no sense, or is of a length that is only known at run time.
+std::optional<ScanForm> form_of(const onnx::NodeProto& node, const onnx::GraphProto& body,
+                                const ControlFlow::Shapes& shapes) {
+  ScanForm form;
+  form.scanned = static_cast<int>(shapes.size());
+  form.states = node.input_size() - form.scanned;
+  const int outputs = node.output_size();
+  if (form.scanned < 1 || body.input_size() != node.input_size() || body.output_size() < outputs ||
+      outputs < form.states)
+    return std::nullopt;
+  const auto inputs = static_cast<size_t>(form.scanned);
+  const auto made = static_cast<size_t>(outputs - form.states);
+  form.axes = whole_attributes(node, "scan_input_axes", inputs);
+  form.backward = whole_attributes(node, "scan_input_directions", inputs);
+  form.output_axes = whole_attributes(node, "scan_output_axes", made);
+  form.output_backward = whole_attributes(node, "scan_output_directions", made);
+  if (form.axes.size() != inputs || form.backward.size() != inputs ||
+      form.output_axes.size() < made || form.output_backward.size() < made)
+    return std::nullopt;
+  for (size_t i = 0; i < inputs; ++i) {
+    if (!shapes[i]) return std::nullopt;
+    const auto axis = dovetail::axis_of(form.axes[i], shapes[i]->size());
+    if (!axis || (i > 0 && form.length != (*shapes[i])[*axis])) return std::nullopt;
+    form.length = (*shapes[i])[*axis];
+  }
+  return form.length < 1 ? std::nullopt : std::optional(std::move(form));
+}
+
+// What is scanned, at one step.
+void take_elements(const onnx::NodeProto& node, const ScanForm& form, int64_t step,
+                   const std::string& prefix, Names& inputs, Expansion& to) {
+  for (int i = 0; i < form.scanned; ++i) {
+    const auto at = static_cast<size_t>(i);
+    const std::string name = prefix + "/element" + std::to_string(i);
+    const int64_t place = form.backward[at] != 0 ? form.length - 1 - step : step;
+    to.initializers.push_back(whole_tensor(name + "/place", {place}, true));
+    to.nodes.push_back(make_node("Gather", {node.input(form.states + i), name + "/place"}, name,
+                                 {{"axis", form.axes[at]}}));
+    inputs.push_back(name);
+  }
+}
+
 }  // namespace
 
 Expanded ControlFlow::expand(onnx::NodeProto& node) {
@@ -71,16 +120,19 @@ Expanded ControlFlow::expand(onnx::NodeProto& node) {
   if (prefix_of(node).empty()) return kStays;
   if (node.op_type() == "If") return expand_if(node);
   if (node.op_type() == "Loop") return expand_loop(node);
-  if (node.op_type() == "Scan") return opset_ < 9 ? expand_batched_scan(node) : expand_scan(node);
+  if (node.op_type() == "Scan")
+    return opset_ < 9 ? expand_batched_scan(node) : expand_scan(node, scanned_shapes(node));
   return expand_sequence(node);
 }
 
-Result<void> ControlFlow::count(const onnx::NodeProto& node, const Expansion& expansion) {
-  inlined_ += std::ssize(expansion.nodes);
+Result<void> ControlFlow::count(const onnx::NodeProto& node, const onnx::GraphProto& body,
+                                int64_t times) {
+  constexpr int64_t kBytesOfNode = 4096;  // numbers in a body are copied with it
+  const auto bytes = static_cast<int64_t>(body.ByteSizeLong());
+  inlined_ += times * (body.node_size() + bytes / kBytesOfNode);
   if (inlined_ <= kMostInlinedNodes) return {};
   return fail(
-      "node {} ({}) makes more than {} nodes with the other bodies of the model; expected "
-      "fewer",
+      "node {} ({}) makes more than {} nodes with the other bodies of the model; expected fewer",
       label_of(node), node.op_type(), kMostInlinedNodes);
 }
 
@@ -91,15 +143,15 @@ Expanded ControlFlow::expand_if(const onnx::NodeProto& node) {
   const std::string name = *condition != 0 ? "then_branch" : "else_branch";
   const onnx::GraphProto* const body = body_of(node, name);
   if (body == nullptr || body->output_size() < node.output_size()) return kStays;
+  TRY(count(node, *body, 1));
   Expansion expansion;
   InlinedBody inlined = inline_body(*body, prefix_of(node), {});
-  const ControlFlow::Names outputs = inlined.outputs;
+  const Names outputs = inlined.outputs;
   append(std::move(inlined), expansion);
   for (int i = 0; i < node.output_size(); ++i)
     if (!node.output(i).empty())
       expansion.nodes.push_back(
           make_node("Identity", {outputs[static_cast<size_t>(i)]}, node.output(i)));
-  TRY(count(node, expansion));
   return std::optional(std::move(expansion));
 }
 
@@ -124,16 +176,16 @@ Expanded ControlFlow::expand_loop(onnx::NodeProto& node) {
 // One iteration, and a Loop of the rest, whose inputs are then what this iteration carries on; what
 // its scans have so far stands behind these.
 Expanded ControlFlow::unroll_once(onnx::NodeProto& node, int64_t carried, int64_t done) {
+  TRY(count(node, *body_of(node, "body"), 1));
   const std::string prefix = prefix_of(node) + "/" + std::to_string(done);
   Expansion expansion;
   expansion.initializers = {whole_tensor(prefix + "/iteration", {done}, true),
                             truth_tensor(prefix + "/condition", true)};
-  ControlFlow::Names inputs = {prefix + "/iteration", prefix + "/condition"};
+  Names inputs = {prefix + "/iteration", prefix + "/condition"};
   for (int i = 0; i < carried; ++i) inputs.push_back(node.input(2 + i));
   InlinedBody inlined = inline_body(*body_of(node, "body"), prefix, inputs);
-  const ControlFlow::Names outputs = inlined.outputs;
+  const Names outputs = inlined.outputs;
   append(std::move(inlined), expansion);
-  TRY(count(node, expansion));
   node.set_input(1, outputs[0]);
   for (int i = 0; i < carried; ++i) node.set_input(2 + i, outputs[static_cast<size_t>(1 + i)]);
   for (size_t i = 1 + static_cast<size_t>(carried); i < outputs.size(); ++i)
@@ -154,7 +206,7 @@ Expanded ControlFlow::finish_loop(const onnx::NodeProto& node, int64_t carried,
       expansion.nodes.push_back(make_node("Identity", {node.input(2 + i)}, node.output(i)));
       continue;
     }
-    ControlFlow::Names pieces;
+    Names pieces;
     for (int64_t k = 0; k < done; ++k)
       pieces.push_back(node.input(static_cast<int>(2 + carried + k * scans + i - carried)));
     // A scan of no iterations is empty, and its other extents stand nowhere.
@@ -164,45 +216,29 @@ Expanded ControlFlow::finish_loop(const onnx::NodeProto& node, int64_t carried,
   return std::optional(std::move(expansion));
 }
 
-Expanded ControlFlow::expand_scan(const onnx::NodeProto& node) {
+ControlFlow::Shapes ControlFlow::scanned_shapes(const onnx::NodeProto& node) const {
+  Shapes shapes;
+  const int64_t scanned = whole_attribute(node, "num_scan_inputs", 0);
+  if (scanned < 1 || scanned > node.input_size()) return shapes;
+  for (int i = node.input_size() - static_cast<int>(scanned); i < node.input_size(); ++i)
+    shapes.push_back(known_.shape(node.input(i)));
+  return shapes;
+}
+
+Expanded ControlFlow::expand_scan(const onnx::NodeProto& node, const Shapes& shapes) {
   const onnx::GraphProto* const body = body_of(node, "body");
-  const auto scanned = static_cast<int>(whole_attribute(node, "num_scan_inputs", 0));
-  const int states = node.input_size() - scanned;
-  if (body == nullptr || scanned < 1 || states < 0 || body->input_size() != node.input_size() ||
-      body->output_size() < node.output_size() || node.output_size() < states)
-    return kStays;
-  const auto several = static_cast<size_t>(node.input_size() + node.output_size());
-  std::vector<int64_t> axes = whole_attributes(node, "scan_input_axes", several);
-  const auto backward = whole_attributes(node, "scan_input_directions", several);
-  const auto output_axes = whole_attributes(node, "scan_output_axes", several);
-  const auto output_backward = whole_attributes(node, "scan_output_directions", several);
-  std::optional<int64_t> length;
-  for (int i = 0; i < scanned; ++i) {
-    const auto at = static_cast<size_t>(i);
-    const auto shape = known_.shape(node.input(states + i));
-    if (!shape || at >= axes.size() || at >= backward.size()) return kStays;
-    const auto axis = dovetail::axis_of(axes[at], shape->size());
-    if (!axis || (length && *length != (*shape)[*axis])) return kStays;
-    length = (*shape)[*axis];
-  }
-  TRY(check_length(node, *length));
-  if (*length == 0) return kStays;
-  ControlFlow::Names carried(node.input().begin(), node.input().begin() + states);
-  std::vector<ControlFlow::Names> pieces(static_cast<size_t>(node.output_size() - states));
-  if (output_axes.size() < pieces.size() || output_backward.size() < pieces.size()) return kStays;
+  const std::optional<ScanForm> form =
+      body == nullptr ? std::nullopt : form_of(node, *body, shapes);
+  if (!form) return kStays;
+  TRY(check_length(node, form->length));
+  TRY(count(node, *body, form->length));
+  Names carried(node.input().begin(), node.input().begin() + form->states);
+  std::vector<Names> pieces(static_cast<size_t>(node.output_size() - form->states));
   Expansion expansion;
-  for (int64_t t = 0; t < *length; ++t) {
+  for (int64_t t = 0; t < form->length; ++t) {
     const std::string prefix = prefix_of(node) + "/" + std::to_string(t);
-    ControlFlow::Names inputs = carried;
-    for (int i = 0; i < scanned; ++i) {
-      const auto at = static_cast<size_t>(i);
-      const std::string name = prefix + "/element" + std::to_string(i);
-      const int64_t place = backward[at] != 0 ? *length - 1 - t : t;
-      expansion.initializers.push_back(whole_tensor(name + "/place", {place}, true));
-      expansion.nodes.push_back(make_node("Gather", {node.input(states + i), name + "/place"}, name,
-                                          {{"axis", axes[at]}}));
-      inputs.push_back(name);
-    }
+    Names inputs = carried;
+    take_elements(node, *form, t, prefix, inputs, expansion);
     InlinedBody inlined = inline_body(*body, prefix, inputs);
     for (size_t i = 0; i < carried.size(); ++i) carried[i] = inlined.outputs[i];
     for (size_t i = 0; i < pieces.size(); ++i)
@@ -211,16 +247,15 @@ Expanded ControlFlow::expand_scan(const onnx::NodeProto& node) {
   }
   for (int i = 0; i < node.output_size(); ++i) {
     if (node.output(i).empty()) continue;
-    if (i < states) {
+    if (i < form->states) {
       expansion.nodes.push_back(
           make_node("Identity", {carried[static_cast<size_t>(i)]}, node.output(i)));
       continue;
     }
-    const auto at = static_cast<size_t>(i - states);
-    if (output_backward[at] != 0) std::ranges::reverse(pieces[at]);
-    stack(pieces[at], node.output(i), output_axes[at], opset_, expansion);
+    const auto at = static_cast<size_t>(i - form->states);
+    if (form->output_backward[at] != 0) std::ranges::reverse(pieces[at]);
+    stack(pieces[at], node.output(i), form->output_axes[at], opset_, expansion);
   }
-  TRY(count(node, expansion));
   return std::optional(std::move(expansion));
 }
 
@@ -231,8 +266,11 @@ Expanded ControlFlow::expand_batched_scan(const onnx::NodeProto& node) {
   const auto shape = known_.shape(node.input(node.input_size() - 1));
   if (!shape || shape->empty()) return kStays;
   TRY(check_length(node, shape->front()));
+  Shapes shapes = scanned_shapes(node);
+  for (auto& one : shapes)
+    if (one && !one->empty()) one->erase(one->begin());
   Expansion expansion;
-  std::vector<ControlFlow::Names> pieces(static_cast<size_t>(node.output_size()));
+  std::vector<Names> pieces(static_cast<size_t>(node.output_size()));
   for (int64_t b = 0; b < shape->front(); ++b) {
     const std::string prefix = prefix_of(node) + "/batch" + std::to_string(b);
     expansion.initializers.push_back(whole_tensor(prefix + "/place", {b}, true));
@@ -250,7 +288,7 @@ Expanded ControlFlow::expand_batched_scan(const onnx::NodeProto& node) {
       scan.set_output(i, node.output(i).empty() ? "" : prefix + "/out" + std::to_string(i));
       pieces[static_cast<size_t>(i)].push_back(scan.output(i));
     }
-    Expanded one = expand_scan(scan);
+    Expanded one = expand_scan(scan, shapes);
     if (!one || !*one) return one;
     std::ranges::move((*one)->nodes, std::back_inserter(expansion.nodes));
     std::ranges::move((*one)->initializers, std::back_inserter(expansion.initializers));

@@ -26,6 +26,7 @@
 #include "core/base/result.h"
 
 namespace onnx {
+class GraphProto;
 class ModelProto;
 class NodeProto;
 class TensorProto;
@@ -49,6 +50,7 @@ struct Expansion {
 class ControlFlow {
  public:
   using Names = std::vector<std::string>;
+  using Shapes = std::vector<std::optional<std::vector<int64_t>>>;
 
  public:
   // `inlined` counts the nodes that came out of bodies, over all folds of a model.
@@ -65,9 +67,12 @@ class ControlFlow {
   Expanded expand_loop(onnx::NodeProto& node);
   Expanded unroll_once(onnx::NodeProto& node, int64_t carried, int64_t done);
   Expanded finish_loop(const onnx::NodeProto& node, int64_t carried, int64_t done) const;
-  Expanded expand_scan(const onnx::NodeProto& node);
+  // `shapes` are those of what is scanned, in order.
+  Expanded expand_scan(const onnx::NodeProto& node, const Shapes& shapes);
+  Shapes scanned_shapes(const onnx::NodeProto& node) const;
   Expanded expand_batched_scan(const onnx::NodeProto& node);
-  Result<void> count(const onnx::NodeProto& node, const Expansion& expansion);
+  // The body is inlined so often; the error is a model that becomes too large.
+  Result<void> count(const onnx::NodeProto& node, const onnx::GraphProto& body, int64_t times);
 
   // sequences.cc
   Expanded expand_sequence(const onnx::NodeProto& node);

@@ -51,9 +51,11 @@ Result<void> ControlFlow::note_sequence(const onnx::NodeProto& node) {
   ControlFlow::Names elements = found->second;
   if (type == "Identity") sequences_[node.output(0)] = elements;
   if (type == "SequenceInsert") {
-    const bool at_end = input_of(node, 2).empty();
-    const auto place =
-        at_end ? std::optional(elements.size()) : TRY(place_in(node, 2, elements.size() + 1));
+    // A negative position counts from the last element; one may be added behind it.
+    std::optional<size_t> place = elements.size();
+    if (!input_of(node, 2).empty() &&
+        TRY(known_.whole(node.input(2))) != static_cast<int64_t>(elements.size()))
+      place = TRY(place_in(node, 2, elements.size()));
     if (!place || elements.size() >= kMostElements) return {};
     elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(*place), input_of(node, 1));
     sequences_[node.output(0)] = std::move(elements);
@@ -155,6 +157,7 @@ Result<std::optional<Expansion>> ControlFlow::map_sequence(const onnx::NodeProto
       body->output_size() < node.output_size())
     return std::optional<Expansion>();
   const size_t size = first->second.size();
+  TRY(count(node, *body, static_cast<int64_t>(size)));
   std::vector<ControlFlow::Names> made(static_cast<size_t>(node.output_size()));
   Expansion expansion;
   for (size_t k = 0; k < size; ++k) {
@@ -176,7 +179,6 @@ Result<std::optional<Expansion>> ControlFlow::map_sequence(const onnx::NodeProto
   for (int i = 0; i < node.output_size(); ++i)
     expansion.nodes.push_back(
         make_node("SequenceConstruct", made[static_cast<size_t>(i)], node.output(i)));
-  TRY(count(node, expansion));
   return std::optional(std::move(expansion));
 }
 

@@ -151,6 +151,7 @@ class Expander {
     const TensorId all = product(rows_, columns(w, 0, gates, side + "weights/t"), side + "inputs");
     ids_ = {{"A", reshaped(all, {r_.steps, r_.batch, gates}, side + "inputs/steps")},
             {"B", input_at(node_, 3)},
+            {"L", input_at(node_, 4)},
             {"Q", input_at(node_, 7)}};
     const TensorId r = part(node_.inputs[2], 0, d, side + "recurrent");
     const bool twice = r_.kind == "GRU" && !r_.resets_product;
@@ -162,41 +163,46 @@ class Expander {
     std::vector<TensorId> states(static_cast<size_t>(r_.steps));
     for (int64_t s = 0; s < r_.steps; ++s) {
       const int64_t t = backward ? r_.steps - 1 - s : s;
-      step(d, t, side + std::to_string(t), h, c);
-      states[static_cast<size_t>(t)] = h;
+      states[static_cast<size_t>(t)] = step(d, t, side + std::to_string(t), h, c);
     }
     states_.push_back(std::move(states));
     last_.push_back(h);
     cells_.push_back(c);
   }
 
-  void step(size_t d, int64_t t, const std::string& suffix, TensorId& h, TensorId& c) {
-    auto known = numbers_.find(t);
-    if (known == numbers_.end()) {
-      ConstantData number;
-      number.integers = {t};
-      const TensorId id =
-          constant("step/" + std::to_string(t), ElementType::i64, {1}, std::move(number));
-      known = numbers_.emplace(t, id).first;
-    }
+  // What the step gives, which is the new state unless its example ended before.
+  TensorId step(size_t d, int64_t t, const std::string& suffix, TensorId& h, TensorId& c) {
     std::map<std::string, TensorId> ids = ids_;
-    ids["S"] = known->second;
+    ids["S"] = number(t);
     ids["P"] = product(h, recurrent_, suffix + "/product");
     ids["D"] = r_.kind == "LSTM" ? c : h;
+    ids["E"] = h;
+    std::string text = r_.kind == "LSTM"  ? lstm_step(r_, d)
+                       : r_.kind == "GRU" ? gru_step(r_, d)
+                                          : rnn_step(r_, d);
     if (r_.kind == "GRU" && !r_.resets_product) {
       const TensorId u = state(suffix + "/update"), g = state(suffix + "/reset");
       written(gru_gates(r_, d), suffix + "/gates", ids, {u, g});
       ids["U"] = u;
       ids["P"] = product(g, hidden_, suffix + "/hidden");
-      written(gru_state(r_, d), suffix, ids, {h = state(suffix + "/state")});
-    } else if (r_.kind == "LSTM") {
-      const TensorId cell = state(suffix + "/cell");
-      written(lstm_step(r_, d), suffix, ids, {cell, h = state(suffix + "/state")});
-      c = cell;
-    } else {
-      written(r_.kind == "GRU" ? gru_step(r_, d) : rnn_step(r_, d), suffix, ids,
-              {h = state(suffix + "/state")});
+      text = gru_state(r_, d);
     }
+    std::vector<TensorId> outputs;
+    if (r_.kind == "LSTM") outputs = {c = state(suffix + "/cell")};
+    outputs.push_back(h = state(suffix + "/state"));
+    if (r_.has_lengths) outputs.push_back(state(suffix + "/given"));
+    written(text, suffix, ids, outputs);
+    return outputs.back();
+  }
+
+  TensorId number(int64_t t) {
+    const auto known = numbers_.find(t);
+    if (known != numbers_.end()) return known->second;
+    ConstantData number;
+    number.integers = {t};
+    const TensorId id =
+        constant("step/" + std::to_string(t), ElementType::i64, {1}, std::move(number));
+    return numbers_.emplace(t, id).first->second;
   }
 
   // Parts of these extents, one after the other along an axis; few at a time, since a region has
@@ -294,14 +300,13 @@ std::string reason_against(const Graph& graph, const GraphNode& node) {
 }
 
 // Lengths of the batch's sequences that are all of the steps say nothing.
-std::string reason_against_lengths(const Graph& graph, const GraphNode& node, int64_t steps) {
+bool has_lengths(const Graph& graph, const GraphNode& node, int64_t steps) {
   const TensorId lengths = input_at(node, 4);
-  if (lengths == kNoTensor) return "";
+  if (lengths == kNoTensor) return false;
   const GraphTensor& tensor = tensor_of(graph, lengths);
-  if (!has_integers(tensor)) return "sequence lengths that are only known at run time";
-  const bool full =
-      std::ranges::all_of(tensor.data->integers, [&](int64_t length) { return length == steps; });
-  return full ? "" : "sequences of several lengths";
+  return !has_integers(tensor) || std::ranges::any_of(tensor.data->integers, [&](int64_t length) {
+    return length != steps;
+  });
 }
 
 Result<void> expect_shape(const Graph& graph, const GraphNode& node, size_t position,
@@ -359,7 +364,10 @@ Result<std::vector<GraphNode>> steps_of(Graph& graph, const GraphNode& node, std
   r.has_peepholes = node.type == "LSTM" && input_at(node, 7) != kNoTensor;
   r.activations = TRY(activation_formulas(node, r));
   TRY(check_shapes(graph, node, r, batch_first));
-  reason = reason_against_lengths(graph, node, r.steps);
+  r.has_lengths = has_lengths(graph, node, r.steps);
+  if (r.has_lengths && tensor_of(graph, node.inputs[4]).type != ElementType::i32)
+    return fail("node {} ({}) has lengths of {}; expected i32", node.name, node.type,
+                name_of(tensor_of(graph, node.inputs[4]).type));
   if (r.steps > kMostSteps)
     reason = fmt::format("{} steps, expected at most {}", r.steps, kMostSteps);
   if (!reason.empty()) return std::vector<GraphNode>();

@@ -75,6 +75,17 @@ class StepText {
     return "(" + filled(formula, {{"x", "(" + x + ")"}}) + ")";
   }
 
+  // What the step makes of the state, and with lengths what it gives.
+  std::string made(const std::string& value, const std::string& before) const {
+    if (!r_.has_lengths) return "H[b,h]=" + value;
+    return fmt::format(
+        "N[b,h]={0};H[b,h]=select(S[0]<L[b],N[b,h],{1});V[b,h]=select(S[0]<L[b],N[b,h],0)", value,
+        before);
+  }
+  std::string cell(const std::string& value, const std::string& before) const {
+    return r_.has_lengths ? fmt::format("select(S[0]<L[b],{},{})", value, before) : value;
+  }
+
   // The text with the extents of whatever it names.
   std::string finish(const std::string& statements, int64_t gates_of_product) const {
     std::string text = fmt::format("{}:b={},h={}", statements, r_.batch, r_.hidden);
@@ -86,6 +97,8 @@ class StepText {
     add("S", "1xi64");
     add("P", fmt::format("{}x{}", r_.batch, gates_of_product * r_.hidden));
     add("B", fmt::format("{}x{}", r_.directions, 2 * r_.gates() * r_.hidden));
+    add("E", fmt::format("{}x{}", r_.batch, r_.hidden));
+    add("L", fmt::format("{}xi32", r_.batch));
     add("D", fmt::format("{}x{}", r_.batch, r_.hidden));
     add("Q", fmt::format("{}x{}", r_.directions, 3 * r_.hidden));
     add("U", fmt::format("{}x{}", r_.batch, r_.hidden));
@@ -147,14 +160,15 @@ std::string lstm_step(const Recurrence& recurrence, size_t d) {
   const std::string input = gate(0, before);
   const std::string forget = recurrence.input_forget ? "(1-" + input + ")" : gate(2, before);
   return text.finish(
-      fmt::format("{0}={1}*{2}+{3}*{4};C[b,h]={0};H[b,h]={5}*{6}", cell, forget, before, input,
-                  text.activated(1, text.gate(3)), gate(1, cell), text.activated(2, cell)),
+      fmt::format("{0}={1}*{2}+{3}*{4};C[b,h]={5};{6}", cell, forget, before, input,
+                  text.activated(1, text.gate(3)), text.cell(cell, before),
+                  text.made(gate(1, cell) + "*" + text.activated(2, cell), "E[b,h]")),
       4);
 }
 
 std::string rnn_step(const Recurrence& recurrence, size_t d) {
   const StepText text(recurrence, d);
-  return text.finish("H[b,h]=" + text.activated(0, text.gate(0)), 1);
+  return text.finish(text.made(text.activated(0, text.gate(0)), "E[b,h]"), 1);
 }
 
 // Gates are update, reset, hidden.
@@ -164,7 +178,7 @@ std::string gru_step(const Recurrence& recurrence, size_t d) {
   const std::string hidden = text.activated(
       1, text.clipped(fmt::format("{}+{}*({})", text.inputs(2), reset, text.state(2))));
   const std::string update = text.activated(0, text.gate(0));
-  return text.finish(fmt::format("H[b,h]=(1-{0})*{1}+{0}*D[b,h]", update, hidden), 3);
+  return text.finish(text.made(fmt::format("(1-{0})*{1}+{0}*D[b,h]", update, hidden), "D[b,h]"), 3);
 }
 
 std::string gru_gates(const Recurrence& recurrence, size_t d) {
@@ -180,7 +194,7 @@ std::string gru_state(const Recurrence& recurrence, size_t d) {
   const std::string place = fmt::format("P[b,h+{}]", 2 * recurrence.hidden);
   product.replace(product.find(place), place.size(), "P[b,h]");
   const std::string hidden = text.activated(1, text.clipped(text.inputs(2) + "+" + product));
-  return text.finish(fmt::format("H[b,h]=(1-U[b,h])*{}+U[b,h]*D[b,h]", hidden), 1);
+  return text.finish(text.made(fmt::format("(1-U[b,h])*{}+U[b,h]*D[b,h]", hidden), "D[b,h]"), 1);
 }
 
 }  // namespace dovetail

@@ -11,6 +11,8 @@
 //   P   the state's share of the gates, [batch, gates * hidden]
 //   B   biases of the inputs' share, then of the state's, [directions, 2 * gates * hidden]
 //   D   the state before (an LSTM's cell), [batch, hidden]
+//   L   how many steps each example of the batch has, where that differs: a state stays as it is
+//       behind them, and what a step gives is 0; E is the state before, of all but a GRU
 //   Q   an LSTM's peepholes, [directions, 3 * hidden]
 
 #include <cstdint>
@@ -29,7 +31,7 @@ struct Recurrence {
   double clip = 0;                       // 0: nothing is clipped
   bool input_forget = false;
   bool resets_product = false;  // GRU's linear_before_reset
-  bool has_bias = false, has_peepholes = false;
+  bool has_bias = false, has_peepholes = false, has_lengths = false;
 
   int64_t gates() const { return kind == "LSTM" ? 4 : kind == "GRU" ? 3 : 1; }
   size_t activations_each() const { return kind == "LSTM" ? 3 : kind == "GRU" ? 2 : 1; }
@@ -39,7 +41,8 @@ struct Recurrence {
 Result<std::vector<std::string>> activation_formulas(const GraphNode& node,
                                                      const Recurrence& recurrence);
 
-// Of direction d. An LSTM makes its cell C, then H.
+// Of direction d. An LSTM makes its cell C, then H; with lengths V, what the step
+// gives, comes last.
 std::string lstm_step(const Recurrence& recurrence, size_t d);
 std::string rnn_step(const Recurrence& recurrence, size_t d);
 // A GRU that multiplies by its reset gate after the product with the state makes H in one step;
