@@ -14,8 +14,15 @@ namespace dovetail {
 
 History::History(std::vector<Record> earlier, Append append)
     : earlier_(std::make_move_iterator(earlier.begin()), std::make_move_iterator(earlier.end())),
-      unrecalled_trials_(std::ranges::count(earlier_, RecordKind::trial, &Record::kind)),
-      append_(std::move(append)) {}
+      logged_trials_(std::ranges::count(earlier_, RecordKind::trial, &Record::kind)),
+      unrecalled_trials_(logged_trials_),
+      append_(std::move(append)) {
+  for (const Record& record : earlier_) {
+    if (record.kind == RecordKind::trial || record.sitting > 0) confirmed_last_.clear();
+    if (record.kind == RecordKind::confirmation && record.sitting == 0)
+      confirmed_last_.insert(record.trial);
+  }
+}
 
 Result<std::optional<Record>> History::recall(RecordKind kind, int64_t trial, const Trace& trace) {
   const auto found = std::ranges::find_if(
@@ -33,6 +40,39 @@ Result<std::optional<Record>> History::recall(RecordKind kind, int64_t trial, co
   return record;
 }
 
+bool History::is_of_now(const Record& confirmation) const {
+  if (confirmation.sitting == 0)
+    return num_trials_ == logged_trials_ && confirmed_last_.contains(confirmation.trial);
+  return confirmation.sitting == num_trials_;
+}
+
+// Of a sitting that was cut short and begun again the last line counts.
+std::optional<Record> History::recall_confirmation(int64_t trial) {
+  std::optional<Record> record;
+  for (auto at = earlier_.begin(); at != earlier_.end();) {
+    const bool is_it = at->kind == RecordKind::confirmation && at->trial == trial && is_of_now(*at);
+    if (!is_it || (record && record->sitting == 0)) {
+      ++at;
+      continue;
+    }
+    record = std::move(*at);
+    at = earlier_.erase(at);
+  }
+  return record;
+}
+
+void History::remember_earlier_sittings() {
+  const std::optional<double> last_elapsed_seconds = last_elapsed_seconds_;  // later than theirs
+  std::deque<Record> left;
+  for (Record& record : std::exchange(earlier_, {}))
+    if (record.kind == RecordKind::confirmation && !is_of_now(record))
+      remember(std::move(record));
+    else
+      left.push_back(std::move(record));
+  earlier_ = std::move(left);
+  last_elapsed_seconds_ = last_elapsed_seconds;
+}
+
 Result<void> History::add(Record record) {
   TRY(append_(record));
   remember(std::move(record));
@@ -43,7 +83,10 @@ void History::remember(Record record) {
   tally_.add(record);
   last_elapsed_seconds_ = record.elapsed_seconds;
   switch (record.kind) {
-    case RecordKind::trial: remember_trial(std::move(record)); break;
+    case RecordKind::trial:
+      ++num_trials_;
+      remember_trial(std::move(record));
+      break;
     case RecordKind::sentinel: note_drift(record); break;
     case RecordKind::confirmation: confirmations_.push_back(std::move(record)); break;
   }
@@ -112,16 +155,20 @@ std::vector<Record> find_finalists(std::span<const Record> records, size_t count
 
 // The winner is among the trials that are kept: it is one that was confirmed, or the fastest of all
 // that did not fail then.
-TuneSummary summarize(const History& history) {
-  TuneSummary summary;
-  summary.stats = history.tally().stats();
+std::optional<BestTrial> best_so_far(const History& history) {
   std::vector<Record> kept(history.trials().begin(), history.trials().end());
   kept.insert(kept.end(), history.confirmations().begin(), history.confirmations().end());
   const std::vector<BestTrial> best = best_trials(kept);
-  if (!best.empty()) {
-    summary.best = best.front();
-    summary.stats.best_seconds = best.front().seconds;
-    summary.stats.best_trial = best.front().record.trial;
+  return best.empty() ? std::nullopt : std::optional(best.front());
+}
+
+TuneSummary summarize(const History& history) {
+  TuneSummary summary;
+  summary.stats = history.tally().stats();
+  summary.best = best_so_far(history);
+  if (summary.best) {
+    summary.stats.best_seconds = summary.best->seconds;
+    summary.stats.best_trial = summary.best->record.trial;
   }
   summary.drift = history.drift();
   summary.failure = history.failure();

@@ -6,6 +6,7 @@
 //
 //   History history(earlier, append);
 //   TRY(history.recall(RecordKind::trial, 17, trace));   // the log's line for it, or nothing
+//   history.recall_confirmation(17);                     // of this ending: no more trials since
 //   TRY(history.add(record));                            // written down, then remembered
 //   history.tally().stats();                             // of all lines
 //   history.trials();                                    // of some, whole
@@ -21,6 +22,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,6 +48,10 @@ class History {
   // It gives the log's record of that measurement, and takes it out. It is an error when the log's
   // trial has another trace: then this program would not have proposed what the log has.
   Result<std::optional<Record>> recall(RecordKind kind, int64_t trial, const Trace& trace);
+  // The log's confirmation of that trial in the sitting of now, or nothing.
+  std::optional<Record> recall_confirmation(int64_t trial);
+  // The log's confirmations of earlier sittings are remembered before there is another one.
+  void remember_earlier_sittings();
   Result<void> add(Record record);  // a new one
   void remember(Record record);     // a recalled one; in the order of the log, as new ones are
 
@@ -55,6 +61,7 @@ class History {
   static constexpr size_t kFastest = 256;
 
   const TaskTally& tally() const { return tally_; }
+  int64_t num_trials() const { return num_trials_; }
   // These are the first valid trial, which comes first, and the kFastest fastest of the others, in
   // their order.
   std::span<const Record> trials() const { return trials_; }
@@ -67,22 +74,27 @@ class History {
 
   // Trials of the log that nobody has recalled yet.
   int64_t unrecalled_trials() const { return unrecalled_trials_; }
-  // The log's confirmations of trials that larger limits have put out of the finalists.
+  // The log's other confirmations: of a campaign that has no finalists now, for instance.
   void remember_the_rest();
 
  private:
+  bool is_of_now(const Record& confirmation) const;
   void remember_trial(Record record);
   void note_drift(const Record& sentinel);
 
   std::deque<Record> earlier_;  // recalled from the front, mostly
+  int64_t logged_trials_ = 0;   // that the log had
   int64_t unrecalled_trials_ = 0;
+  // Confirmations of the log that do not say their sitting, and stand behind its last trial.
+  std::set<int64_t> confirmed_last_;
   Append append_;
   std::vector<RoundRecord> earlier_rounds_;
   AppendRound append_round_;
 
   TaskTally tally_;
+  int64_t num_trials_ = 0;
   std::vector<Record> trials_;
-  std::vector<Record> confirmations_;  // at most one of each of trials_
+  std::vector<Record> confirmations_;  // at most one of each of trials_ a sitting
   std::optional<double> drift_;
   std::string failure_;
   std::optional<double> last_elapsed_seconds_;
@@ -112,6 +124,9 @@ struct TuneSummary {
 // Sums up log_stats and best_trials of its records; stop and device_error are the tuner's to
 // say.
 TuneSummary summarize(const History& history);
+
+// The best of all that was measured until now; none where no trial is valid.
+std::optional<BestTrial> best_so_far(const History& history);
 
 // judge_round: how well the cost model ordered a round, once its results are there.
 //

@@ -233,6 +233,7 @@ Record Tuner::make_record(const Pending& pending, MeasureResult result) const {
   record.trial = pending.trial;
   record.is_default = pending.proposal.is_default;
   if (pending.kind == RecordKind::trial) record.trace = print(pending.proposal.candidate.trace);
+  if (pending.kind == RecordKind::confirmation) record.sitting = parts_.history.num_trials();
   record.result = std::move(result);
   record.result.times.search_seconds = pending.proposal.search_seconds;
   record.result.times.model_seconds = pending.proposal.model_seconds;

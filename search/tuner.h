@@ -30,7 +30,9 @@
 // Everything that reached a builder is a trial and is recorded, failures included; illegal and
 // repeated proposals are only counted (`rejected`). Trial 1 is the default trace, so that a short
 // campaign never ends below it. It is measured again along the way (the sentinel, which shows
-// drift), and at the end beside the best few (find_finalists).
+// drift), and at the end beside the best few (find_finalists). A campaign that is extended ends
+// again, and each ending measures the default trace, the best so far and the finalists in one
+// sitting: the last one decides (last_sittings).
 //
 // A limit in seconds bounds the end, too: no more is on its way than fits, and measuring the best
 // again takes half of the limit at most, or what is left of it (search/confirmation_plan.h).

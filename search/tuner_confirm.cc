@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a campaign: the finalists are measured again, in turn and with fresh samples.
+// The end of a campaign: the finalists are measured again, in turn and with fresh samples. One that
+// is extended ends again: then the default trace, what was best until now and the finalists of now
+// are measured anew, in one sitting, for times of other minutes do not compare.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/record/line/measure_result.h"
@@ -17,15 +20,18 @@ namespace {
 
 // The default trace is measured beside the finalists, once: what a campaign gained is then a ratio
 // of times of the same minute, and no winner is slower than the default.
-std::optional<Record> default_beside(const std::vector<Record>& finalists, const History& history) {
+void add_default(const History& history, std::vector<Record>& finalists) {
   const auto trials = history.trials();
   const auto found = std::ranges::find(trials, true, &Record::is_default);
-  if (found == trials.end()) return std::nullopt;
-  const auto is_measured = [&](std::span<const Record> records) {
-    return std::ranges::find(records, found->trial, &Record::trial) != records.end();
-  };
-  if (is_measured(finalists) || is_measured(history.confirmations())) return std::nullopt;
-  return *found;
+  if (found == trials.end()) return;
+  if (std::ranges::count(finalists, found->trial, &Record::trial) == 0) finalists.push_back(*found);
+}
+
+// What won an earlier sitting need not be among the fastest by its first reading.
+void add_best_so_far(const std::optional<BestTrial>& best, std::vector<Record>& finalists) {
+  if (!best || !best->confirmed) return;
+  if (std::ranges::count(finalists, best->record.trial, &Record::trial) == 0)
+    finalists.insert(finalists.begin(), best->record);  // it stays where time is short
 }
 
 // The share of a limit that measuring the best again may take, where the trials used it up.
@@ -61,14 +67,17 @@ double Tuner::confirming_seconds() const {
 
 Result<void> Tuner::confirm(double most_seconds) {
   const double began = hooks_.elapsed_seconds();
-  std::vector<int64_t> failed;  // trials that did not pass a second time
+  parts_.history.remember_earlier_sittings();
+  const std::optional<BestTrial> best = best_so_far(parts_.history);
+  std::vector<int64_t> failed;  // trials that did not pass in this sitting
   while (!abandoned()) {
     std::vector<Record> finalists =
         find_finalists(parts_.history.trials(), options_.finalists, failed);
     if (finalists.empty()) return {};
+    const bool is_first = failed.empty();
+    if (is_first) add_best_so_far(best, finalists);
     const size_t contenders = finalists.size();
-    if (auto by_default = default_beside(finalists, parts_.history))
-      finalists.push_back(*std::move(by_default));
+    if (is_first) add_default(parts_.history, finalists);
     std::vector<Pending> pending = TRY(pending_confirmations(finalists));
     ConfirmationCosts costs =
         costs_of(parts_.history.trials(), finalists, contenders, options_.confirmation_passes);
@@ -115,13 +124,18 @@ Result<std::vector<Tuner::Pending>> Tuner::pending_confirmations(
     const Trace trace = TRY(parse_trace(finalist.trace));
     Proposal proposal{.candidate = TRY(materialize(task_.spec, task_.target, trace)),
                       .is_default = finalist.is_default};
-    Pending pending{
-        .kind = RecordKind::confirmation,
-        .trial = finalist.trial,
-        .proposal = std::move(proposal),
-        .earlier = TRY(parts_.history.recall(RecordKind::confirmation, finalist.trial, trace))};
+    Pending pending{.kind = RecordKind::confirmation,
+                    .trial = finalist.trial,
+                    .proposal = std::move(proposal),
+                    .earlier = parts_.history.recall_confirmation(finalist.trial)};
     all.push_back(std::move(pending));
   }
+  const auto is_there = [](const Pending& pending) { return pending.earlier.has_value(); };
+  if (std::ranges::all_of(all, is_there)) return all;
+  // A sitting of which the log has a part is measured whole: times of two minutes do not compare.
+  for (Pending& pending : all)
+    if (const auto earlier = std::exchange(pending.earlier, std::nullopt))
+      parts_.history.remember(*earlier);
   return all;
 }
 

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <set>
+
 #include "tests/search/fake_runner.h"
 #include "tests/search/memory_campaign.h"
 #include "tests/search/small_space.h"
@@ -13,6 +15,8 @@
 namespace dovetail {
 namespace {
 
+using testing::fake_result;
+using testing::fake_seconds;
 using testing::FakeRunner;
 using testing::larger_space;
 using testing::MemoryCampaign;
@@ -99,6 +103,102 @@ TEST(Tuner, OfAFinishedCampaignMeasuresNothingAndGivesItsResult) {
   EXPECT_EQ(campaign.log.size(), lines);
   EXPECT_EQ(after->best->record.trial, before->best->record.trial);
   EXPECT_EQ(after->stats.trials, 200);
+}
+
+// All that is measured again, in a minute in which the machine is that much busier.
+FakeRunner runner_of_a_minute(double busy) {
+  return FakeRunner([busy](const MeasureInput& input) {
+    MeasureResult result = fake_result(input);
+    if (!input.fresh) return result;
+    result.seconds *= busy;
+    for (double& sample : result.samples) sample *= busy;
+    return result;
+  });
+}
+
+std::set<int64_t> measured_again(const FakeRunner& runner) {
+  std::set<int64_t> trials;
+  for (const MeasureInput& input : runner.submitted())
+    if (input.fresh) trials.insert(input.trial);
+  return trials;
+}
+
+TEST(Tuner, ExtendedMeasuresDefaultBestAndFinalistsInOneSitting) {
+  const Space space = larger_space();
+  MemoryCampaign campaign{space};
+  campaign.options.sentinel_every = 0;
+  campaign.options.stop.max_trials = 20;
+  FakeRunner busy = runner_of_a_minute(1.6), quiet = runner_of_a_minute(1);
+  const Result<TuneSummary> first = campaign.run(busy);
+  ASSERT_TRUE(first && first->best);
+  campaign.options.stop.max_trials = 60;
+  const Result<TuneSummary> second = campaign.run(quiet);
+  ASSERT_TRUE(second && second->best);
+  const std::set<int64_t> again = measured_again(quiet);
+  EXPECT_TRUE(again.contains(1)) << "the default trace";
+  EXPECT_TRUE(again.contains(first->best->record.trial)) << "the best so far";
+  for (const Record& finalist : find_finalists(campaign.log, 5))
+    EXPECT_TRUE(again.contains(finalist.trial));
+  const auto seconds_of = [&](int64_t trial) {
+    return fake_seconds(*parse_trace(
+        of_kind(campaign.log, RecordKind::trial).at(static_cast<size_t>(trial - 1)).trace));
+  };
+  EXPECT_EQ(second->stats.default_seconds, seconds_of(1)) << "not that of the busy minute";
+  EXPECT_EQ(second->best->seconds, seconds_of(second->best->record.trial));
+  const std::vector<BestTrial> of_log = best_trials(campaign.log);
+  EXPECT_EQ(of_log.front().record.trial, second->best->record.trial);
+  EXPECT_EQ(of_log.front().seconds, second->best->seconds);
+}
+
+TEST(Tuner, ExtendedInABusyMinuteKeepsTheBestThatItHad) {
+  const Space space = larger_space();
+  MemoryCampaign campaign{space};
+  campaign.options.stop.max_trials = 60;
+  FakeRunner quiet = runner_of_a_minute(1), busy = runner_of_a_minute(1.6);
+  const Result<TuneSummary> first = campaign.run(quiet);
+  campaign.options.stop.max_trials = 61;
+  const Result<TuneSummary> second = campaign.run(busy);
+  ASSERT_TRUE(first && second && first->best && second->best);
+  const auto gain = [](const TuneSummary& summary) {
+    return *summary.stats.default_seconds / summary.best->seconds;
+  };
+  EXPECT_GE(gain(*second), gain(*first) - 1e-9);
+  EXPECT_GT(*second->stats.default_seconds, *first->stats.default_seconds);
+}
+
+TEST(Tuner, MeasuresASittingThatWasCutShortAsAWhole) {
+  const Space space = larger_space();
+  MemoryCampaign campaign{space};
+  campaign.options.sentinel_every = 0;
+  FakeRunner busy = runner_of_a_minute(1.6), quiet = runner_of_a_minute(1), none;
+  ASSERT_TRUE(campaign.run(busy));
+  const size_t lines = campaign.log.size();
+  const size_t of_sitting = of_kind(campaign.log, RecordKind::confirmation).size();
+  campaign.log.pop_back();
+  const Result<TuneSummary> summary = campaign.run(quiet);
+  ASSERT_TRUE(summary && summary->best);
+  EXPECT_EQ(measured_again(quiet).size(), of_sitting);
+  EXPECT_EQ(campaign.log.size(), lines - 1 + of_sitting);
+  const Trace trace = *parse_trace(summary->best->record.trace);
+  EXPECT_EQ(summary->best->seconds, fake_seconds(trace));
+  EXPECT_EQ(best_trials(campaign.log).front().seconds, fake_seconds(trace));
+  const Result<TuneSummary> again = campaign.run(none);
+  ASSERT_TRUE(again && again->best);
+  EXPECT_TRUE(none.submitted().empty());
+  EXPECT_EQ(again->best->seconds, summary->best->seconds);
+}
+
+TEST(Tuner, OfALogOfBeforeThatIsFinishedMeasuresNothing) {
+  const Space space = larger_space();
+  MemoryCampaign campaign{space};
+  FakeRunner first, second, third;
+  ASSERT_TRUE(campaign.run(first));
+  for (Record& record : campaign.log) record.sitting = 0;
+  ASSERT_TRUE(campaign.run(second));
+  EXPECT_TRUE(second.submitted().empty());
+  campaign.options.stop.max_trials = 210;
+  ASSERT_TRUE(campaign.run(third));
+  EXPECT_TRUE(measured_again(third).contains(1)) << "of more trials it is another sitting";
 }
 
 TEST(Tuner, RefusesALogWhoseTrialsItWouldNotPropose) {

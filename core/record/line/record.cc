@@ -27,6 +27,10 @@ auto flags_of(Of<Record> auto& record) {
                     Field{"caches", record.caches, AnyValue{}, Presence::unless_empty});
 }
 
+auto sitting_of(Of<Record> auto& record) {
+  return std::tuple(Field{"sitting", record.sitting, AtLeast{0}, Presence::may_lack});
+}
+
 auto status_fields(Of<MeasureResult> auto& result) {
   return std::tuple(Field{"status", result.status},
                     Field{"reason", result.reason, AnyValue{}, Presence::unless_empty});
@@ -76,6 +80,7 @@ void print_identity(JsonWriter& writer, const Record& record) {
   write_fields(writer, task_fields(record));
   if (record.kind == RecordKind::trial) writer.text("trace", record.trace);
   write_fields(writer, flags_of(record));
+  if (record.sitting > 0) write_fields(writer, sitting_of(record));
 }
 
 void print_result(JsonWriter& writer, const Record& record) {
@@ -105,6 +110,7 @@ void parse_identity(JsonFields& fields, Record& record) {
   }
   read_fields(fields, task_fields(record));
   read_fields(fields, flags_of(record));
+  if (record.kind == RecordKind::confirmation) read_fields(fields, sitting_of(record));
 }
 
 void parse_timing(JsonFields& fields, MeasureResult& result) {

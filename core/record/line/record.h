@@ -47,6 +47,9 @@ struct Record {
   std::string trace;     // empty unless a trial
   bool is_default = false;      // the trace is the default trace
   Caches caches = Caches::hot;  // where the operands were when it was timed (tune --cache)
+  // Of a confirmation: the trials that the task had when it was measured. Those of one number were
+  // measured in turn, and the last sitting decides. 0: a log of before does not say.
+  int64_t sitting = 0;
   MeasureResult result;
   std::string strategy;  // with its options: "random", "ppo:clip=0.2,steps=8"
   uint64_t seed = 0;

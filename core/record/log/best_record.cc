@@ -27,13 +27,12 @@ struct Confirmations {
 
 std::map<TrialKey, Confirmations> confirmations_of(std::span<const Record> records) {
   std::map<TrialKey, Confirmations> found;
-  for (const Record& record : records) {
-    if (record.kind != RecordKind::confirmation) continue;
-    Confirmations& trial = found[trial_key(record)];
-    if (record.result.status == Status::ok) {
-      trial.seconds.push_back(record.result.seconds);
-      trial.samples.insert(trial.samples.end(), record.result.samples.begin(),
-                           record.result.samples.end());
+  for (const Record* record : last_sittings(records)) {
+    Confirmations& trial = found[trial_key(*record)];
+    if (record->result.status == Status::ok) {
+      trial.seconds.push_back(record->result.seconds);
+      trial.samples.insert(trial.samples.end(), record->result.samples.begin(),
+                           record->result.samples.end());
     } else {
       trial.failed = true;
     }
@@ -247,6 +246,25 @@ std::vector<std::string> spec_differences(std::string_view there, std::string_vi
 
 std::string_view print(MatchLevel level) {
   return level == MatchLevel::exact ? "exact" : level == MatchLevel::family ? "family" : "default";
+}
+
+std::vector<const Record*> last_sittings(std::span<const Record> records) {
+  std::map<std::pair<int64_t, std::string_view>, int64_t> last;
+  std::map<TrialKey, const Record*> of_trial;
+  for (const Record& record : records) {
+    if (record.kind != RecordKind::confirmation) continue;
+    int64_t& sitting = last[{record.campaign, record.task}];
+    sitting = std::max(sitting, record.sitting);
+    of_trial[trial_key(record)] = &record;
+  }
+  std::vector<const Record*> counting;
+  for (const Record& record : records) {
+    if (record.kind != RecordKind::confirmation) continue;
+    if (record.sitting != last.at({record.campaign, record.task})) continue;
+    if (record.sitting == 0 || of_trial.at(trial_key(record)) == &record)
+      counting.push_back(&record);
+  }
+  return counting;
 }
 
 std::vector<BestTrial> best_trials(std::span<const Record> records) {

@@ -10,9 +10,9 @@
 //                    record nearest to what was asked for, and every field in which it differs
 //
 // Fastest is decided within a campaign first: where finalists were measured again, only they
-// compete, by those fresh measurements (the best of a thousand first readings is partly luck). Then
-// campaigns compete with each other. Finalists that cannot be told apart are a tie set, broken by a
-// fixed rule; equal times go to the earlier record. So a log always gives one answer.
+// compete, by the last of those sittings (the best of a thousand first readings is partly luck).
+// Then campaigns compete with each other. Finalists that cannot be told apart are a tie set, broken
+// by a fixed rule; equal times go to the earlier record. So a log always gives one answer.
 //
 // Times of hot and of cold caches do not compare, so campaigns compete only with those of one
 // state: the one that was asked for or, where the log has none of it, the nearest to it
@@ -31,6 +31,16 @@ namespace dovetail {
 
 enum class MatchLevel { exact, family, none };
 std::string_view print(MatchLevel level);  // "exact", "family", "default"
+
+// last_sittings: the confirmations that count, in the order of the file. A campaign that was ended,
+// extended and ended again was measured again each time, and only times of one sitting compare: of
+// each task of each campaign these are the lines of its last sitting, and of a trial that was
+// measured twice in it (the first attempt was cut short) the last one.
+//
+//   confirmation of 1, 7, 3 at 20 trials;  of 1, 7, 44 at 60   ->   those of 1, 7, 44
+//
+// Lines that do not say their sitting are those of one, the first, and all of them count.
+std::vector<const Record*> last_sittings(std::span<const Record> records);
 
 // The best trial of one task in one campaign.
 struct BestTrial {

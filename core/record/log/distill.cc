@@ -29,10 +29,9 @@ std::vector<Record> of_algorithm(const Log& log, std::string_view algorithm) {
 std::set<TrialKey> kept_trials(const Log& log) {
   std::set<TrialKey> kept;
   std::set<std::string_view> algorithms;
-  for (const Record& record : log.records) {
-    if (record.kind == RecordKind::confirmation) kept.insert(trial_key(record));
+  for (const Record* record : last_sittings(log.records)) kept.insert(trial_key(*record));
+  for (const Record& record : log.records)
     if (record.kind == RecordKind::trial) algorithms.insert(recorded_algorithm(record.trace));
-  }
   add_best(log.records, kept);
   if (algorithms.size() < 2) return kept;
   for (const std::string_view algorithm : algorithms) add_best(of_algorithm(log, algorithm), kept);
@@ -56,9 +55,12 @@ Log distill(const Log& log) {
     distilled.headers.push_back(std::move(header));
   }
   const std::set<TrialKey> kept = kept_trials(log);
+  const std::vector<const Record*> confirmations = last_sittings(log.records);
+  const std::set<const Record*> counting(confirmations.begin(), confirmations.end());
   for (const Record& record : log.records) {
-    if (record.kind == RecordKind::sentinel || !kept.contains(trial_key(record))) continue;
-    distilled.records.push_back(record);
+    const bool is_kept = record.kind == RecordKind::trial ? kept.contains(trial_key(record))
+                                                          : counting.contains(&record);
+    if (is_kept) distilled.records.push_back(record);
   }
   distilled.others = log.others;  // nobody knows what they decide
   return distilled;

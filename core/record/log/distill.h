@@ -11,10 +11,10 @@
 //                                               {"kind":"confirmation","of_trial":371,...}
 //
 // For each task of each campaign: its best trial, the best one of each algorithm (a comparison of
-// direct kernels needs that), and finalists with their confirmations. best_trials says the same of
-// both, so a replay takes the same traces. Lines that this program wrote come out as the same
-// bytes; headers gain the number of trials that there were, which tells a reader that gaps are no
-// damage, and `tune` that there is nothing to resume.
+// direct kernels needs that), and the finalists of the last sitting with their confirmations.
+// best_trials says the same of both, so a replay takes the same traces. Lines that this program
+// wrote come out as the same bytes; headers gain the number of trials that there were, which tells
+// a reader that gaps are no damage, and `tune` that there is nothing to resume.
 
 #include "core/record/log/log.h"
 

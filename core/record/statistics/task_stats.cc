@@ -90,6 +90,9 @@ void TaskTally::add_trial(const Record& record) {
 void TaskTally::add_default(const Record& record) {
   const double seconds = record.result.seconds;
   if (record.kind == RecordKind::confirmation) {
+    if (record.sitting < default_sitting_) return;
+    if (record.sitting > 0) default_confirmations_.clear();  // one line a sitting, the last one
+    default_sitting_ = record.sitting;
     default_confirmations_.push_back(seconds);
     return;
   }

@@ -69,8 +69,8 @@ struct TaskStats {
   int64_t rejected = 0;              // proposals that were illegal or had been tried
   std::map<Status, int64_t> failed;  // by status; without ok
   // The default trace's first reading, which readings of other trials compare with; and its time:
-  // the median of its confirmations, else of its first reading and its sentinels, so that one
-  // lucky or unlucky reading decides nothing.
+  // the median of its confirmations in the last sitting, beside which the best was measured, else
+  // of its first reading and its sentinels, so that one lucky or unlucky reading decides nothing.
   std::optional<double> default_first_seconds;
   std::optional<double> default_seconds;
   std::optional<double> median_seconds;  // of valid trials
@@ -101,9 +101,10 @@ class TaskTally {
   TaskStats stats_;  // without what is made at the end
   bool is_empty_ = true;
   std::vector<double> valid_seconds_;
-  std::vector<double> sentinel_seconds_;  // of valid ones
-  std::vector<double> default_seconds_;   // its first reading, and its sentinels
-  std::vector<double> default_confirmations_;
+  std::vector<double> sentinel_seconds_;       // of valid ones
+  std::vector<double> default_seconds_;        // its first reading, and its sentinels
+  std::vector<double> default_confirmations_;  // of this sitting
+  int64_t default_sitting_ = 0;
   RoundTally rounds_;
 };
 

@@ -12,6 +12,7 @@
 #include "core/base/fail.h"
 #include "core/record/gzip.h"
 #include "core/record/line/log_header.h"
+#include "core/record/log/best_record.h"
 #include "core/record/log/timed_caches.h"
 
 namespace dovetail {
@@ -25,16 +26,19 @@ std::optional<uint64_t> hash_of(const Record& record) {
 
 void add_log(const Log& log, const std::string& target, const std::vector<std::string>& specs,
              RecordedResults& results) {
+  const auto is_asked_for = [&](const Record& record) {
+    return record.target == target && std::ranges::count(specs, record.task) > 0;
+  };
   std::map<TrialKey, const Record*> trials;
   for (const Record& record : log.records) {
-    if (record.target != target || !std::ranges::count(specs, record.task)) continue;
-    const TrialKey key = trial_key(record);
-    if (record.kind == RecordKind::trial) {
-      trials[key] = &record;
-      results.add(record);
-    } else if (record.kind == RecordKind::confirmation && trials.contains(key)) {
-      results.add_confirmation(*trials[key], record);
-    }
+    if (record.kind != RecordKind::trial || !is_asked_for(record)) continue;
+    trials[trial_key(record)] = &record;
+    results.add(record);
+  }
+  for (const Record* record : last_sittings(log.records)) {
+    const auto trial = trials.find(trial_key(*record));
+    if (is_asked_for(*record) && trial != trials.end())
+      results.add_confirmation(*trial->second, *record);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/fail.h"
 #include "core/base/statistics.h"
 #include "core/ir/operator/operator.h"
+#include "core/record/log/best_record.h"
 #include "search/strategies/points/points.h"
 
 namespace dovetail {
@@ -28,11 +29,10 @@ Result<std::unordered_map<uint64_t, Measured>> by_trace(std::span<const Record> 
     trace_of_trial[record.trial] = hash(*trace);
     measured[hash(*trace)].trial = &record;
   }
-  for (const Record& record : records) {
-    if (record.task != task || record.kind != RecordKind::confirmation) continue;
-    const auto of = trace_of_trial.find(record.trial);
-    if (of != trace_of_trial.end() && record.result.status == Status::ok)
-      measured[of->second].again.push_back(record.result.seconds);
+  for (const Record* record : last_sittings(records)) {
+    const auto of = trace_of_trial.find(record->trial);
+    if (record->task == task && of != trace_of_trial.end() && record->result.status == Status::ok)
+      measured[of->second].again.push_back(record->result.seconds);
   }
   return measured;
 }

@@ -184,6 +184,8 @@ Record any_record() {
   record.target = any_utf8();
   if (record.kind == RecordKind::trial) record.trace = any_utf8();
   record.is_default = *rc::gen::arbitrary<bool>();
+  if (record.kind == RecordKind::confirmation)
+    record.sitting = *rc::gen::inRange<int64_t>(0, std::numeric_limits<int64_t>::max());
   record.result.status = *rc::gen::elementOf(std::vector(kStatuses.begin(), kStatuses.end()));
   record.result.reason = any_utf8();
   record.result.samples.assign(*rc::gen::inRange<size_t>(1, 5), any_seconds() + 1e-9);

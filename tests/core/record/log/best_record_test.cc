@@ -93,6 +93,53 @@ TEST(BestRecord, GoesByFreshMeasurementsWhereFinalistsWereConfirmed) {
   EXPECT_EQ(match.best->seconds, 1.1);
 }
 
+Record confirmation_in(int64_t sitting, int64_t trial, double seconds) {
+  Record record = confirmation_of(trial, seconds);
+  record.sitting = sitting;
+  return record;
+}
+
+TEST(BestRecord, GoesByTheLastSitting) {
+  // In the busy minute of the first, 2 took longer than 3 took in the second, a quiet one.
+  const Log log = log_of({trial_of(1, 3), trial_of(2, 1.0), confirmation_in(2, 1, 4),
+                          confirmation_in(2, 2, 1.5), trial_of(3, 1.1), confirmation_in(3, 1, 3),
+                          confirmation_in(3, 2, 1.0), confirmation_in(3, 3, 1.2)});
+  const RecordMatch match = best_record(log, query());
+  EXPECT_EQ(match.best->record.trial, 2);
+  EXPECT_EQ(match.best->seconds, 1.0);
+}
+
+TEST(BestRecord, IsNoneThatTheLastSittingLeftOut) {
+  const Log log = log_of({trial_of(1, 3), trial_of(2, 1.0), confirmation_in(2, 1, 3),
+                          confirmation_in(2, 2, 0.5), trial_of(3, 1.1), confirmation_in(3, 1, 3),
+                          confirmation_in(3, 3, 1.2)});
+  EXPECT_EQ(best_record(log, query()).best->record.trial, 3);
+}
+
+TEST(BestRecord, OfASittingThatWasBegunAgainTakesTheLastLines) {
+  const Log log =
+      log_of({trial_of(1, 3), trial_of(2, 1), confirmation_in(2, 1, 1), confirmation_in(2, 2, 2),
+              confirmation_in(2, 1, 3), confirmation_in(2, 2, 1.5)});
+  const RecordMatch match = best_record(log, query());
+  EXPECT_EQ(match.best->record.trial, 2);
+  EXPECT_EQ(match.best->seconds, 1.5);
+}
+
+TEST(LastSittings, AreOfEachTaskOfEachCampaign) {
+  Record other_task = confirmation_in(1, 1, 1), other_campaign = confirmation_in(1, 1, 1);
+  other_task.task = "gmm:m=8,n=8,k=8";
+  other_campaign.campaign = 2;
+  const std::vector<Record> records{confirmation_in(2, 1, 1), other_task, other_campaign,
+                                    confirmation_in(5, 1, 1)};
+  EXPECT_EQ(last_sittings(records),
+            (std::vector<const Record*>{&records[1], &records[2], &records[3]}));
+}
+
+TEST(LastSittings, OfLogsOfBeforeAreAllConfirmations) {
+  const std::vector<Record> records{confirmation_of(1, 1), trial_of(2, 1), confirmation_of(1, 2)};
+  EXPECT_EQ(last_sittings(records), (std::vector<const Record*>{&records[0], &records[2]}));
+}
+
 TEST(BestRecord, OfATieSetIsTheEarliestNotTheLuckiest) {
   Record first = confirmation_of(2, 1.005), second = confirmation_of(3, 1.0);
   first.result.samples = {0.99, 1.005, 1.02};

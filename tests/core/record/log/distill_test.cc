@@ -45,6 +45,19 @@ TEST(Distill, KeepsTheBestAndFinalistsWithTheirConfirmations) {
   EXPECT_EQ(distilled.headers.front().distilled_from, 5);
 }
 
+TEST(Distill, KeepsTheLastSittingAlone) {
+  const auto confirmed_at = [](int64_t sitting, int64_t trial) {
+    Record record = confirmed(sample_trial(trial));
+    record.sitting = sitting;
+    return record;
+  };
+  const Log log =
+      measured_log({sample_trial(1), sample_trial(2), confirmed_at(2, 1), confirmed_at(2, 2),
+                    sample_trial(3), confirmed_at(3, 2), confirmed_at(3, 3)});
+  EXPECT_EQ(distill(log).records, (std::vector{sample_trial(2), sample_trial(3), confirmed_at(3, 2),
+                                               confirmed_at(3, 3)}));
+}
+
 TEST(Distill, KeepsTheBestOfEachAlgorithm) {
   Record winograd = sample_trial(1);
   winograd.trace = "algorithm: winograd(tile=2)\n" + winograd.trace;

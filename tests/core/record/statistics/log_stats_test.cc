@@ -59,6 +59,14 @@ TEST(LogStats, TheDefaultsTimeIsItsConfirmationsOrElseAllOfItsReadings) {
   const auto confirmed = log_stats(std::vector{sample_trial(1), sentinel, confirmation}).front();
   EXPECT_EQ(confirmed.default_first_seconds, 0.001);
   EXPECT_EQ(confirmed.default_seconds, 0.0013);
+  Record before = confirmation, after = confirmation;
+  before.sitting = 20;
+  after.sitting = 60;
+  after.result.seconds = 0.0011;
+  const std::vector<Record> extended{sample_trial(1), before, after};
+  EXPECT_EQ(log_stats(extended).front().default_seconds, 0.0011);
+  const std::vector<Record> merged{sample_trial(1), after, before};
+  EXPECT_EQ(log_stats(merged).front().default_seconds, 0.0011) << "the last one is by number";
 }
 
 TEST(LogStats, OfNothingAreNone) { EXPECT_TRUE(log_stats({}).empty()); }
