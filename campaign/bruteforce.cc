@@ -9,6 +9,7 @@
 #include "core/base/fail.h"
 #include "core/record/log/log.h"
 #include "search/compare/simulate/space_from_records.h"
+#include "search/compare/simulate/stored_space.h"
 
 namespace dovetail {
 namespace {
@@ -54,6 +55,7 @@ size_t count_layouts(const std::vector<Record>& records) {
 
 Result<MeasuredSpace> space_of(const CampaignPlan& plan, const Log& log) {
   MeasuredSpace space = TRY(space_from_records(plan.spaces[0].space, log.records));
+  store_space(plan.spaces[0].space, space);
   space.target = print(plan.target.name);
   space.space = plan.options.space;
   space.tool = tool_name();

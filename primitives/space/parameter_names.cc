@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/space/parameter_names.h"
 
+#include <algorithm>
 #include <array>
+
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -68,6 +71,14 @@ std::string dotted(std::initializer_list<std::string_view> words) {
 }  // namespace
 
 Decides decides(ParameterKind kind) { return row_of(kind).decides; }
+
+std::string_view print(ParameterKind kind) { return row_of(kind).word; }
+
+Result<ParameterKind> parse_parameter_kind(std::string_view word) {
+  const auto found = std::ranges::find(kKindRows, word, &KindRow::word);
+  if (found != kKindRows.end()) return found->kind;
+  return fail("unknown kind of parameter '{}'", word);
+}
 
 bool counts_orders(ParameterKind kind) {
   return kind == ParameterKind::reduction_order || kind == ParameterKind::phase_order ||

@@ -15,6 +15,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/result.h"
+
 namespace dovetail {
 
 // The words of the field, in the order of the table in choices.h, which says what values mean.
@@ -89,6 +91,8 @@ struct ParameterId {
 };
 
 Decides decides(ParameterKind kind);
+std::string_view print(ParameterKind kind);  // its word
+Result<ParameterKind> parse_parameter_kind(std::string_view word);
 // Loop orders are counted through; their numbers mean nothing.
 bool counts_orders(ParameterKind kind);
 

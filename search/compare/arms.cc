@@ -34,7 +34,7 @@ bool begins_an_arm(std::string_view piece) {
   return begins_with_a_strategy(piece) || name_size(piece) > 0;
 }
 
-std::vector<std::string> split(std::string_view text) {
+std::vector<std::string> split_arms(std::string_view text) {
   std::vector<std::string> arms;
   while (true) {
     const size_t comma = text.find(',');
@@ -95,7 +95,7 @@ Result<std::vector<Arm>> parse_arms(std::string_view text, const std::string& co
   // A name that exists is not made here: only arms that use it need its library.
   if (find_cost_model(cost_model) == nullptr) TRY(make_cost_model(cost_model, {}));
   std::vector<Arm> arms;
-  for (const std::string& piece : split(text)) {
+  for (const std::string& piece : split_arms(text)) {
     Arm arm = TRY(parse_arm(piece, cost_model));
     TRY(make_cost_model(arm.cost_model, {}));
     if (std::ranges::count(arms, arm.name, &Arm::name) > 0)

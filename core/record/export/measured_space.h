@@ -22,10 +22,20 @@
 //
 // so that Kernel Tuner's tools and autotuning_methodology (which sums up `runtimes`) read it. What
 // T4 has no word for are fields that they skip: `trace_hash`, our `status`, and of points that were
-// measured again `first_time`, what they took the first time. Traces are not in it: 20,000 of them
-// are 15 MB, and the task's space makes each from its values; the hash says whether it still does.
+// measured again `first_time`, what they took the first time.
+//
+// The file is complete in itself, so that what was measured can be searched whatever becomes of the
+// rule that made the space (StoredSpace): each result has its `trace` too, as the numbers of lines,
+// because 20,000 traces are 15 MB of text and some thousand different lines.
+//
+//    "metadata":{…,"space_parameters":[{"name":"register_tile.n",…,"default":16}, …],
+//                  "lines":["layout Y: reorder(b, m, n)","loops: split(loop=n, factor=16)",…],
+//                  "unmeasured":[{"row":17,"values":"0 16 …","trace":"0 5"}, …]}
+//
+// Files of before lack all three: their spaces are made again by the rule, as far as it still does.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -45,7 +55,44 @@ struct PointResult {
   double build_seconds = 0;
   double check_seconds = 0;
   double run_seconds = 0;  // on the device: warm-up and every repeat
+  std::string trace = {};  // the lines of its text, as numbers of the StoredSpace's: "0 5"
   friend bool operator==(const PointResult&, const PointResult&) = default;
+};
+
+// A value that an earlier parameter must have.
+struct StoredCondition {
+  int64_t parameter = 0, value = 0;
+  friend bool operator==(const StoredCondition&, const StoredCondition&) = default;
+};
+
+// A parameter of the space as it was when it was measured (primitives/space/space.h says what the
+// fields mean). It has no domain: the points are all there.
+struct StoredParameter {
+  std::string name, kind, tensor, axis, algorithm, meaning;
+  std::optional<int64_t> input;
+  std::vector<int64_t> depends_on;
+  std::vector<std::string> labels;
+  std::vector<StoredCondition> only_with;
+  int64_t off_percent = 0;
+  int64_t by_default = 0;        // the value of the default point
+  std::optional<int64_t> value;  // of every measured point; none: it is in their configurations
+  friend bool operator==(const StoredParameter&, const StoredParameter&) = default;
+};
+
+// A point that has no result: its trace is illegal, or another point's, too. Its numbers are text,
+// which is read in a tenth of the time that lists take.
+struct UnmeasuredPoint {
+  int64_t row = 0;            // where it stands among all points, measured ones included
+  std::string values, trace;  // of all parameters; as of a measured point
+  friend bool operator==(const UnmeasuredPoint&, const UnmeasuredPoint&) = default;
+};
+
+// All of a space that a search asks for.
+struct StoredSpace {
+  std::vector<StoredParameter> parameters;  // all, those of one value included; empty: not stored
+  std::vector<std::string> lines;           // of all traces, each once
+  std::vector<UnmeasuredPoint> unmeasured;  // by their rows
+  friend bool operator==(const StoredSpace&, const StoredSpace&) = default;
 };
 
 struct MeasuredSpace {
@@ -56,9 +103,10 @@ struct MeasuredSpace {
   // The target's facts, as print(Target) has them, so that the space can be made again elsewhere;
   // empty: they are not known.
   std::string device = {};
-  int64_t most_points = 0;  // that the rule was given; 0: its default
-  std::vector<std::string> parameters;
+  int64_t most_points = 0;              // that the rule was given; 0: its default
+  std::vector<std::string> parameters;  // those of the points' values
   std::vector<PointResult> points = {};
+  StoredSpace stored = {};
 
   // Gives null when no point that read_measured_space or index() has seen has that trace.
   const PointResult* find(uint64_t trace_hash) const;

@@ -11,6 +11,34 @@
 #include "core/record/line/fields.h"
 
 namespace dovetail {
+
+// These are found by their arguments, so they stand outside of the unnamed namespace.
+auto fields_of(Of<StoredCondition> auto& condition) {
+  return std::tuple(Field{"parameter", condition.parameter, AtLeast{0}},
+                    Field{"value", condition.value});
+}
+
+auto fields_of(Of<StoredParameter> auto& parameter) {
+  constexpr auto kOptional = Presence::unless_empty;
+  return std::tuple(Field{"name", parameter.name}, Field{"kind", parameter.kind},
+                    Field{"tensor", parameter.tensor, AnyValue{}, kOptional},
+                    Field{"axis", parameter.axis, AnyValue{}, kOptional},
+                    Field{"input", parameter.input, AtLeast{0}, kOptional},
+                    Field{"algorithm", parameter.algorithm, AnyValue{}, kOptional},
+                    Field{"meaning", parameter.meaning, AnyValue{}, kOptional},
+                    Field{"depends_on", parameter.depends_on, AtLeast{0}, kOptional},
+                    Field{"labels", parameter.labels, AnyValue{}, kOptional},
+                    Field{"only_with", parameter.only_with, AnyValue{}, kOptional},
+                    Field{"off_percent", parameter.off_percent, AtLeast{0}, Presence::may_lack},
+                    Field{"default", parameter.by_default},
+                    Field{"value", parameter.value, AnyValue{}, kOptional});
+}
+
+auto fields_of(Of<UnmeasuredPoint> auto& point) {
+  return std::tuple(Field{"row", point.row, AtLeast{0}}, Field{"values", point.values},
+                    Field{"trace", point.trace});
+}
+
 namespace {
 
 constexpr std::string_view kT4Schema = "1.0.0";
@@ -19,6 +47,17 @@ auto metadata_of(Of<MeasuredSpace> auto& space) {
   return std::tuple(Field{"task", space.task}, Field{"target", space.target},
                     Field{"space", space.space}, Field{"tool", space.tool},
                     Field{"device", space.device, AnyValue{}, Presence::unless_empty});
+}
+
+auto stored_fields(Of<StoredSpace> auto& stored) {
+  constexpr auto kOptional = Presence::unless_empty;
+  return std::tuple(Field{"space_parameters", stored.parameters, AnyValue{}, kOptional},
+                    Field{"lines", stored.lines, AnyValue{}, kOptional},
+                    Field{"unmeasured", stored.unmeasured, AnyValue{}, kOptional});
+}
+
+auto trace_of(Of<PointResult> auto& point) {
+  return std::tuple(Field{"trace", point.trace, AnyValue{}, Presence::unless_empty});
 }
 
 auto times_of(PointResult& point) {
@@ -43,6 +82,7 @@ std::string print_point(const MeasuredSpace& space, const PointResult& point) {
   JsonWriter writer;
   writer.raw("configuration", std::move(configuration).finish());
   writer.text("trace_hash", fmt::format("{:016x}", point.trace_hash));
+  write_fields(writer, trace_of(point));
   writer.text("status", print(point.status));
   write_outcome(writer, outcome);
   return std::move(writer).finish();
@@ -95,6 +135,7 @@ PointResult read_point(JsonFields json, MeasuredSpace& space) {
   read_configuration(json.object("configuration"), space.parameters, point.values,
                      space.points.empty());
   point.trace_hash = read_hash(json);
+  read_fields(json, trace_of(point), Reals::finite);
   read_value(json, "status", point.status, Reals::finite);
   JsonFields times = json.object("times");
   read_fields(times, times_of(point), Reals::finite);
@@ -109,6 +150,7 @@ std::string print_t4(const MeasuredSpace& space) {
   metadata.text("timeunit", "seconds");
   write_fields(metadata, metadata_of(space));
   if (space.most_points > 0) metadata.integer("most_points", space.most_points);
+  write_fields(metadata, stored_fields(space.stored));
   std::string text = fmt::format("{{\"schema_version\":\"{}\",\n\"metadata\":{},\n\"results\":[",
                                  kT4Schema, std::move(metadata).finish());
   for (const PointResult& point : space.points) {
@@ -131,6 +173,7 @@ Result<MeasuredSpace> parse_t4(std::string_view text) {
   JsonFields metadata = json->object("metadata");
   read_fields(metadata, metadata_of(space));
   if (metadata.has("most_points")) space.most_points = metadata.integer("most_points", 0);
+  read_fields(metadata, stored_fields(space.stored), Reals::finite);
   if (const std::string unit = metadata.text("timeunit"); unit != "seconds")
     metadata.mistake("timeunit", fmt::format("found '{}', expected seconds", unit));
   JsonFields results = json->list("results");

@@ -7,6 +7,7 @@
 #include "primitives/space/reduced_space.h"
 #include "search/compare/simulate/recorded_results.h"
 #include "search/compare/simulate/space_from_records.h"
+#include "search/compare/simulate/stored_space.h"
 #include "search/strategies/points/points.h"
 #include "search/task_search.h"
 
@@ -114,6 +115,10 @@ Result<std::unique_ptr<SimulatedSpace>> simulated_space(Space space, MeasuredSpa
 
 Result<std::unique_ptr<SimulatedSpace>> simulated_space(MeasuredSpace measured,
                                                         const Target& target) {
+  if (has_stored_space(measured)) {
+    Space stored = TRY(stored_space(measured, target));
+    return of_checked(std::move(stored), std::move(measured));
+  }
   Space space = TRY(made_again(measured, target, RowAxes::merged));
   const Result<void> is_of_now = check_points(space, measured);
   if (is_of_now) return of_checked(std::move(space), std::move(measured));

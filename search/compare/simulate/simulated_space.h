@@ -4,14 +4,14 @@
 // SimulatedSpace: a measured space, made ready to be searched without its device, many times over.
 //
 //   const auto space = TRY(simulated_space(TRY(read_measured_space(path)), target));
-//   space->space()                  made again from the task, the target and the rule
+//   space->space()                  as the file has it (stored_space.h)
 //   space->candidate(trace, true)   what was measured, with its features; else why it is none
 //
-// The file has no traces, only their hashes, so the space is made again, and every measured point
-// must be one of it: a file of another version of the rule, or of a device with other facts, is
-// refused in one line. What a cost model sees of a point is read off its program when first asked
-// for, and kept: lowering takes milliseconds, and every run of every strategy asks for the same
-// points. Any number of threads may ask.
+// Files of before have no traces, only their hashes: their spaces are made again from the task, the
+// target and the rule, and every measured point must be one of them. One of another version of the
+// rule, or of a device with other facts, is refused in one line. What a cost model sees of a point
+// is read off its program when first asked for, and kept: lowering takes milliseconds, and every
+// run of every strategy asks for the same points. Any number of threads may ask.
 
 #include <memory>
 #include <mutex>
@@ -54,7 +54,7 @@ class SimulatedSpace {
   mutable std::vector<std::shared_ptr<const KnownFeatures>> known_;  // by point; null: not yet
 };
 
-// An error: a point that the space made for this target has not.
+// An error: a file that is not whole, or a point that the space made for this target has not.
 Result<std::unique_ptr<SimulatedSpace>> simulated_space(MeasuredSpace measured,
                                                         const Target& target);
 // The target whose facts the file has.
