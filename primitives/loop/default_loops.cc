@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
+#include <ranges>
 #include <span>
 
 #include "core/base/check.h"
@@ -309,12 +311,19 @@ Stage with_lanes(const Stage& stage, int64_t width) {
   return vectorized_innermost(stage, inner.reduction || inner.extent % width != 0 ? 1 : width);
 }
 
+// Work-items of the group. A stage around the part may run inside another one, and both share one
+// thread axis then: it counts once.
+int64_t work_items_around(const Stage& stage) {
+  std::map<ThreadAxis, int64_t> extents;
+  for (const StageLoop& loop : stage.attachment->around)
+    if (is_over_work_items(loop)) extents[loop.thread] = loop.extent;
+  return product({std::views::values(extents).begin(), std::views::values(extents).end()});
+}
+
 // All elements of the part in one loop, which the work-items share, and one over lanes.
 Stage shared_evenly(const Stage& stage, const Layout& layout, int64_t lanes) {
   const std::vector<int64_t>& extents = stage.attachment->extents;
-  int64_t items = 1;
-  for (const StageLoop& loop : stage.attachment->around)
-    items *= is_over_work_items(loop) ? loop.extent : 1;
+  const int64_t items = work_items_around(stage);
   const int64_t units = product(extents) / lanes;
   const int64_t shared = (units + items - 1) / items * items;
   // Rows of units are padded as a whole.

@@ -184,8 +184,9 @@ std::vector<IndexExpr> in_tile(std::vector<IndexExpr> inside, const Attachment& 
 // The work-items around a tile, numbered so that neighbours differ in thread.0.
 class WorkItems {
  public:
-  explicit WorkItems(const Attachment& attachment) : attachment_(attachment) {
-    for (const StageLoop& loop : attachment.around) ranges_[loop.name] = {0, loop.extent - 1};
+  explicit WorkItems(const Stage& stage)
+      : attachment_(*stage.attachment), shared_(stage.name + "." + kSharedLoop) {
+    for (const StageLoop& loop : attachment_.around) ranges_[loop.name] = {0, loop.extent - 1};
     for (const ThreadAxis axis :
          {ThreadAxis::thread_0, ThreadAxis::thread_1, ThreadAxis::thread_2}) {
       const StageLoop* loop = loop_of(axis);
@@ -211,7 +212,7 @@ class WorkItems {
     copy.body = share(loop.body);
     const StageLoop* item = loop.kind == LoopKind::bound ? loop_of(loop.thread) : nullptr;
     if (item != nullptr) return replaced(copy, IndexExpr::variable(item->name));
-    if (loop.variable.ends_with(std::string(".") + kSharedLoop)) {
+    if (loop.variable == shared_) {
       copy.extent = loop.extent / count_;
       if (copy.extent == 1) return replaced(copy, number_);
       copy.body = replaced(copy, IndexExpr::variable(loop.variable) * count_ + number_);
@@ -235,6 +236,7 @@ class WorkItems {
   }
 
   const Attachment& attachment_;
+  const std::string shared_;  // the loop of this tile; one inside was shared out when it was placed
   IndexExpr number_;
   int64_t count_ = 1;
   Ranges ranges_;
@@ -373,8 +375,8 @@ Result<std::vector<Stage>> kernel_stages(const Schedule& schedule, const Stage& 
   return result;
 }
 
-Block shared_among_items(const Block& nest, const Attachment& attachment) {
-  return WorkItems(attachment).share(nest);
+Block shared_among_items(const Block& nest, const Stage& stage) {
+  return WorkItems(stage).share(nest);
 }
 
 }  // namespace dovetail

@@ -73,6 +73,6 @@ Result<std::vector<Stage>> kernel_stages(const Schedule& schedule, const Stage& 
                                          const Target& target);
 
 // The work-items of a group share the nest of a local tile: loops that are bound to them vanish.
-Block shared_among_items(const Block& nest, const Attachment& attachment);
+Block shared_among_items(const Block& nest, const Stage& stage);
 
 }  // namespace dovetail

@@ -124,7 +124,7 @@ class NestBuilder {
       TRY(check_outside_pairs(other));
       Block nest = TRY(build_nest(other, tensors_, attached_));
       if (other.attachment->scope == TileScope::local)
-        nest = shared_among_items(nest, *other.attachment);
+        nest = shared_among_items(nest, other);
       fills_.push_back({&other, attached_position(other, stage_), std::move(nest)});
     }
     return {};

@@ -265,6 +265,24 @@ TEST(LoopComputeAt, LocalTilesOfReductionsNeedTheirSumsInRegisters) {
   EXPECT_TRUE(computes(testing::written_region(kBottleneck), *program)) << print(*program);
 }
 
+// Work-items fill W's tile inside the parts of the sum, which they share as well: each once.
+TEST(LoopComputeAt, LocalTilesInsideLocalTilesAreSharedOutOnce) {
+  constexpr const char* spec = "gmm:m=16,n=16,k=16";
+  const auto program = lowered(
+      spec,
+      "loops: split(loop=k, factor=8) ; rfactor(k.0) ; split(loop=m, factor=4) ; "
+      "split(loop=n, factor=8) ; split(loop=n.1, factor=4) ; "
+      "reorder(m.0, n.0, m.1, n.1.0, k.0, n.1.1) ; vectorize(n.1.1) ; bind(m.0, group.1) ; "
+      "bind(n.0, group.0) ; bind(m.1, thread.1) ; bind(n.1.0, thread.0) ; "
+      "cache_write(tensor=Y, at=n.1.0)\n"
+      "loops Y.rf: compute_at(stage=gmm, loop=n.0, scope=local) ; split(loop=n, factor=4) ; "
+      "reorder(k.0, m, n.0, k.1, n.1) ; vectorize(n.1) ; bind(m, thread.1) ; bind(n.0, thread.0) ; "
+      "cache_write(tensor=Y.rf, at=n.0) ; cache_read(tensor=W, at=n.0, scope=local)\n",
+      opencl_with_images());
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(computes(operator_of(spec), *program)) << print(*program);
+}
+
 TEST(LoopComputeAt, FailsWithScopesThatHoldNoPart) {
   EXPECT_ERROR(
       placed("loops X.pad: compute_at(stage=c2d, loop=h.0, scope=registers)\n"),

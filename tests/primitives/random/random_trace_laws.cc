@@ -13,8 +13,10 @@
 #include "tests/primitives/odd_specs.h"
 #include "tests/primitives/placements.h"
 #include "tests/primitives/points.h"
+#include "tests/primitives/random/in_group_sums.h"
 #include "tests/primitives/random/random_traces.h"
 #include "tests/primitives/volume.h"
+#include "tests/support/right.h"
 
 namespace dovetail {
 namespace {
@@ -179,6 +181,18 @@ TEST(RandomTrace, FreeOnesOfTransposedConvolutionsAreRightOrRejected) {
 
 TEST(RandomTrace, FreeOnesOfWrittenSumsAreRightOrRejected) {
   judge_free_traces(std::span(kOddSpecs).subspan(kFirstWritten), cpu(), 6, 300);
+}
+
+TEST(RandomTrace, SumsOfAGroupWithTilesInsideAreRightOrRejected) {
+  const int traces = drawn(300);
+  std::mt19937_64 rng(11);
+  Tally tally;
+  for (int k = 0; k < traces && !::testing::Test::HasFailure(); ++k) {
+    const testing::InGroupSum drawn_sum = testing::in_group_sum(rng);
+    const Trace trace = testing::right(parse_trace(drawn_sum.trace), drawn_sum.trace);
+    judge(operator_of(drawn_sum.spec), trace, testing::opencl_with_images(), tally);
+  }
+  EXPECT_GT(tally.accepted, traces / 2) << tally.last_rejected;
 }
 
 TEST(RandomTrace, FreeOnesForDevicesAreRightOrRejected) {
