@@ -165,8 +165,9 @@ int64_t workspace_bytes(const Program& program);  // all temporaries
 bool is_input(BufferRole role);                   // given by the caller: activation, constant
 int64_t kernels_once(const Program& program);     // how many of the first kernels run once
 // Multiply-adds that must really execute, padding included, where the bounds around and inside
-// their product hold; and bytes of the distinct elements that accesses touch. Lower bounds both,
-// for the `impossible` guard; kernels that run once do not count.
+// their product hold, one for each of the values that the product has (varying_loops.h); and bytes
+// of the distinct elements that accesses touch. Lower bounds both, for the `impossible` guard;
+// kernels that run once do not count.
 double executed_fmas(const Program& program);
 int64_t touched_bytes(const Program& program);
 // Extent of the outermost parallel loop of a kernel, 1 when there is none (it then runs once): the

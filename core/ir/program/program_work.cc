@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/ir/index/bounded_range.h"
+#include "core/ir/program/varying_loops.h"
 #include "core/ir/program/walk.h"
 
 namespace dovetail {
@@ -86,9 +87,11 @@ double share(std::vector<Bound> bounds, const Ranges& ranges) {
 
 class Work {
  public:
-  explicit Work(const Program& program) : program_(program) {
-    for (const Kernel& kernel : program.kernels)
-      if (!kernel.once) block(kernel.body, 1);
+  explicit Work(const Program& program) : program_(program), varying_(program) {
+    for (const Kernel& kernel : program.kernels) {
+      kernel_ = &kernel;
+      if (!kernel.once) block(kernel.body);
+    }
   }
 
   double multiply_adds() const { return multiply_adds_; }
@@ -102,47 +105,69 @@ class Work {
   }
 
  private:
-  void block(const Block& block, double times) {
+  void block(const Block& block) {
     for (const Statement& statement : block) {
       if (const auto* loop = std::get_if<Loop>(&statement.node)) {
         const auto outer = ranges_.find(loop->variable);
         const std::optional<Range> hidden =
             outer == ranges_.end() ? std::nullopt : std::optional(outer->second);
-        const int64_t iterations = loop->at ? 1 : loop->extent;  // wherever it is: one
-        if (loop->at) value(*loop->at, times, false);
-        ranges_[loop->variable] = {0, iterations - 1};
+        products_.clear();
+        if (loop->at) value(*loop->at, false);
+        ranges_[loop->variable] = {0, iterations_of(*loop) - 1};
+        loops_.push_back(loop);
         const size_t outside = bounds_.size();
         bounds_.insert(bounds_.end(), loop->bounds.begin(), loop->bounds.end());
-        this->block(loop->body, times * static_cast<double>(iterations));
+        this->block(loop->body);
         bounds_.resize(outside);
+        loops_.pop_back();
         ranges_.erase(loop->variable);
         if (hidden) ranges_[loop->variable] = *hidden;
       } else if (const auto* store = std::get_if<Store>(&statement.node)) {
         access(store->target, store->indices);
-        value(store->value, times, store->reducer == Reducer::sum);
+        products_.clear();
+        value(store->value, store->reducer == Reducer::sum);
       }
     }
   }
 
+  // A chosen loop has one, wherever it is.
+  static int64_t iterations_of(const Loop& loop) { return loop.at ? 1 : loop.extent; }
+
   // `added`: the value is an operand of an addition, so that a product is a multiply-add.
-  void value(const Value& value, double times, bool added) {
+  void value(const Value& value, bool added) {
     if (const auto* load = value.as<Load>()) {
       access(load->buffer, load->indices);
     } else if (const auto* b = value.as<Binary>()) {
-      const BinaryOp op = b->op;
-      if (op == BinaryOp::mul && added && !is_zero(value))
-        multiply_adds_ += times * share(bounds_in(value), ranges_);
-      const bool adds = op == BinaryOp::add || op == BinaryOp::sub;
-      this->value(b->left, times, adds);
-      this->value(b->right, times, adds);
+      if (b->op == BinaryOp::mul && added) multiply_adds_ += times(value);
+      const bool adds = b->op == BinaryOp::add || b->op == BinaryOp::sub;
+      this->value(b->left, adds);
+      this->value(b->right, adds);
     } else if (const auto* s = value.as<Select>()) {
       const size_t outside = bounds_.size();
       bounds_.insert(bounds_.end(), s->bounds.begin(), s->bounds.end());
-      this->value(s->then, times, added);
+      this->value(s->then, added);
       bounds_.resize(outside);
     } else {
-      for_each_operand(value, [&](const Value& operand) { this->value(operand, times, false); });
+      for_each_operand(value, [&](const Value& operand) { this->value(operand, false); });
     }
+  }
+
+  // How often code must multiply: once for each of the values that the product has, and never for
+  // what it knows beforehand.
+  double times(const Value& product) {
+    const auto& [op, left, right] = *product.as<Binary>();
+    const auto is_one = [](const Value& factor) {
+      return factor == Value(1.0) || factor == Value(-1.0);
+    };
+    const bool is_known =
+        !any_node(product, [](const Value& node) { return node.as<Load>() != nullptr; });
+    if (is_known || is_zero(product) || is_one(left) || is_one(right)) return 0;
+    if (std::ranges::find(products_, product) != products_.end()) return 0;
+    products_.push_back(product);
+    double count = 1;
+    for (const Loop* loop : varying_.of(product, *kernel_, loops_))
+      count *= static_cast<double>(iterations_of(*loop));
+    return count * share(bounds_in(product), ranges_);
   }
 
   // Bounds around and inside a product: where one fails, code need not multiply.
@@ -183,8 +208,12 @@ class Work {
   }
 
   const Program& program_;
+  const VaryingLoops varying_;
+  const Kernel* kernel_ = nullptr;
+  std::vector<const Loop*> loops_;  // around the statement at hand
   Ranges ranges_;
   std::vector<Bound> bounds_;
+  std::vector<Value> products_;  // of the value at hand, each counted once
   double multiply_adds_ = 0;
   std::map<std::string, double> elements_;  // by buffer
 };

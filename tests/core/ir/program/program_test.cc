@@ -58,6 +58,49 @@ TEST(Program, CountsOnlyTheIterationsOfClippedLoops) {
             6);
 }
 
+// A compiler multiplies once for all iterations that have the same product.
+TEST(Program, CountsTheProductsThatDiffer) {
+  const auto work = [](const std::string& body) {
+    return executed_fmas(program_of("kernel k\n" + body));
+  };
+  EXPECT_EQ(work("  for a in 0..8\n    for c in 0..5\n      y[a] += x[c] * w[c]\n"), 5);
+  EXPECT_EQ(work("  for a in 0..8\n    y[a] += x[0] * w[0]\n"), 1);
+  EXPECT_EQ(work("  for a in 0..8\n    y[a] = x[a] * 1 + 3\n"), 0);
+  EXPECT_EQ(work("  for a in 0..8\n    y[a] = (x[a] * 3 + 1) + (x[a] * 3 + 2)\n"), 8);
+  EXPECT_EQ(work("  for a in 0..8\n    y[a] = real(index(a)) * 3 + 1\n"), 0) << "numbers";
+  EXPECT_EQ(work("  for a in 0..8\n    for j in 0..9 at i[a]\n      y[a] += t[j] * w[0]\n"), 8);
+}
+
+TEST(Program, CountsWhatChangesInTiles) {
+  const auto work = [](const std::string& filled, const std::string& read) {
+    return executed_fmas(
+        program_of("kernel k\n  for r in 0..4\n    registers t[8, 3]\n"
+                   "    for a in 0..8\n      for b in 0..3\n        t[a, b] = " +
+                   filled +
+                   "\n    for a in 0..8\n      for b in 0..3\n"
+                   "        y[r, a, b] = " +
+                   read + "\n"));
+  };
+  EXPECT_EQ(work("x[b]", "t[a, b] * 2 + 1"), 3) << "t is the same for every a, and in every round";
+  EXPECT_EQ(work("x[a] + z[b]", "t[a, b] * 2 + 1"), 8 * 3);
+  EXPECT_EQ(work("x[r] + z[b]", "t[a, b] * 2 + 1"), 4 * 3);
+  EXPECT_EQ(work("x[r]", "t[0, 0] * 2 + 1"), 4);
+  EXPECT_EQ(work("0", "t[a, b] * x[b] + 1"), 3);
+}
+
+// Elements that are stored one by one are values of their own, the pieces of a loop are not.
+TEST(Program, CountsWhatIsStoredOneByOne) {
+  const auto work = [](const std::string& stores) {
+    return executed_fmas(program_of("kernel k\n  registers t[8, 3]\n" + stores +
+                                    "  for a in 0..8\n    for b in 0..3\n"
+                                    "      y[a, b] = t[a, b] * 2 + 1\n"));
+  };
+  EXPECT_EQ(work("  for a in 0..8\n    t[a, 0] = x[0]\n    t[a, 1] = x[1]\n    t[a, 2] = 0\n"), 3);
+  EXPECT_EQ(work("  for a in 0..5\n    for b in 0..3\n      t[a, b] = x[b]\n"
+                 "  for a in 0..3\n    for b in 0..3\n      t[a + 5, b] = x[b]\n"),
+            3);
+}
+
 TEST(Program, BuildTimeIsNoWork) {
   const Program program = program_of(
       "buffer w: f32 constant w[h=6] as [h@1:6]\nbuffer u: f32 derived u[h=6] as [h@1:6]\n"
