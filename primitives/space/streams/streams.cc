@@ -277,13 +277,14 @@ class StreamBuilder {
   }
 
   // Each read moves along the first one. Of tensors that are joined, and that loops part, some may
-  // move along the second one.
+  // move along the second one; a tile whose rows are of several of them is not parted.
   static bool is_read_along(const StreamStage& stage, size_t from, size_t to) {
     const auto along = [](size_t axis) {
       return [axis](const StreamStrides& read) { return read[axis] == 1; };
     };
     const auto along_either = [&](const StreamStrides& read) {
-      return along(from)(read) || (stage.is_parted && along(to)(read) && read[from].has_value());
+      const bool is_apart = stage.is_parted && !stage.axes[to].is_broken();
+      return along(from)(read) || (is_apart && along(to)(read) && read[from].has_value());
     };
     return std::ranges::any_of(stage.read, along(from)) &&
            std::ranges::all_of(stage.read, along_either);

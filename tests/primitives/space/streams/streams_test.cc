@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/region_runs.h"
+#include "tests/support/right.h"
 #include "tests/support/targets.h"
 
 namespace dovetail {
@@ -39,6 +41,22 @@ TEST(Streams, VectorsRunAlongASumWhereNoOutputIsContiguous) {
 TEST(Streams, ACopyAlongTwoAxesIsTransposed) {
   EXPECT_EQ(best_vectors("Y[i,j]=X[j,i]:i=30,j=40"), "i across j");
   EXPECT_EQ(best_vectors("Y[i,j]=2*X[j,i]:i=30,j=40"), "none") << "no copy";
+}
+
+// Of seven rows one is of A, whose lanes are neighbours, and six are of B, whose rows are.
+TEST(Streams, AJoinIsTransposedOnlyWhereLoopsPartIt) {
+  const char* parted = "Y[n,c]=select(c<16,A[n,c],B[n,c-16]):n=32,c=32,A=32x16,B=32x16";
+  const char* mixed = "Y[n,c]=select(c<1,A[n,c],B[n,c-1]):n=40,c=7,A=40x1,B=40x6";
+  EXPECT_EQ(best_vectors(mixed), "none");
+  for (const char* spec : {parted, mixed}) {
+    const Region region = testing::written_region(spec);
+    const Space space = testing::right(build_space(region, testing::cpu(16, 32)), spec);
+    for (const auto& trace : {space.default_trace(), space.decode(space.default_point())}) {
+      const auto program = testing::lowered(region, trace, testing::cpu(16, 32));
+      ASSERT_TRUE(program) << program.error().message;
+      EXPECT_TRUE(testing::computes(region, *program));
+    }
+  }
 }
 
 TEST(Streams, ADeviceTransposesThroughLocalMemory) {
