@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -18,6 +19,21 @@ namespace {
 std::string replaced(std::string text, std::string_view what, std::string_view by) {
   for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
     text.replace(at, what.size(), by);
+  return text;
+}
+
+// A name where it stands alone: at1, but neither at10 nor Mat1.
+std::string renamed(std::string text, std::string_view name, std::string_view by) {
+  const auto joins = [&](size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  size_t at = text.find(name);
+  while (at != std::string::npos) {
+    const bool stands_alone = (at == 0 || !joins(at - 1)) && !joins(at + name.size());
+    if (stands_alone) text.replace(at, name.size(), by);
+    at = text.find(name, at + (stands_alone ? by.size() : name.size()));
+  }
   return text;
 }
 
@@ -50,8 +66,8 @@ class ComputationPrinter {
     std::string text = index_text(e);
     for (const ChosenIndex& chosen : c_.chosen) {
       if (!e.mentions(chosen.name)) continue;
-      text = replaced(text, chosen.name,
-                      fmt::format("clamp({},0,{})", value(chosen.value, kSum), chosen.extent - 1));
+      text = renamed(text, chosen.name,
+                     fmt::format("clamp({},0,{})", value(chosen.value, kSum), chosen.extent - 1));
     }
     return text;
   }
@@ -109,6 +125,11 @@ class ComputationPrinter {
                                            value(b.right, static_cast<Precedence>(own + 1)));
       return own < place ? "(" + text + ")" : text;
     };
+    // A comparison of what is itself a condition: in parentheses, or as min(…) and not with `&`.
+    const auto comparison = [&](std::string_view op) {
+      const std::string text = value(b.left, kSum) + std::string(op) + value(b.right, kSum);
+      return place > kCompare ? "(" + text + ")" : text;
+    };
     switch (b.op) {
       case BinaryOp::add: return infix("+", kSum);
       case BinaryOp::sub: return infix("-", kSum);
@@ -116,9 +137,9 @@ class ComputationPrinter {
       case BinaryOp::div:
         if (is_whole(b)) break;
         return infix("/", kProduct);
-      case BinaryOp::less: return infix("<", kCompare);
-      case BinaryOp::less_equal: return infix("<=", kCompare);
-      case BinaryOp::equal: return infix("==", kCompare);
+      case BinaryOp::less: return comparison("<");
+      case BinaryOp::less_equal: return comparison("<=");
+      case BinaryOp::equal: return comparison("==");
       default: break;
     }
     if (b.op == BinaryOp::min && place == kCompare) return infix("&", kCompare);
