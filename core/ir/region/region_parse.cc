@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/base/fail.h"
 #include "core/base/text.h"
 #include "core/ir/lexer.h"
+#include "core/ir/region/region_keys.h"
 #include "core/ir/region/region_text.h"
 #include "core/ir/region/written_operands.h"
 #include "core/ir/region/written_statement.h"
@@ -15,70 +17,6 @@ namespace {
 
 constexpr size_t kMaxStatements = 64;
 constexpr size_t kMaxRegionText = 16384;
-
-struct TensorKey {
-  std::optional<std::vector<int64_t>> shape;
-  std::optional<ElementType> type;
-};
-
-// RegionKeys are what the keys behind the colon say: extents of axes, shapes and types of tensors,
-// which tensors are constant.
-struct RegionKeys {
-  Ranges axes;
-  std::map<std::string, TensorKey, std::less<>> tensors;
-  std::set<std::string, std::less<>> constants;
-};
-
-bool is_name(std::string_view text) {
-  const auto starts = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  return !text.empty() && starts(text.front()) &&
-         std::ranges::all_of(text, [&](char c) { return starts(c) || (c >= '0' && c <= '9'); });
-}
-
-Result<int64_t> extent_of(std::string_view key, std::string_view text) {
-  const std::optional<int64_t> value = read_number<int64_t>(text);
-  if (value && *value >= 1 && *value <= kMaxSpecNumber) return *value;
-  return fail("key {} has \"{}\"; expected a whole number from 1 to {}", key, text, kMaxSpecNumber);
-}
-
-// 1x64x56x56, 32xi64, bool
-Result<TensorKey> tensor_key(std::string_view key, std::string_view text) {
-  TensorKey result;
-  std::vector<std::string_view> parts = split(text, 'x');
-  if (const auto type = element_type_named(parts.back())) {
-    if (!is_stored(*type))
-      return fail("key {} has type {}; expected {}", key, parts.back(), kStoredTypes);
-    result.type = *type;
-    parts.pop_back();
-  }
-  if (parts.empty()) return result;
-  result.shape.emplace();
-  for (const std::string_view part : parts) result.shape->push_back(TRY(extent_of(key, part)));
-  return result;
-}
-
-// Names in capitals are tensors, other names are axes.
-Result<RegionKeys> parse_region_keys(std::string_view text) {
-  RegionKeys keys;
-  std::set<std::string, std::less<>> seen;
-  for (const std::string_view item : split(text, ',')) {
-    const size_t equals = item.find('=');
-    if (equals == std::string_view::npos || !is_name(item.substr(0, equals)))
-      return fail("found \"{}\"; expected AXIS=extent, TENSOR=shape or const=TENSOR", item);
-    const std::string name(item.substr(0, equals));
-    const std::string_view value = item.substr(equals + 1);
-    if (!seen.insert(name).second) return fail("key {} is given twice; expected it once", name);
-    if (name == "const")
-      for (const std::string_view tensor : split(value, '.')) keys.constants.emplace(tensor);
-    else if (read_number<int64_t>(value) && name.front() >= 'a')
-      keys.axes[name] = {0, TRY(extent_of(name, value)) - 1};
-    else
-      keys.tensors[name] = TRY(tensor_key(name, value));
-  }
-  return keys;
-}
 
 using Shapes = std::map<std::string, std::vector<int64_t>, std::less<>>;
 
@@ -101,6 +39,7 @@ class StatementBuilder {
     TRY(add_axes());
     TRY(check_result());
     for (Access& access : c_.reads) TRY(add_tensor(access));
+    TRY(check_outside());
     add_output();
     return std::move(c_);
   }
@@ -146,9 +85,9 @@ class StatementBuilder {
     std::vector<std::string> used;
     collect(c_.element, used);
     for (const ChosenIndex& index : c_.chosen) collect(index.value, used);
-    bool reduces = false;
+    bool reduces = reduce_alike(used);
     for (const std::string& name : used) {
-      if (std::ranges::find(written_.axes, name) != written_.axes.end()) continue;
+      if (is_output_axis(name)) continue;
       if (c_.reducer == Reducer::none)
         return fail(
             "{}: axis {} is no axis of it; expected it in {}[…], or one of "
@@ -160,16 +99,54 @@ class StatementBuilder {
     if (c_.reducer != Reducer::none && !reduces)
       return fail("{}: nothing is reduced; expected an axis that {}[…] lacks", written_.tensor,
                   written_.tensor);
+    if (c_.reducer != Reducer::none && c_.axes.size() == written_.axes.size()) finish_element();
     return {};
+  }
+
+  bool is_output_axis(const std::string& name) const {
+    return std::ranges::find(written_.axes, name) != written_.axes.end();
+  }
+
+  // Along a reduced axis on which no index depends, k/9 for k < 9, all elements are alike: a sum of
+  // them is one times their number. It gives whether there is such an axis.
+  bool reduce_alike(const std::vector<std::string>& used) {
+    std::set<std::string> alike(written_.mentioned.begin(), written_.mentioned.end());
+    std::erase_if(alike, [&](const std::string& name) {
+      return is_output_axis(name) || std::ranges::find(used, name) != used.end();
+    });
+    if (alike.empty() || c_.reducer == Reducer::none) return false;
+    double count = 1;
+    for (const std::string& name : alike) count *= static_cast<double>(keys_.axes.at(name).max + 1);
+    const ComputedType type = OperandTypes(types_, written_.reads).type_of(written_.element);
+    if (type != ComputedType::real) c_.element = cast(ComputedType::real, c_.element);
+    if (c_.reducer == Reducer::sum) c_.element = binary(BinaryOp::mul, c_.element, count);
+    if (c_.reducer == Reducer::prod) c_.element = binary(BinaryOp::pow, c_.element, count);
+    return true;
+  }
+
+  // Nothing is left to reduce: the result is that of one element.
+  void finish_element() {
+    c_.reducer = Reducer::none;
+    c_.element = with_reads(c_.result, [](int position) { return ReadOf{position}; }, c_.element);
+    c_.result = Reduced{};
   }
 
   void add_axis(const std::string& name, bool reduction) {
     c_.axes.push_back({name, keys_.axes.at(name).max + 1, reduction});
   }
 
+  // The indices that data choose in a result are chosen by what is there when the sum is done.
+  void collect_with_chosen(const Value& value, std::vector<std::string>& axes) const {
+    collect(value, axes);
+    for_each_index(value, c_.reads, [&](const IndexExpr& e) {
+      for (const ChosenIndex& index : c_.chosen)
+        if (e.mentions(index.name)) collect_with_chosen(index.value, axes);
+    });
+  }
+
   Result<void> check_result() const {
     std::vector<std::string> used;
-    collect(c_.result, used);
+    collect_with_chosen(c_.result, used);
     for (const std::string& name : used) {
       const auto axis = std::ranges::find(c_.axes, name, &Axis::name);
       if (axis != c_.axes.end() && !axis->reduction) continue;
@@ -194,6 +171,17 @@ class StatementBuilder {
     for (size_t j = 0; j < shape.size(); ++j)
       tensor.dims.push_back({dim_name(access.indices[j], j, tensor), shape[j]});
     c_.tensors.push_back(std::move(tensor));
+    return {};
+  }
+
+  Result<void> check_outside() const {
+    for (const Access& access : c_.reads) {
+      const ElementType type = tensor_named(c_, access.tensor).type;
+      const bool is_whole = access.outside == std::floor(access.outside);
+      if (!is_whole && computed_type(type) != ComputedType::real)
+        return fail("{} beyond {}, which is {}; expected a whole number", access.outside,
+                    access.tensor, name_of(type));
+    }
     return {};
   }
 

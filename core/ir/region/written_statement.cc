@@ -49,7 +49,10 @@ class StatementParser {
     if (assigned != Reducer::none && reduces)
       return fail("{}: reduces twice; expected one of sum, max, min and prod", statement_.tensor);
     (reduces ? statement_.result : statement_.element) = std::move(whole);
-    if (!reduces) statement_.reducer = assigned;
+    if (!reduces) {
+      statement_.reducer = assigned;
+      statement_.mentioned = mentioned_;
+    }
     return std::move(statement_);
   }
 
@@ -133,6 +136,7 @@ class StatementParser {
     if (cursor_.at_symbol("[")) return add(TRY(read(name, depth)));
     if (!ranges_.contains(name))
       return cursor_.fail_at(token, fmt::format("axis {0} has no extent; expected {0}=…", name));
+    mentioned_.push_back(name);
     return Value(IndexValue{IndexExpr::variable(name)});
   }
 
@@ -201,6 +205,7 @@ class StatementParser {
     if (name == "clamp" && cursor_.at_symbol("(")) return chosen(depth);
     if (!ranges_.contains(name))
       return cursor_.fail_at(token, fmt::format("axis {0} has no extent; expected {0}=…", name));
+    mentioned_.push_back(name);
     return IndexExpr::variable(name);
   }
 
@@ -224,6 +229,7 @@ class StatementParser {
       if (known.extent == index.extent && known.value == index.value)
         return IndexExpr::variable(known.name) + IndexExpr(low);
     index.name = fmt::format("at{}", statement_.chosen.size());
+    while (ranges_.contains(index.name)) index.name += "_";
     ranges_[index.name] = {0, index.extent - 1};
     statement_.chosen.push_back(index);
     return IndexExpr::variable(index.name) + IndexExpr(low);
@@ -234,6 +240,7 @@ class StatementParser {
     if (name == "outside") return outside(depth);
     if (name == "clip") return clip(depth);
     TRY(cursor_.expect_symbol("("));
+    const size_t outside = mentioned_.size();
     Value first = TRY(value(depth + 1));
     if (cursor_.accept_symbol(",")) {
       if (name == "quotient") return quotient(std::move(first), token, depth);
@@ -247,7 +254,11 @@ class StatementParser {
       return types_.joined(*op, std::move(first), std::move(second));
     }
     TRY(cursor_.expect_symbol(")"));
-    if (const auto reducer = reducer_named(name)) return reduced(*reducer, token, std::move(first));
+    if (const auto reducer = reducer_named(name)) {
+      statement_.mentioned.assign(mentioned_.begin() + static_cast<ptrdiff_t>(outside),
+                                  mentioned_.end());
+      return reduced(*reducer, token, std::move(first));
+    }
     if (const auto type = computed_type_named(name)) return cast(*type, std::move(first));
     if (const auto kind = function_named(name))
       return apply_epilogues(types_.real(std::move(first)), {Epilogue{*kind}}, {});
@@ -384,6 +395,7 @@ class StatementParser {
 
   Cursor& cursor_;
   Ranges ranges_;
+  std::vector<std::string> mentioned_;  // axes, as often as they are
   WrittenStatement statement_;
   OperandTypes types_;
 };

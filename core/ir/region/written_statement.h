@@ -31,6 +31,7 @@ struct WrittenStatement {
   std::vector<WrittenRead> reads;
   std::vector<ChosenIndex> chosen;
   Value element;
+  std::vector<std::string> mentioned;  // axes in the element's text, also those of k/9 for k < 9
   Reducer reducer = Reducer::none;
   Value result = Reduced{};
 };

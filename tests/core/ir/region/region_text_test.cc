@@ -44,6 +44,36 @@ TEST(RegionText, SpacesAndWordsAreSpellings) {
   EXPECT_TRUE(parse_region("Y[i, j] += A[i, k] * B[k, j] : i=4, j=6, k=8 + relu")->op);
 }
 
+// `&` is of conditions: the least of two integers is compared as it is.
+TEST(RegionText, ComparesWhatIsComparedItself) {
+  const std::string least = "Y[i]=select(min(A[i],B[i])<2,C[i],0):i=4,A=i64,B=i8";
+  EXPECT_EQ(printed(least), least);
+  const std::string truths = "Y[i]=select(min(C[i],A[i]<1)==B[i],A[i],0):i=4,C=bool,B=bool";
+  EXPECT_EQ(printed(truths), "Y[i]=select(min(C[i],(A[i]<1))==B[i],A[i],0):i=4,C=bool,B=bool");
+  const std::string chain = "Y[i]=select((A[i]<1)==B[i],A[i],0):i=4,B=bool";
+  EXPECT_EQ(printed(chain), chain);
+}
+
+TEST(RegionText, NamesOfChosenIndicesAreNobodyElses) {
+  const std::string eleven =
+      "Y[i]=T[clamp(A[i],0,1)]+T[clamp(B[i],0,2)]+T[clamp(C[i],0,3)]+T[clamp(D[i],0,4)]+"
+      "T[clamp(E[i],0,5)]+T[clamp(F[i],0,6)]+T[clamp(G[i],0,7)]+T[clamp(H[i],0,8)]+"
+      "T[clamp(J[i],0,9)]+T[clamp(K[i],0,10)]+T[clamp(L[i],0,11)+clamp(A[i],0,1)]:i=4,"
+      "A=i8,B=i8,C=i8,D=i8,E=i8,F=i8,G=i8,H=i8,J=i8,K=i8,L=i8";
+  EXPECT_EQ(printed(printed(eleven)), printed(eleven));
+  EXPECT_NE(printed(eleven).find("clamp(K[i],0,10)"), std::string::npos) << printed(eleven);
+  EXPECT_EQ(printed("Y[at0]=T[at0,clamp(Mat0[at0],0,1)]:at0=4,Mat0=i64"),
+            "Y[at0]=T[at0,clamp(Mat0[at0],0,1)]:at0=4,Mat0=i64");
+}
+
+// No index depends on k, which is reduced nevertheless.
+TEST(RegionText, AxesAlongWhichElementsAreAlikeAreCounted) {
+  EXPECT_EQ(printed("Y[i]+=X[i,k/9]*Z[j]:i=4,j=3,k=5"), printed("Y[i]+=X[i,0]*Z[j]*5:i=4,j=3"));
+  EXPECT_EQ(printed("Y[i]*=X[i,k/9]:i=4,k=5"), printed("Y[i]=pow(X[i,0],5):i=4"));
+  EXPECT_EQ(printed("Y[i]max=X[i,k/9]:i=4,k=5"), printed("Y[i]=X[i,0]:i=4"));
+  EXPECT_EQ(printed("Y[i]=sum(X[i,k%1])/5:i=4,k=5"), printed("Y[i]=X[i,0]*5/5:i=4"));
+}
+
 TEST(RegionText, KnowsWhatIsInnerAndWhatIsWorthTuning) {
   const Region region =
       *parse_region("S[i,j]+=A[i,k]*B[k,j];M[i]max=S[i,j];Y[i,j]=exp(S[i,j]-M[i]):i=6,j=8,k=5");
@@ -64,6 +94,11 @@ TEST(RegionText, SaysWhatIsWrong) {
   fails("Y[i]=sum(A[i]):i=4", "nothing is reduced");
   fails("Y[i]=sum(A[i,j])+max(B[i,j]):i=4,j=3", "a second reduction");
   fails("Y[i]=sum(A[i,j])+B[j]:i=4,j=3", "axis j is used where it is reduced already");
+  fails("Y[i]=sum(A[i,j])+B[clamp(I[j],0,3)]:i=4,j=3,I=i64", "axis j is used where it is reduced");
+  fails("Y[i]=sum(A[i,j])+B[clamp(C[clamp(I[j],0,3)],0,3)]:i=4,j=3,I=i64,C=i64",
+        "axis j is used where it is reduced");
+  fails("Y[i]=outside(A[i-1],0.5):i=4,A=i32",
+        "0.5 beyond A, which is i32; expected a whole number");
   fails("Y[i]=quotient(A[i],2):i=4", "a quotient of real numbers; expected integers");
   fails("Y[i]=foo(A[i]):i=4", "unknown function \"foo\"");
   fails("Y[i]=B[i];B[i]=A[i]:i=4", "B is read before it is made");
