@@ -54,7 +54,9 @@ Result<StageLoops> split_anchor(const StageLoops& lines, Schedule& schedule) {
   if (!split) return fail("loops: " + split.error().message);
   const std::string name = split->partial.name;
   layouts[name] = split->layout;
-  schedule.tensors.push_back({name, name, ElementType::f32, BufferRole::temporary, split->layout});
+  const Computation& partial = split->partial.computation;
+  const ElementType type = tensor_named(partial, partial.output.tensor).type;
+  schedule.tensors.push_back({name, name, type, BufferRole::temporary, split->layout});
   const auto nothing_beyond = [](const std::string&, size_t) { return false; };
   *place = build_stage(own.name, std::move(split->remaining), layouts, nothing_beyond);
   schedule.stages.insert(place, std::move(split->partial));

@@ -43,9 +43,10 @@ ConstantsOfGraph constants_of(const Graph& graph) {
   };
 }
 
-NetworkSteps::NetworkSteps(Partition& parts, const LoweredNetwork& lowered)
+NetworkSteps::NetworkSteps(Partition& parts, const LoweredNetwork& lowered, const Target& target)
     : parts_(parts),
       lowered_(lowered),
+      target_(target),
       values_(parts.graph.tensors.size()),
       has_call_(parts.regions.size(), false) {
   for (const NetworkStep& step : lowered.steps)
@@ -118,7 +119,10 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   const GraphNode& named_by = parts_.graph.nodes[*step.node];
   if (const auto named = named_elements(parts_.graph, named_by))
     TRY(check_indices(named_by, *named, integers_of(TRY(values(named->indices)))));
-  const RegionCheck check = check_region(region, step.trace, inputs, outputs);
+  TaskSpec task = step.task;
+  task.border = step.border;
+  const RegionCheck check =
+      check_region(region, step.trace, sum_bound(task, step.trace, target_), inputs, outputs);
   max_abs_error_ = std::max(max_abs_error_, check.max_abs_error);
   max_rel_error_ = std::max(max_rel_error_, check.max_rel_error);
   if (step.trace.algorithm)

@@ -4,7 +4,7 @@
 // NetworkSteps: a loaded network run call by call, each checked against the reference on what it
 // was given, so that a wrong output names the node that made it.
 //
-//   NetworkSteps steps(parts, lowered);
+//   NetworkSteps steps(parts, lowered, target);
 //   steps.give(x, values);                     inputs, by tensor of the graph
 //   TRY(steps.run(network, name, listener));   steps.reason() is empty where all is right
 //   steps.values(y)                            an output, row-major
@@ -36,7 +36,7 @@ ConstantsOfGraph constants_of(const Graph& graph);
 
 class NetworkSteps {
  public:
-  NetworkSteps(Partition& parts, const LoweredNetwork& lowered);
+  NetworkSteps(Partition& parts, const LoweredNetwork& lowered, const Target& target);
 
   void give(TensorId tensor, Array values);
   // The error is a device that failed.
@@ -70,6 +70,7 @@ class NetworkSteps {
 
   Partition& parts_;
   const LoweredNetwork& lowered_;
+  const Target& target_;
   std::vector<std::optional<Array>> values_;  // of the graph's tensors; none: not computed yet
   std::vector<bool> has_call_;                // of the graph's nodes
   std::vector<std::vector<TensorId>> last_read_by_;  // likewise

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <span>
 
 #include "campaign/recorded_tasks.h"
@@ -22,6 +23,8 @@
 #include "measure/reference/bounded_number.h"
 #include "measure/reference/region_slices.h"
 #include "measure/run_here.h"
+#include "primitives/apply.h"
+#include "primitives/lowering/nest/blocked_sum.h"
 
 namespace dovetail {
 namespace {
@@ -34,31 +37,17 @@ constexpr int64_t kCheckedAtOnce = 1 << 18;
 //
 // Of an algorithm that rounds otherwise it asks no more than that its numbers explain what it is off:
 // whether that is too much is decided elsewhere (campaign/accuracy).
-Tolerance tolerance_of_run(const Region& region, const Trace& trace, const RegionViews& inputs) {
+Tolerance tolerance_of_run(const Region& region, const Trace& trace, const SumBound& sums,
+                           const RegionViews& inputs) {
   Tolerance tolerance = tolerance_of(region, trace.algorithm);
   if (trace.algorithm)
     if (const auto numbers = region_numbers(region, inputs, {}))
       tolerance.algorithm = explained_error(region, trace.algorithm, numbers->sizes);
   if (region.op) {
     const auto products = static_cast<double>(products_per_output(*region.op));
-    tolerance.sums = std::max(tolerance.sums, certain_summation_error(products));
+    tolerance.sums = std::max(tolerance.sums, sums.error(products));
   }
   return tolerance;
-}
-
-// Of a written region, whose elements have bounds of their own.
-void widen_long_sums(const Region& region, ExpectedOutputs& expected) {
-  constexpr double kLong = 1024, kWider = 4;
-  const bool is_long = std::ranges::any_of(region.computations, [&](const NamedComputation& named) {
-    double terms = 1;
-    for (const Axis& axis : named.computation.axes)
-      if (axis.reduction) terms *= static_cast<double>(axis.extent);
-    return named.computation.reducer == Reducer::sum && terms >= kLong;
-  });
-  if (!is_long) return;
-  for (auto& [name, values] : expected)
-    if (auto* reference = std::get_if<Reference>(&values))
-      for (double& error : reference->errors) error *= kWider;
 }
 
 // Logs know regions by canonical names; files and messages have the user's.
@@ -151,7 +140,9 @@ RegionRun run_region(const Region& region, const CanonicalTask& task, const Regi
   }
   done.row.seconds = run->seconds;
   done.outputs = with_own_names(std::move(run->outputs), task);
-  RegionCheck check = check_region(region, chosen.trace, views_of(inputs), views_of(done.outputs));
+  const SumBound sums = sum_bound(task.spec, chosen.trace, target);
+  RegionCheck check =
+      check_region(region, chosen.trace, sums, views_of(inputs), views_of(done.outputs));
   done.row.max_abs_error = check.max_abs_error;
   done.row.max_rel_error = check.max_rel_error;
   done.row.range_error = check.range_error;
@@ -160,15 +151,28 @@ RegionRun run_region(const Region& region, const CanonicalTask& task, const Regi
   return done;
 }
 
-RegionCheck check_region(const Region& region, const Trace& trace, const RegionViews& inputs,
-                         const RegionViews& outputs) {
-  const Tolerance tolerance = tolerance_of_run(region, trace, inputs);
+SumBound sum_bound(const TaskSpec& task, const Trace& trace, const Target& target) {
+  const Result<Schedule> schedule = apply(trace, task.region, task.border, target);
+  if (!schedule) return {};
+  std::map<std::string, double> chains;  // of a sum in two stages both count
+  for (const Stage& stage : schedule->stages) {
+    const std::string& tensor = stage.computation.output.tensor;
+    if (stage.computation.reducer == Reducer::sum)
+      chains[tensor.substr(0, tensor.find(".rf"))] += longest_chain(stage);
+  }
+  double longest = 0;
+  for (const auto& [tensor, chain] : chains) longest = std::max(longest, chain);
+  return {.longest_chain = longest};
+}
+
+RegionCheck check_region(const Region& region, const Trace& trace, const SumBound& sums,
+                         const RegionViews& inputs, const RegionViews& outputs) {
+  const Tolerance tolerance = tolerance_of_run(region, trace, sums, inputs);
   std::vector<OutputComparison> comparisons;
   for (const OuterTensor& tensor : tensors_made(region))
     comparisons.emplace_back(tensor.name, tensor.shape, outputs.at(tensor.name), tolerance);
   for (const RegionSlice& slice : slices_of(region, kCheckedAtOnce)) {
-    ExpectedOutputs expected = expected_outputs(slice.region, slice.of(inputs));
-    widen_long_sums(region, expected);
+    const ExpectedOutputs expected = expected_outputs(slice.region, slice.of(inputs), sums);
     for (OutputComparison& comparison : comparisons) {
       const auto range = slice.elements.find(comparison.tensor());
       comparison.add(range == slice.elements.end() ? 0 : range->second.first,

@@ -32,8 +32,11 @@ struct RegionCheck {
   std::string reason;        // empty: all outputs are right
 };
 
+// How a region's sums are added up by a trace: through how many additions a term goes at most.
+SumBound sum_bound(const TaskSpec& task, const Trace& trace, const Target& target);
+
 // Inputs and outputs are by the region's names, in logical order.
-RegionCheck check_region(const Region& region, const Trace& trace, const RegionViews& inputs,
-                         const RegionViews& outputs);
+RegionCheck check_region(const Region& region, const Trace& trace, const SumBound& sums,
+                         const RegionViews& inputs, const RegionViews& outputs);
 
 }  // namespace dovetail

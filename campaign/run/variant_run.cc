@@ -235,7 +235,7 @@ Result<void> VariantRun::load() {
   row_.peak_bytes = bytes_in(network_->plan(), NetworkArena::workspace);
   row_.lower_bound_bytes = network_->plan().lower_bound_bytes;
   row_.constant_bytes = bytes_in(network_->plan(), NetworkArena::constants);
-  steps_.emplace(parts_, lowered_);
+  steps_.emplace(parts_, lowered_, setting_.target);
   for (size_t i = 0; i < setting_.inputs.size(); ++i)
     steps_->give(parts_.graph.inputs[i], setting_.inputs[i]);
   TRY(steps_->run(*network_, row_.name, setting_.listener));

@@ -266,7 +266,7 @@ void SumOfTerms::add(const BoundedNumber& term) {
 
 BoundedNumber SumOfTerms::total() const {
   if (std::isinf(error_) || std::isnan(error_)) return anything(total_);
-  const double error = error_ + summation_error(terms_) * (above_ + below_);
+  const double error = error_ + bound_.error(terms_) * (above_ + below_);
   if (!std::isfinite(total_)) return special(total_);
   // Where both signs add up to more than f32 holds, the order decides whether a part overflows.
   const bool above = std::isinf(overflowed(above_, ElementType::f32));

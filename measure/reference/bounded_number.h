@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "core/ir/value/element_type.h"
 #include "core/ir/value/value.h"
@@ -70,17 +71,38 @@ inline double summation_error(double terms) {
   return std::max(kLeast, kLambda * std::sqrt(terms) * kUnitRoundoff);
 }
 
-// The certain bound: each addition is off by kUnitRoundoff at most. Terms that are all alike reach
-// it, because most additions then round to the same side.
-inline double certain_summation_error(double terms) { return kUnitRoundoff * terms; }
+// SumBound: how far a sum may be off, over the sum of its terms' magnitudes, as far as it is known
+// how it is added up.
+//
+//   SumBound().error(768)                          4.6e-5: nothing is known but that it is a sum
+//   SumBound{.longest_chain = 48}.error(768)       3.0e-6: no term goes through more additions
+//   SumBound{.has_random_signs = true}.error(768)  3.3e-6: summation_error, of data drawn for a check
+//
+// Each addition is off by kUnitRoundoff at most, and terms that are all alike reach that, because
+// most additions then round to the same side. So numbers that a user brings are judged by the order
+// in which the kernel adds them; numbers that are drawn around zero by what rounding then does,
+// which lets no dropped term pass.
+struct SumBound {
+  double longest_chain = std::numeric_limits<double>::infinity();
+  bool has_random_signs = false;
 
-// SumOfTerms: a sum in f32 whose order is not known, but that it is some order.
+  double error(double terms) const {
+    constexpr double kProduct = 2;  // a product that is rounded before it is added, and the result
+    const double chain = std::min(terms, longest_chain) + kProduct;
+    return has_random_signs ? summation_error(terms)
+                            : std::max(summation_error(1), kUnitRoundoff * chain);
+  }
+};
+
+// SumOfTerms: a sum in f32, added up in an order that is known as far as its bound says.
 class SumOfTerms {
  public:
+  explicit SumOfTerms(const SumBound& bound) : bound_(bound) {}
   void add(const BoundedNumber& term);
   BoundedNumber total() const;
 
  private:
+  SumBound bound_;
   double total_ = 0, error_ = 0, terms_ = 0;
   double above_ = 0, below_ = 0;  // of finite terms, by their signs
 };

@@ -54,13 +54,14 @@ RegionInputs make_inputs(const Region& region, DataKind kind, uint64_t seed) {
                    : make_region_inputs(region, seed);
 }
 
-ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs) {
+ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs,
+                                 const SumBound& sums) {
   ExpectedOutputs expected;
   if (region.op) {
     expected[region.outputs.front()] = compute_reference(*region.op, operands_of(inputs));
     return expected;
   }
-  RegionValues values = evaluate_region(region, inputs);
+  RegionValues values = evaluate_region(region, inputs, sums);
   for (const std::string& name : region.outputs)
     expected[name] = bounded(std::move(values.find(name)->second));
   return expected;
@@ -90,13 +91,14 @@ std::shared_ptr<const CheckData> CheckData::make(const Region& region, DataKind 
   data->region = region;
   std::optional<RegionInputs> known;
   if (own && kind == DataKind::real) known = own(region);
+  const bool is_drawn = !known;
   data->inputs = known ? *std::move(known) : make_inputs(region, kind, seed);
   const RegionViews inputs = views_of(data->inputs);
   if (kind == DataKind::small_integers) {
     data->expected[region.outputs.front()] = exact_reference(*region.op, operands_of(inputs));
     return data;
   }
-  data->expected = expected_outputs(region, inputs);
+  data->expected = expected_outputs(region, inputs, {.has_random_signs = is_drawn});
   RegionViews made;
   for (const auto& [name, values] : data->expected) made[name] = values_of(values);
   data->numbers = region_numbers(region, inputs, made);

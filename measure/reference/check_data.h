@@ -42,7 +42,8 @@ using ExpectedOutputs = std::map<std::string, Expected, std::less<>>;
 RegionInputs make_inputs(const Region& region, DataKind kind, uint64_t seed);
 
 // It computes what any inputs give, with a tolerance.
-ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs);
+ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs,
+                                 const SumBound& sums = {});
 
 // Their numbers alone, by tensor.
 std::map<std::string, Array, std::less<>> expected_numbers(const Region& region,

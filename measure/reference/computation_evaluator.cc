@@ -83,12 +83,6 @@ struct Node {
   std::vector<size_t> operands = {};
 };
 
-// The type that a cast to real numbers, integers or truths gives.
-ElementType widest_type(ComputedType type) {
-  if (type == ComputedType::boolean) return ElementType::boolean;
-  return type == ComputedType::integer ? ElementType::i64 : ElementType::f32;
-}
-
 bool is_real(ComputedType type) { return type == ComputedType::real; }
 
 // What a number stands for where integers are computed: an infinity is beyond all of them.
@@ -99,13 +93,17 @@ int64_t whole_number(double number) {
 
 class ComputationEvaluator {
  public:
-  ComputationEvaluator(const Computation& c, const RegionViews& given, const RegionValues& made)
-      : c_(c) {
+  ComputationEvaluator(const Computation& c, const RegionViews& given, const RegionValues& made,
+                       const SumBound& sums)
+      : c_(c), sums_(sums) {
     for (const Axis& axis : c.axes) slots_.push_back(axis.name);
     for (const ChosenIndex& index : c.chosen) slots_.push_back(index.name);
     variables_.resize(slots_.size());
     for (const Access& access : c.reads) reads_.push_back(prepared(access, given, made));
     element_ = add(c.element, ComputedType::real);
+    reduced_type_ = nodes_[element_].type;
+    if (c.reducer != Reducer::none && reduced_type_ == ComputedType::boolean)
+      element_ = keep({.kind = NodeKind::cast, .operands = {element_}});
     reduced_type_ = nodes_[element_].type;
     for (const ChosenIndex& index : c.chosen)
       chosen_.push_back(add(index.value, ComputedType::integer));
@@ -236,8 +234,8 @@ class ComputationEvaluator {
     CHECK(c != nullptr, "a value of a computation");
     const size_t operand = add(c->operand, ComputedType::real);
     return keep({.kind = NodeKind::cast,
-                 .type = c->type,
-                 .cast = widest_type(c->type),
+                 .type = computed_type(c->type),
+                 .cast = c->type,
                  .operands = {operand}});
   }
 
@@ -269,7 +267,7 @@ class ComputationEvaluator {
     total.real.value = neutral(c_.reducer);
     total.whole.value = whole_number(neutral(c_.reducer));
     for (size_t a = outputs; a < c_.axes.size(); ++a) variables_[a] = 0;
-    SumOfTerms sum;
+    SumOfTerms sum(sums_);
     do {
       choose();
       const BoundedValue one = closed(evaluate(element_, {}));
@@ -333,7 +331,13 @@ class ComputationEvaluator {
       flat = flat * static_cast<size_t>(read.extents[j]) + static_cast<size_t>(at);
     }
     const double error = read.errors == nullptr ? 0 : (*read.errors)[flat];
-    if (is_real(type)) return {.real = {read.values.real(flat), error}};
+    if (is_real(type)) {
+      const double value = read.values.real(flat);
+      // Code reads a double as f32.
+      const bool is_wide = read.errors == nullptr && read.values.type() == ElementType::f64;
+      const double narrowed = is_wide ? std::abs(static_cast<float>(value) - value) : 0;
+      return {.real = {value, std::isfinite(narrowed) ? error + narrowed : error}};
+    }
     return {.whole = {read.values.integer(flat), error}};
   }
 
@@ -419,6 +423,7 @@ class ComputationEvaluator {
   }
 
   const Computation& c_;
+  SumBound sums_;
   std::vector<std::string> slots_;
   std::vector<int64_t> variables_;
   std::vector<Read> reads_;
@@ -432,8 +437,8 @@ class ComputationEvaluator {
 }  // namespace
 
 BoundedTensor evaluate_computation(const Computation& computation, const RegionViews& given,
-                                   const RegionValues& made) {
-  return ComputationEvaluator(computation, given, made).run();
+                                   const RegionValues& made, const SumBound& sums) {
+  return ComputationEvaluator(computation, given, made, sums).run();
 }
 
 }  // namespace dovetail

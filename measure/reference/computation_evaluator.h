@@ -30,6 +30,6 @@ using RegionViews = std::map<std::string, ArrayView, std::less<>>;
 
 // Tensors are those that were `made` before, or else `given`.
 BoundedTensor evaluate_computation(const Computation& computation, const RegionViews& given,
-                                   const RegionValues& made);
+                                   const RegionValues& made, const SumBound& sums);
 
 }  // namespace dovetail

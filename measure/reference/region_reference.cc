@@ -89,10 +89,11 @@ bool agrees(double found, double expected, double error) {
 
 RegionViews views_of(const RegionInputs& inputs) { return {inputs.begin(), inputs.end()}; }
 
-RegionValues evaluate_region(const Region& region, const RegionViews& inputs) {
+RegionValues evaluate_region(const Region& region, const RegionViews& inputs,
+                             const SumBound& sums) {
   RegionValues made;
   for (const NamedComputation& named : region.computations) {
-    BoundedTensor tensor = evaluate_computation(named.computation, inputs, made);
+    BoundedTensor tensor = evaluate_computation(named.computation, inputs, made, sums);
     made[named.computation.output.tensor] = std::move(tensor);
   }
   return made;

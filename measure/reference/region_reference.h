@@ -18,7 +18,7 @@
 // layouts, loops and stages: a mistake in lowering cannot be in both.
 //
 // Each number carries a bound of its error (bounded_number.h); a sum adds a part of its terms'
-// magnitudes, in any order (summation_error).
+// magnitudes, as `sums` says of how they are added up.
 
 #include <map>
 #include <string>
@@ -44,6 +44,7 @@ RegionInputs make_region_inputs(const Region& region, uint64_t seed);
 bool agrees(double found, double expected, double error);
 
 // All that the region makes, inner tensors too.
-RegionValues evaluate_region(const Region& region, const RegionViews& inputs);
+RegionValues evaluate_region(const Region& region, const RegionViews& inputs,
+                             const SumBound& sums = {});
 
 }  // namespace dovetail

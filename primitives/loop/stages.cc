@@ -77,6 +77,9 @@ class Inlining {
         return read_of(first + static_cast<size_t>(own->position));
       return with_indices(node, [&](const IndexExpr& e) { return substitute(e, at, ranges_); });
     });
+    // What storage would have wrapped or rounded is so here, too.
+    const ElementType type = tensor_named(inlined_, inlined_.output.tensor).type;
+    if (!is_copy(inlined_)) value = as_stored(type, std::move(value));
     values_.push_back(
         select(inside_tensor(read, inlined_, ranges_), std::move(value), read.outside));
   }
@@ -236,7 +239,9 @@ Result<SplitReduction> split_reduction(const loop::RFactor& rfactor, const Stage
   SplitReduction result;
   result.layout = with_axis_in_front(output_layout, apart);
   const std::string name = stage.computation.output.tensor + ".rf";
-  const Tensor partial{name, result.layout.logical, TensorRole::output};
+  const Computation& whole = stage.computation;
+  const Tensor partial{name, result.layout.logical, TensorRole::output,
+                       widest_type(reduced_type(type_of(whole, whole.element)))};
   result.remaining = sum_of(stage.computation, apart, partial);
   Stage& sums = result.partial;
   sums.name = name;

@@ -156,7 +156,7 @@ TEST(OutputCheck, FailsForABufferThatIsNoOperand) {
 }
 
 Reference one(double value, double error) {
-  return {.values = {value, 0}, .scale = {2}, .epilogue_scale = {}, .errors = {error, error}};
+  return {.values = std::vector<double>{value, 0}, .scale = {2}, .epilogue_scale = {}, .errors = {error, error}};
 }
 
 OutputCheck compared(float found, const Reference& expected) {
@@ -194,7 +194,7 @@ TEST(OutputComparison, OfPartsIsThatOfTheWhole) {
   const std::vector<float> found = {14, 0, 14, 12};
   OutputComparison comparison("Y", shape, found, {});
   comparison.add(0, one(14, 0.5));
-  comparison.add(2, std::vector<float>{14, 14});
+  comparison.add(2, Array{14, 14});
   EXPECT_EQ(comparison.result().status, Status::wrong_output);
   EXPECT_EQ(comparison.result().reason, "Y[1, 1] is 12, expected 14; 1 of 4 elements are wrong");
   EXPECT_EQ(comparison.result().max_abs_error, 2);

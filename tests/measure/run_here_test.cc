@@ -53,7 +53,7 @@ TEST(RunHere, GivesTheMedianTimeWhenAsked) {
       run_here(program, target, {{"X", {0, 0, 0, 0}}}, TimingRule{.budget_seconds = 1e-3});
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_GT(run->seconds, 0);
-  EXPECT_EQ(run->outputs.at("Y"), (std::vector<float>{1, 1, 1, 1}));
+  EXPECT_EQ(run->outputs.at("Y"), (Array{1, 1, 1, 1}));
 }
 
 TEST(RunHere, LeavesTheCallersThreadOnItsCores) {

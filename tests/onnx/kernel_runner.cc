@@ -75,11 +75,11 @@ Storage make_storage(const Program& program, const Operands& operands) {
     physical.assign(static_cast<size_t>(storage_elements(buffer.layout)),
                     std::numeric_limits<float>::quiet_NaN());
     if (!is_input(buffer.role)) continue;
-    std::vector<std::span<const float>> guests;
+    std::vector<ArrayView> guests;
     for (const Guest& guest : buffer.layout.guests)
       guests.emplace_back(operands.at(operand_of(guest.tensor)));
     const Floats& host = operands.at(operand_of(buffer.tensor));
-    pack(buffer.layout, join_guests(buffer.layout, host, guests), physical);
+    pack(buffer.layout, floats_of(join_guests(buffer.layout, host, guests)), physical);
   }
   return storage;
 }

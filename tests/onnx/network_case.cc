@@ -16,31 +16,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<float> floats_of(const GraphTensor& tensor) {
-  std::vector<float> values = tensor.data->floats;
-  for (const int64_t number : tensor.data->integers) values.push_back(static_cast<float>(number));
-  return values;
+Array values_of(const GraphTensor& tensor) {
+  const auto& [floats, integers] = *tensor.data;
+  return converted(integers.empty() ? Array(floats) : Array(integers), tensor.type);
 }
 
 // Integers and truths are exact; real numbers are near, as ONNX's own runner has it, halves as near
 // as they are stored.
-bool is_near(float found, float expected, ElementType type) {
-  if (std::isnan(expected) && std::isnan(found)) return true;
-  if (expected == found) return true;  // infinities
-  if (computed_type(type) != ComputedType::real) return false;
-  const float step = type == ElementType::f16 ? 1e-3F : 0;
-  return std::abs(found - expected) <= 1e-5F + (1e-3F + step) * std::abs(expected);
+bool is_near(const Array& found, const Array& values, size_t i) {
+  if (computed_type(values.type()) != ComputedType::real)
+    return found.integer(i) == values.integer(i);
+  const double number = found.real(i), expected = values.real(i);
+  if (std::isnan(expected) && std::isnan(number)) return true;
+  if (expected == number) return true;  // infinities
+  const double step = values.type() == ElementType::f16 ? 1e-3 : 0;
+  return std::abs(number - expected) <= 1e-5 + (1e-3 + step) * std::abs(expected);
 }
 
 std::string difference(const GraphTensor& expected, const std::string& file) {
   const auto found = read_npy(file);
   if (!found) return found.error().message;
-  const std::vector<float> values = floats_of(expected);
-  if (found->values.size() != values.size()) return file + " has another number of elements";
+  const Array values = values_of(expected);
+  if (found->size() != values.size()) return file + " has another number of elements";
   for (size_t i = 0; i < values.size(); ++i)
-    if (!is_near(found->values[i], values[i], expected.type))
-      return fmt::format("{}: element {} is {}, expected {}", expected.name, i, found->values[i],
-                         values[i]);
+    if (!is_near(*found, values, i))
+      return fmt::format("{}: element {} is {}, expected {}", expected.name, i, found->real(i),
+                         values.real(i));
   return "";
 }
 
@@ -84,9 +85,7 @@ CaseRun NetworkCase::run(const std::string& target, std::optional<uint64_t> trac
   const OnnxDataSet& data = case_.data_sets.front();
   for (size_t i = 0; i < data.inputs.size(); ++i) {
     const auto written = write_npy(folder.path(fmt::format("in/input_{}.npy", i)),
-                                   {.type = data.inputs[i].type,
-                                    .shape = *data.inputs[i].shape,
-                                    .values = floats_of(data.inputs[i])});
+                                   values_of(data.inputs[i]).reshaped(*data.inputs[i].shape));
     if (!written) return {written.error().message};
   }
   RunSpecOptions options;

@@ -31,10 +31,10 @@ const std::vector<float>& values_of(const Operands& operands, const std::string&
 std::vector<float> logical_values(const Operands& operands, const Buffer& buffer) {
   const std::vector<float>& host = values_of(operands, buffer.tensor);
   if (buffer.layout.guests.empty()) return host;
-  std::vector<std::span<const float>> guests;
+  std::vector<ArrayView> guests;
   for (const Guest& guest : buffer.layout.guests)
     guests.emplace_back(values_of(operands, guest.tensor));
-  return join_guests(buffer.layout, host, guests);
+  return floats_of(join_guests(buffer.layout, host, guests));
 }
 
 }  // namespace
@@ -159,7 +159,7 @@ Result<std::vector<float>> output_of(const Program& program, const Operands& ope
   const Operands operands = make_operands(op, DataKind::small_integers, 1);
   const Result<std::vector<float>> found = output_of(program, operands);
   if (!found) return ::testing::AssertionFailure() << found.error().message;
-  const std::vector<float> expected = exact_reference(op, operands);
+  const std::vector<float> expected = floats_of(exact_reference(op, operands));
   if (found->size() != expected.size()) return differs(found->size(), expected.size(), 0, 0);
   for (size_t k = 0; k < expected.size(); ++k) {
     if ((*found)[k] != expected[k]) return differs(k, expected.size(), (*found)[k], expected[k]);
@@ -177,9 +177,9 @@ Result<std::vector<float>> output_of(const Program& program, const Operands& ope
     return differs(found->size(), expected.values.size(), 0, 0);
   for (size_t k = 0; k < found->size(); ++k) {
     const double epilogue = expected.epilogue_scale.empty() ? 0 : 4e-6 * expected.epilogue_scale[k];
-    const double error = std::abs((*found)[k] - expected.values[k]);
+    const double error = std::abs((*found)[k] - expected.values.real(k));
     if (!(error <= tolerance * expected.scale[k] + epilogue))
-      return differs(k, found->size(), (*found)[k], expected.values[k]);
+      return differs(k, found->size(), (*found)[k], expected.values.real(k));
   }
   return ::testing::AssertionSuccess();
 }

@@ -68,10 +68,11 @@ Result<Program> lowered(const Region& region, const Trace& trace, const Target& 
     if (found == outputs.end()) return ::testing::AssertionFailure() << name << " is not there";
     const BoundedTensor& tensor = expected.find(name)->second;
     for (size_t i = 0; i < tensor.values.size(); ++i) {
-      if (agrees(found->second[i], tensor.values[i], tensor.errors[i])) continue;
+      const double number = found->second.real(i), wanted = tensor.values.real(i);
+      if (agrees(number, wanted, tensor.errors[i])) continue;
       return ::testing::AssertionFailure()
-             << name << ", element " << i << ": found " << found->second[i] << ", expected "
-             << tensor.values[i] << " to within " << tensor.errors[i];
+             << name << ", element " << i << ": found " << number << ", expected " << wanted
+             << " to within " << tensor.errors[i];
     }
   }
   return ::testing::AssertionSuccess();
@@ -87,16 +88,16 @@ Result<Program> lowered(const Region& region, const Trace& trace, const Target& 
     std::vector<float>& physical = storage[buffer.name];
     physical.assign(static_cast<size_t>(storage_elements(buffer.layout)),
                     std::numeric_limits<float>::quiet_NaN());
-    if (is_input(buffer.role)) pack(buffer.layout, inputs.at(buffer.tensor), physical);
+    if (is_input(buffer.role)) pack(buffer.layout, floats_of(inputs.at(buffer.tensor)), physical);
   }
   if (const Result<void> ran = interpret(program, storage); !ran)
     return ::testing::AssertionFailure() << ran.error().message;
   RegionInputs outputs;
   for (const Buffer& buffer : program.buffers) {
     if (buffer.role != BufferRole::output) continue;
-    std::vector<float>& logical = outputs[buffer.tensor];
-    logical.resize(static_cast<size_t>(logical_elements(buffer.layout)));
+    std::vector<float> logical(static_cast<size_t>(logical_elements(buffer.layout)));
     unpack(buffer.layout, storage.at(buffer.name), logical);
+    outputs[buffer.tensor] = std::move(logical);
   }
   return are_right(region, inputs, outputs);
 }

@@ -39,17 +39,13 @@ Result<BufferView> view_of(const Buffer& buffer, const Use& use, const Target& t
   return view;
 }
 
-// By ElementType, of those that are stored.
-constexpr std::array<const char*, kNumStoredTypes> kElementTexts = {
-    "float", "half", "long", "int", "char", "uchar", "uchar", "double", "short", "ushort", "uint"};
-
 std::string argument_text(const BufferView& view) {
   if (view.is_image) {
     return fmt::format("{} {} {}", view.is_written ? "__write_only" : "__read_only",
                        view.image.is_array ? "image2d_array_t" : "image2d_t", view.name);
   }
   return fmt::format("__global {}{}* restrict {}", view.is_written ? "" : "const ",
-                     kElementTexts[static_cast<size_t>(view.buffer->dtype)], view.name);
+                     element_text(view.buffer->dtype), view.name);
 }
 
 // Arguments of a kernel, in the order of Program::buffers.

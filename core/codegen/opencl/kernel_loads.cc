@@ -25,7 +25,8 @@ std::string joined(const std::vector<std::string>& parts) {
 
 ComputedType KernelWriter::type_of_load(const Value& value) const {
   const auto* load = value.as<Load>();
-  if (load == nullptr || find_tile(load->buffer) != nullptr) return ComputedType::real;
+  if (load == nullptr) return ComputedType::real;
+  if (const TilePlan* tile = find_tile(load->buffer)) return computed_type(tile->type);
   return computed_type(view_of(load->buffer).buffer->dtype);
 }
 
@@ -48,7 +49,10 @@ Code KernelWriter::load_code(const Load& load, const Lanes& lanes) {
   if (const ComputedType type = type_of_load(load); type != ComputedType::real) {
     const std::string at =
         index(lane_values(position_of(load.buffer, load.indices)[0], scope_, lanes)[0]);
-    const std::string element = fmt::format("{}[{}]", view_of(load.buffer).name, at);
+    const TilePlan* tile = find_tile(load.buffer);
+    const std::string& array =
+        tile != nullptr ? tile->variables[0].name : view_of(load.buffer).name;
+    const std::string element = fmt::format("{}[{}]", array, at);
     if (type == ComputedType::boolean)
       return {fmt::format("({} != 0)", element), 1, true, false, type};
     return {fmt::format("(long){}", element), 1, true, false, type};

@@ -35,7 +35,7 @@ Result<void> KernelWriter::write_store(const Store& store, const Lanes& lanes) {
     return {};
   }
   const BufferView& view = view_of(store.target);
-  if (accumulates(store) && computed_type(view.buffer->dtype) != ComputedType::real)
+  if (accumulates(store) && view.buffer->dtype == ElementType::boolean)
     return error(fmt::format("accumulates into {}, which holds {}; accumulate in registers",
                              store.target, name_of(view.buffer->dtype)));
   if (view.is_image) return store_image(store, view, lanes);
@@ -78,6 +78,8 @@ Code KernelWriter::named_value(Code value) {
 void KernelWriter::store_tile(const Store& store, const TilePlan& plan, const Lanes& lanes) {
   const LaneValues positions =
       lane_values(position_of(store.target, store.indices)[0], scope_, lanes);
+  if (computed_type(plan.type) != ComputedType::real)
+    return store_whole(store, plan.variables[0].name, plan.type, positions, lanes);
   const Code current = load_tile(plan, positions);
   Code value = accumulates(store) ? updated(store, current, lanes) : real_code(store.value, lanes);
   const int width = lanes.width;
@@ -108,7 +110,7 @@ void KernelWriter::store_buffer(const Store& store, const BufferView& view, cons
   const LaneValues offsets =
       lane_values(position_of(store.target, store.indices)[0], scope_, lanes);
   if (computed_type(view.buffer->dtype) != ComputedType::real) {
-    store_whole(store, view, offsets, lanes);
+    store_whole(store, view.name, view.buffer->dtype, offsets, lanes);
     return;
   }
   const Code value = accumulates(store) ? updated(store, load_buffer(view, offsets), lanes)
@@ -116,17 +118,26 @@ void KernelWriter::store_buffer(const Store& store, const BufferView& view, cons
   store_lanes(view, offsets, value, 0);
 }
 
-// Integers and truths, one lane after the other.
-void KernelWriter::store_whole(const Store& store, const BufferView& view,
+// Integers and truths, one lane after the other; C wraps what the type does not hold.
+void KernelWriter::store_whole(const Store& store, const std::string& array, ElementType type,
                                const LaneValues& offsets, const Lanes& lanes) {
   for (size_t lane = 0; lane < offsets.size(); ++lane) {
     const Lanes one = offsets.size() == 1
                           ? lanes
                           : Lanes{lanes.variable, lanes.first + static_cast<int64_t>(lane), 1};
-    const Code value = value_code(store.value, one);
-    const bool truth = view.buffer->dtype == ElementType::boolean;
-    line(fmt::format("{}[{}] = {};", view.name, index(offsets[lane]),
-                     truth ? fmt::format("({}) != 0", value.text) : value.text));
+    const std::string element = fmt::format("{}[{}]", array, index(offsets[lane]));
+    const std::string value = whole_code(store.value, one).text;
+    const char* const stored = element_text(type);
+    if (type == ElementType::boolean)
+      line(fmt::format("{} = ({}) != 0;", element, value));
+    else if (store.reducer == Reducer::none)
+      line(fmt::format("{} = ({})({});", element, stored, value));
+    else if (store.reducer == Reducer::sum || store.reducer == Reducer::prod)
+      line(fmt::format("{0} = ({1})((long){0} {2} ({3}));", element, stored,
+                       store.reducer == Reducer::sum ? "+" : "*", value));
+    else
+      line(fmt::format("{0} = ({1}){2}((long){0}, (long)({3}));", element, stored,
+                       store.reducer == Reducer::max ? "max" : "min", value));
   }
 }
 

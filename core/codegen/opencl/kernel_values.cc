@@ -113,6 +113,30 @@ Code KernelWriter::real_code(const Value& value, const Lanes& lanes) {
   return {fmt::format("(float)({})", code.text), 1};
 }
 
+Code KernelWriter::whole_code(const Value& value, const Lanes& lanes) {
+  if (const auto* constant = value.as<Constant>())
+    return scalar(whole_literal(constant->value), ComputedType::integer);
+  return value_code(value, lanes);
+}
+
+namespace {
+
+// What a cast makes of a scalar: a narrower type rounds or wraps, as storage of it does.
+std::string cast_text(ElementType to, const Code& code) {
+  const ComputedType type = computed_type(to);
+  if (type == ComputedType::boolean) return fmt::format("({} != 0)", operand(code));
+  if (type == ComputedType::real)
+    return fmt::format("{}({})", to == ElementType::f16 ? "rounded_half" : "(float)", code.text);
+  const bool is_long = to == ElementType::i64 || to == ElementType::u32;
+  const std::string whole =
+      code.type == ComputedType::real
+          ? fmt::format("{}({})", is_long ? "truncated_long" : "truncated_int", code.text)
+          : fmt::format("(long)({})", code.text);
+  return to == ElementType::i64 ? whole : fmt::format("(long)({}){}", element_text(to), whole);
+}
+
+}  // namespace
+
 // Only scalars have these: an index as a number, a choice and a cast.
 Code KernelWriter::scalar_code(const Value& value, const Lanes& lanes) {
   if (const auto* at = value.as<IndexValue>()) {
@@ -120,20 +144,23 @@ Code KernelWriter::scalar_code(const Value& value, const Lanes& lanes) {
     return scalar(fmt::format("(long)({})", index(e)), ComputedType::integer);
   }
   if (const auto* c = value.as<Choose>()) {
-    const Code condition = value_code(c->condition, lanes), then = value_code(c->then, lanes),
-               otherwise = value_code(c->otherwise, lanes);
+    const Code condition = value_code(c->condition, lanes);
+    Code then = value_code(c->then, lanes), otherwise = value_code(c->otherwise, lanes);
     const ComputedType type = c->then.as<Constant>() == nullptr ? then.type : otherwise.type;
+    if (type != ComputedType::real) {
+      then = whole_code(c->then, lanes);
+      otherwise = whole_code(c->otherwise, lanes);
+    }
     return scalar(
         fmt::format("(({}) != 0 ? {} : {})", condition.text, operand(then), operand(otherwise)),
         type);
   }
   const auto* cast = value.as<Cast>();
   CHECK(cast != nullptr, "a value of a program: " + print(value));
-  const Code code = value_code(cast->operand, lanes);
-  if (cast->type == ComputedType::boolean)
-    return scalar(fmt::format("({} != 0)", operand(code)), cast->type);
-  const char* type = cast->type == ComputedType::real ? "float" : "long";
-  return scalar(fmt::format("({})({})", type, code.text), cast->type);
+  const ComputedType type = computed_type(cast->type);
+  const bool is_number = cast->operand.as<Constant>() != nullptr && type == ComputedType::integer;
+  const Code code = is_number ? whole_code(cast->operand, lanes) : value_code(cast->operand, lanes);
+  return scalar(cast_text(cast->type, code), type);
 }
 
 // The operands are scalars, and at least one is no real number unless the two are compared: C
@@ -143,7 +170,7 @@ Code KernelWriter::integer_code(const Binary& node, const Code& left, const Code
   const auto text = [&](const Value& value, const Code& code) {
     const auto* constant = value.as<Constant>();
     if (constant == nullptr || type == ComputedType::real) return operand(code);
-    return fmt::format("{}L", static_cast<int64_t>(constant->value));
+    return whole_literal(constant->value);
   };
   const std::string a = text(node.left, left), b = text(node.right, right);
   const ComputedType result = is_comparison(node.op) ? ComputedType::boolean : type;
@@ -204,7 +231,9 @@ std::optional<Code> KernelWriter::guarded_neighbours(const Select& node,
                                                      const Lanes& lanes) {
   const auto* load = node.then.as<Load>();
   const auto* otherwise = node.otherwise.as<Constant>();
-  if (load == nullptr || otherwise == nullptr || is_speculative_) return std::nullopt;
+  if (load == nullptr || otherwise == nullptr || is_speculative_ ||
+      type_of_load(*load) != ComputedType::real)
+    return std::nullopt;
   const Neighbours around = neighbours_of(*load, lanes);
   const bool same_guard = std::ranges::none_of(
       node.bounds, [&](const Bound& bound) { return bound.expr.mentions(around.variable); });
@@ -223,14 +252,19 @@ Code KernelWriter::guarded_code(const Select& node, const std::string& condition
   if (std::optional<Code> vector = guarded_neighbours(node, condition, lanes)) return *vector;
   const bool outside = is_speculative_;
   is_speculative_ = true;
-  const Code then = value_code(node.then, lanes);
-  const Code otherwise = value_code(node.otherwise, lanes);
+  Code then = value_code(node.then, lanes), otherwise = value_code(node.otherwise, lanes);
+  const ComputedType type = node.then.as<Constant>() == nullptr ? then.type : otherwise.type;
+  if (type != ComputedType::real) {
+    then = whole_code(node.then, lanes);
+    otherwise = whole_code(node.otherwise, lanes);
+  }
   is_speculative_ = outside;
   const int width = std::max(then.width, otherwise.width);
   const std::string text = fmt::format(
       "{} ? {} : {}", condition,
       operand({splat(then, width), width, then.is_operand || then.width != width}),
       operand({splat(otherwise, width), width, otherwise.is_operand || otherwise.width != width}));
+  if (type != ComputedType::real) return scalar("(" + text + ")", type);
   const BufferView* input = first_input(node.then);
   if (input != nullptr && depends_on_inputs_only(node.then) &&
       depends_on_inputs_only(node.otherwise)) {

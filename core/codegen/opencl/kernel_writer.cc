@@ -162,10 +162,10 @@ void KernelWriter::declare_local_tiles(const Block& block) {
     if (tile == nullptr || tile->scope != TileScope::local) continue;
     const std::string name = identifiers_.unique(tile->name);
     const int64_t elements = num_elements(tile->extents);
-    line(fmt::format("__local float {}[{}] __attribute__((aligned({})));", name, elements,
-                     kAlignment));
+    line(fmt::format("__local {} {}[{}] __attribute__((aligned({})));", element_text(tile->type),
+                     name, elements, kAlignment));
     local_tiles_[tile] = name;
-    local_bytes_ += (elements * 4 + kAlignment - 1) / kAlignment * kAlignment;
+    local_bytes_ += (elements * bytes_of(tile->type) + kAlignment - 1) / kAlignment * kAlignment;
   }
 }
 
@@ -173,6 +173,7 @@ Result<void> KernelWriter::write_tile(const ScopedTile& tile, const Block& block
   if (tile.scope == TileScope::local) {
     plans_.push_back({.tile = tile.name,
                       .extents = tile.extents,
+                      .type = tile.type,
                       .is_array = true,
                       .is_local = true,
                       .variables = {{local_tiles_.at(&tile), 1}},

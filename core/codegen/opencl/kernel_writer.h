@@ -90,8 +90,8 @@ class KernelWriter {
   void store_tile(const Store& store, const TilePlan& plan, const Lanes& lanes);
   void store_buffer(const Store& store, const BufferView& view, const Lanes& lanes);
   void store_lanes(const BufferView& view, const LaneValues& offsets, const Code& value, int first);
-  void store_whole(const Store& store, const BufferView& view, const LaneValues& offsets,
-                   const Lanes& lanes);
+  void store_whole(const Store& store, const std::string& array, ElementType type,
+                   const LaneValues& offsets, const Lanes& lanes);
   Result<void> store_image(const Store& store, const BufferView& view, const Lanes& lanes);
   Code updated(const Store& store, const Code& current, const Lanes& lanes);
   Code named_value(Code value);
@@ -99,6 +99,7 @@ class KernelWriter {
   // kernel_values.cc
   Code value_code(const Value& value, const Lanes& lanes);
   Code real_code(const Value& value, const Lanes& lanes);  // converted, if need be
+  Code whole_code(const Value& value, const Lanes& lanes);  // a number as an integer, exactly
   Code scalar_code(const Value& value, const Lanes& lanes);
   Code integer_code(const Binary& node, const Code& left, const Code& right) const;
   bool is_vectorizable(const Value& value) const;

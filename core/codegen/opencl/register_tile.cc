@@ -157,8 +157,9 @@ TilePlan plan_tile(const ScopedTile& tile, const Block& block, const Geometry& g
   TilePlan plan;
   plan.tile = tile.name;
   plan.extents = tile.extents;
+  plan.type = tile.type;
   const TileUse use = UseScan(tile, geometry, expanded).scan(block);
-  if (use.is_constant) {
+  if (use.is_constant && tile.type == ElementType::f32) {
     plan_variables(plan, use, identifiers);
   } else {
     plan.is_array = true;
@@ -169,7 +170,8 @@ TilePlan plan_tile(const ScopedTile& tile, const Block& block, const Geometry& g
 
 std::vector<std::string> declarations(const TilePlan& plan) {
   if (plan.is_array)
-    return {fmt::format("float {}[{}];", plan.variables[0].name, num_elements(plan.extents))};
+    return {fmt::format("{} {}[{}];", element_text(plan.type), plan.variables[0].name,
+                        num_elements(plan.extents))};
   constexpr size_t kLineLimit = 90;
   std::vector<std::string> lines;
   for (const int width : {16, 8, 4, 2, 1}) {

@@ -6,6 +6,7 @@
 //   registers acc[7, 2, 16], last axis vectorized    ->  float16 acc_0_0, acc_0_1, …, acc_6_1;
 //   registers acc[7, 2, 16], indexed by a real loop  ->  float acc[224];
 //   local W.cache[4, 64]                             ->  __local float W_cache[256];
+//   registers acc[7, 2] i64                          ->  long acc[14];
 //
 // Named variables are what keeps a tile in registers with every OpenCL compiler; an array may end
 // in memory.
@@ -40,6 +41,7 @@ struct TileElement {
 struct TilePlan {
   std::string tile;  // its name in the program
   std::vector<int64_t> extents;
+  ElementType type = ElementType::f32;
   bool is_array = false;  // then `variables` holds the array alone
   bool is_local = false;  // an array, declared where the kernel starts
   std::vector<TileVariable> variables;

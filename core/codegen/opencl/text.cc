@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cctype>
 #include <cmath>
 
@@ -20,7 +21,7 @@ constexpr std::string_view kReserved =
     "image2d_array_t kernel global local constant private read_only write_only read_write "
     "true false fma max min exp tanh erf read_imagef write_imagef get_group_id get_local_id "
     "texel_sampler texel_component floor_div floor_mod floor_div_wide floor_mod_wide main "
-    "asm pipe uniform NAN INFINITY M_PI linux unix ";
+    "truncated_int truncated_long rounded_half asm pipe uniform NAN INFINITY M_PI linux unix ";
 
 std::string sanitized(std::string_view wanted) {
   std::string name;
@@ -92,6 +93,20 @@ std::string float_literal(double value) {
   return text[0] == '-' ? "(" + text + ")" : text;
 }
 
+std::string whole_literal(double value) {
+  if (value >= 0x1p63) return "LONG_MAX";
+  if (!(value > -0x1p63)) return "LONG_MIN";
+  const auto number = static_cast<int64_t>(value);
+  return number < 0 ? fmt::format("({}L)", number) : fmt::format("{}L", number);
+}
+
+const char* element_text(ElementType type) {
+  constexpr std::array<const char*, kNumStoredTypes> kElementTexts = {
+      "float", "half",   "long",  "int",    "char", "uchar",
+      "uchar", "double", "short", "ushort", "uint"};
+  return kElementTexts[static_cast<size_t>(type)];
+}
+
 std::string float_type(int width) {
   return width == 1 ? std::string("float") : fmt::format("float{}", width);
 }
@@ -125,6 +140,21 @@ std::string prelude_for(std::string_view text) {
     std::string_view name, other_name, text;
   };
   static constexpr Definition kDefinitions[] = {
+      {"truncated_int(", "truncated_int(",
+       "// What does not fit becomes the least integer, as on x86.\n"
+       "int truncated_int(float x) {\n"
+       "  return x < 2147483648.0f ? convert_int_sat_rtz(x) : INT_MIN;\n"
+       "}\n\n"},
+      {"truncated_long(", "truncated_long(",
+       "long truncated_long(float x) {\n"
+       "  return x < 9223372036854775808.0f ? convert_long_sat_rtz(x) : LONG_MIN;\n"
+       "}\n\n"},
+      {"rounded_half(", "rounded_half(",
+       "float rounded_half(float x) {\n"
+       "  ushort bits;\n"
+       "  vstore_half(x, 0, (__private half*)&bits);\n"
+       "  return vload_half(0, (__private const half*)&bits);\n"
+       "}\n\n"},
       {"double* ", "double* ", "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n"},
       {"texel_sampler", "texel_sampler",
        "// Outside of an image reads give zero: the padding of a convolution costs no "

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "core/ir/index/index_expression.h"
+#include "core/ir/value/element_type.h"
 
 namespace dovetail::opencl {
 
@@ -28,6 +29,9 @@ class Identifiers {
 };
 
 std::string float_literal(double value);
+// A whole number of 64 bits, `16777217L`; an infinity is beyond all of them.
+std::string whole_literal(double value);
+const char* element_text(ElementType type);  // of a type that is stored: "uchar"
 
 // float, float2, …, float16
 std::string float_type(int width);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/frontend/computations/formula.h"
 #include "core/frontend/computations/node_rules.h"
@@ -57,8 +58,9 @@ constexpr Formula kUnary[] = {
     {"ThresholdedRelu", "select(α<x,x,0)", "", 1},
 };
 constexpr std::string_view kGeluByTanh = "0.5*x*(1+tanh(0.7978845608028654*(x+0.044715*(x*x*x))))";
-// a and b are the operands, in Sum and the like what is joined so far and one more. A result of
-// integers is exact as far as real numbers are on the way: to 2^24, powers to 2^21.
+// a and b are the operands, in Sum and the like what is joined so far and one more. Integers are
+// exact, but for powers whose exponent is not known: those are real numbers on the way, and exact to
+// 2^21.
 struct Joining {
   std::string_view type, text, whole = "";
 };
@@ -135,6 +137,26 @@ Result<NodeRegion> area_function(RegionWriter& write) {
                                   write.output() + "=" + value));
 }
 
+namespace {
+
+// A small power of integers as a product, where the model says the exponent: empty otherwise.
+std::string power_of_integers(const RegionWriter& write) {
+  constexpr double kMostFactors = 64;  // beyond, only powers of 0, 1 and -1 are no wrapped ones
+  const GraphTensor& exponent = tensor_of(write.graph(), input_at(write.node(), 1));
+  if (!exponent.constant || !exponent.data) return "";
+  const auto& [floats, integers] = *exponent.data;
+  if (floats.size() + integers.size() != 1) return "";
+  const double factors =
+      integers.empty() ? double{floats[0]} : static_cast<double>(integers[0]);
+  if (factors < 0 || factors > kMostFactors || factors != std::floor(factors)) return "";
+  const std::string a = write.read(0);
+  std::string product = factors == 0 ? "integer(1)" : a;
+  for (int k = 1; k < static_cast<int>(factors); ++k) product += "*" + a;
+  return product;
+}
+
+}  // namespace
+
 Result<NodeRegion> binary(RegionWriter& write) {
   const auto* const row = std::ranges::find(kBinary, write.node().type, &Joining::type);
   // Before operator set 7 a slope a channel had one axis.
@@ -145,6 +167,9 @@ Result<NodeRegion> binary(RegionWriter& write) {
   const bool whole = write.made() == ComputedType::integer;
   if (whole && row->whole.empty()) return refuse("of integers");
   const bool mixes = row->type == "Pow";  // whatever the exponent is
+  if (whole && mixes)
+    if (const std::string product = power_of_integers(write); !product.empty())
+      return write.finish_one(product);
   if (!mixes && !is_same_type(write)) return refuse("operands of several types");
   return write.finish_one(
       filled(whole ? row->whole : row->text,
@@ -206,7 +231,9 @@ Result<NodeRegion> modulo(RegionWriter& write) {
   }
   const std::string rest = filled("(a-b*quotient(a,b))", letters);
   if (as_dividend) return write.finish_one(rest);
-  return write.finish_one(filled("r+select(r*b<0,b,0)", {{"r", rest}, {"b", write.read(1)}}));
+  // No product of the two says whether their signs differ: it may wrap.
+  return write.finish_one(filled("r+select(r<0&0<b,b,select(0<r&b<0,b,0))",
+                                 {{"r", rest}, {"b", write.read(1)}}));
 }
 
 }  // namespace dovetail::node_rules

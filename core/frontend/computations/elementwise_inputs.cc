@@ -37,8 +37,13 @@ Result<NodeRegion> expand(RegionWriter& write) {
   return write.finish_one(write.read(0));
 }
 
-// Real numbers become integers by rounding towards zero.
+// Real numbers become integers by rounding towards zero; what the type does not hold is said by the
+// type's own cast.
 Result<NodeRegion> cast(RegionWriter& write) {
+  const ElementType to = write.output_tensor(0).type;
+  const bool is_narrow = write.computed(0) == ComputedType::real &&
+                         write.made() == ComputedType::integer && to != ElementType::i64;
+  if (is_narrow) return write.finish_one(fmt::format("{}({})", name_of(to), write.read(0)));
   return write.finish_one(converted(write.read(0), write.computed(0), write.made()));
 }
 
@@ -55,10 +60,15 @@ Result<NodeRegion> one_constant(RegionWriter& write) {
   const auto found = write.node().attributes.find("value");
   double value = 0;
   if (found != write.node().attributes.end()) {
-    if (const auto* whole = std::get_if<int64_t>(&found->second))
-      value = static_cast<double>(*whole);
-    else
-      value = TRY(number_attribute(write.node(), "value", 0));
+    const auto* whole = std::get_if<int64_t>(&found->second);
+    // A double of the text does not hold all of 64 bits.
+    constexpr int64_t kHalf = int64_t{1} << 32, kExact = int64_t{1} << 53;
+    if (whole != nullptr && (*whole > kExact || *whole < -kExact))
+      return write.finish_one(fmt::format("integer({})*{}+{}",
+                                          number_text(static_cast<double>(*whole / kHalf)), kHalf,
+                                          number_text(static_cast<double>(*whole % kHalf))));
+    value = whole != nullptr ? static_cast<double>(*whole)
+                             : TRY(number_attribute(write.node(), "value", 0));
   }
   return write.finish_one(converted(number_text(value), ComputedType::real, write.made()));
 }

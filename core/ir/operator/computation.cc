@@ -235,6 +235,20 @@ Value apply_epilogues(Value sum, const std::vector<Epilogue>& epilogues,
 
 std::vector<int64_t> shape_of(const Tensor& tensor) { return extents_of(tensor.dims); }
 
+ComputedType type_of(const Computation& computation, const Value& value) {
+  return type_of(value, [&](const Value& leaf) {
+    const auto* read = leaf.as<ReadOf>();
+    if (read == nullptr) {
+      const ComputedType element = type_of(computation, computation.element);
+      return computation.reducer == Reducer::none ? element : reduced_type(element);
+    }
+    const Access& access = computation.reads[static_cast<size_t>(read->position)];
+    const bool is_table = find_table(computation, access.tensor) != nullptr;
+    return is_table ? ComputedType::real
+                    : computed_type(tensor_named(computation, access.tensor).type);
+  });
+}
+
 const Tensor& tensor_named(const Computation& computation, const std::string& name) {
   for (const Tensor& tensor : computation.tensors)
     if (tensor.name == name) return tensor;

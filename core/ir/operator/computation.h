@@ -118,6 +118,9 @@ bool is_product_sum(const Computation& computation);
 // The value of the result for a reduced value, and the element itself where nothing is reduced.
 Value finished(const Computation& computation, const Value& reduced);
 
+// What a value of the computation is: that of what is reduced is the element's.
+ComputedType type_of(const Computation& computation, const Value& value);
+
 const Tensor& tensor_named(const Computation& computation,
                            const std::string& name);  // CHECKs that it exists
 bool reads_tensor(std::span<const Access> reads, const std::string& tensor);

@@ -109,13 +109,14 @@ struct Loop {
   std::vector<Prefetch> prefetches = {};
   std::optional<Value> at = {};  // of a chosen loop, which is serial
 };
-// `registers acc[7, 2, 16]`, `private X.pad[6, 18, 16]`, `local W.cache[4, 64]`: visible in the
-// rest of the block that holds it; undefined until stored to. A tile in workspace is none of them
-// but a buffer of the program, of role temporary.
+// `registers acc[7, 2, 16]`, `private X.pad[6, 18, 16]`, `local W.cache[4, 64] i64`: visible in the
+// rest of the block that holds it; undefined until stored to. Elements are f32 where nothing is
+// said. A tile in workspace is none of them but a buffer of the program, of role temporary.
 struct ScopedTile {
   std::string name;
   std::vector<int64_t> extents;
   TileScope scope = TileScope::registers;
+  ElementType type = ElementType::f32;
   friend bool operator==(const ScopedTile&, const ScopedTile&) = default;
 };
 // `barrier`: no work-item of a group goes on before all of them are here; what they stored to local

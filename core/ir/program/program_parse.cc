@@ -161,6 +161,11 @@ class ProgramParser {
       } while (cursor_.accept_symbol(","));
       TRY(cursor_.expect_symbol("]"));
     }
+    if (const auto type = element_type_named(cursor_.peek().text)) {
+      if (!is_stored(*type)) return cursor_.unexpected(kStoredTypes);
+      tile.type = *type;
+      cursor_.take();
+    }
     TRY(cursor_.expect_line_end());
     return tile;
   }

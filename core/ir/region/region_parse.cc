@@ -20,11 +20,6 @@ constexpr size_t kMaxRegionText = 16384;
 
 using Shapes = std::map<std::string, std::vector<int64_t>, std::less<>>;
 
-ElementType stored_type_of(ComputedType type) {
-  if (type == ComputedType::boolean) return ElementType::boolean;
-  return type == ComputedType::integer ? ElementType::i64 : ElementType::f32;
-}
-
 // StatementBuilder makes a computation of one written statement: it sorts out axes and reads.
 class StatementBuilder {
  public:
@@ -241,10 +236,11 @@ class RegionParser {
         return fail("{} is read before it is made; expected its statement first", written.tensor);
     }
     const Value& value = written.reducer == Reducer::none ? written.element : written.result;
-    const ComputedType type = OperandTypes(types_, written.reads).type_of(value);
+    const ComputedType type =
+        OperandTypes(types_, written.reads, written.element).type_of(value);
     const auto stated = types_.find(written.tensor);
     if (stated == types_.end()) {
-      types_[written.tensor] = stored_type_of(type);
+      types_[written.tensor] = widest_type(type);
     } else if (computed_type(stated->second) != type) {
       return fail("{} is {}, found a value of another kind; expected a cast", written.tensor,
                   name_of(stated->second));

@@ -114,7 +114,7 @@ class ComputationPrinter {
       return fmt::format("select({},{},{})", value(c->condition, kCompare), value(c->then, kSum),
                          value(c->otherwise, kSum));
     if (const auto* c = v.as<Cast>())
-      return fmt::format("{}({})", name_of(c->type), value(c->operand, kSum));
+      return fmt::format("{}({})", cast_name(c->type), value(c->operand, kSum));
     const auto* u = v.as<Unary>();
     return fmt::format("{}({})", name_of(u->op), value(u->operand, kSum));
   }
@@ -149,14 +149,7 @@ class ComputationPrinter {
 
   bool is_whole(const Binary& division) const {
     const Value& operand = division.left.as<Constant>() == nullptr ? division.left : division.right;
-    return type_of(operand, [&](const Value& leaf) {
-             const auto* r = leaf.as<ReadOf>();
-             return r == nullptr
-                        ? ComputedType::real
-                        : computed_type(
-                              tensor_named(c_, c_.reads[static_cast<size_t>(r->position)].tensor)
-                                  .type);
-           }) == ComputedType::integer;
+    return type_of(c_, operand) == ComputedType::integer;
   }
 
   const Computation& c_;

@@ -21,7 +21,7 @@ std::optional<IndexExpr> index_of(const Value& value) {
 ComputedType OperandTypes::type_of(const Value& value) const {
   return dovetail::type_of(value, [&](const Value& leaf) {
     const auto* read = leaf.as<ReadOf>();
-    if (read == nullptr) return ComputedType::real;
+    if (read == nullptr) return reduced_type(type_of(element_));
     const auto type = types_.find(reads_[static_cast<size_t>(read->position)].tensor);
     return type == types_.end() ? ComputedType::real : computed_type(type->second);
   });

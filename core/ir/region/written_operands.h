@@ -25,9 +25,10 @@ std::optional<IndexExpr> index_of(const Value& value);
 
 class OperandTypes {
  public:
-  // `reads` may grow later.
-  OperandTypes(const TypesOfTensors& types, const std::vector<WrittenRead>& reads)
-      : types_(types), reads_(reads) {}
+  // `reads` may grow later; `element` is what is reduced, once it is known.
+  OperandTypes(const TypesOfTensors& types, const std::vector<WrittenRead>& reads,
+               const Value& element)
+      : types_(types), reads_(reads), element_(element) {}
 
   ComputedType type_of(const Value& value) const;
   Value real(Value value) const;
@@ -39,6 +40,7 @@ class OperandTypes {
  private:
   const TypesOfTensors& types_;
   const std::vector<WrittenRead>& reads_;
+  const Value& element_;
 };
 
 struct WrittenCondition {

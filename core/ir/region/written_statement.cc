@@ -37,7 +37,7 @@ std::optional<EpilogueKind> function_named(std::string_view word) {
 class StatementParser {
  public:
   StatementParser(Cursor& cursor, const Ranges& axes, const TypesOfTensors& types)
-      : cursor_(cursor), ranges_(axes), types_(types, statement_.reads) {}
+      : cursor_(cursor), ranges_(axes), types_(types, statement_.reads, statement_.element) {}
 
   Result<WrittenStatement> parse() {
     statement_.tensor = TRY(cursor_.expect_name("the tensor that is made"));
@@ -259,7 +259,7 @@ class StatementParser {
                                   mentioned_.end());
       return reduced(*reducer, token, std::move(first));
     }
-    if (const auto type = computed_type_named(name)) return cast(*type, std::move(first));
+    if (const auto type = cast_named(name)) return cast(*type, std::move(first));
     if (const auto kind = function_named(name))
       return apply_epilogues(types_.real(std::move(first)), {Epilogue{*kind}}, {});
     const auto op = unary_op_named(name);
@@ -267,8 +267,8 @@ class StatementParser {
       return cursor_.fail_at(
           token, fmt::format("unknown function {}; expected exp, log, sqrt, rsqrt, tanh, erf, sin, "
                              "cos, atan, floor, abs, relu, relu6, sigmoid, silu, gelu, clip, "
-                             "select, outside, real, "
-                             "integer, boolean, or one of sum, max, min and prod",
+                             "select, outside, a cast (real, integer, boolean, f16, i32, i16, i8, "
+                             "u32, u16, u8), or one of sum, max, min and prod",
                              quoted(name)));
     const bool whole = *op == UnaryOp::abs && types_.type_of(first) == ComputedType::integer;
     return unary(*op, whole ? std::move(first) : types_.real(std::move(first)));
@@ -285,12 +285,13 @@ class StatementParser {
     return whole;
   }
 
-  // Integers are reduced as real numbers, which are exact to 2^24.
+  // Truths are reduced as real numbers, which count them to 2^24.
   Result<Value> reduced(Reducer reducer, const Token& token, Value element) {
     if (statement_.reducer != Reducer::none)
       return cursor_.fail_at(token, "a second reduction; expected one of sum, max, min and prod");
     statement_.reducer = reducer;
-    statement_.element = types_.real(std::move(element));
+    const bool whole = types_.type_of(element) == ComputedType::integer;
+    statement_.element = whole ? std::move(element) : types_.real(std::move(element));
     return Value(Reduced{});
   }
 

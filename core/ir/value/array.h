@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -90,6 +91,7 @@ class Array {
       : type_(element_type_of<Number>()), shape_{static_cast<int64_t>(numbers.size())} {
     take(std::move(numbers));
   }
+  Array(std::initializer_list<float> numbers) : Array(std::vector<float>(numbers)) {}
   // `numbers` hold the elements of the type as they are stored: uint16_t for f16, uint8_t for
   // truths.
   template <typename Number>

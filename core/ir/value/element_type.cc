@@ -35,6 +35,11 @@ ComputedType computed_type(ElementType type) {
   return real ? ComputedType::real : ComputedType::integer;
 }
 
+ElementType widest_type(ComputedType type) {
+  if (type == ComputedType::boolean) return ElementType::boolean;
+  return type == ComputedType::integer ? ElementType::i64 : ElementType::f32;
+}
+
 bool is_signed(ElementType type) {
   CHECK(is_stored(type), "elements of a type that code is made for");
   return name_of(type).front() != 'u' && type != ElementType::boolean;

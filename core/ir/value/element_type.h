@@ -47,6 +47,7 @@ std::string_view name_of(ElementType type);
 std::optional<ElementType> element_type_named(std::string_view name);
 int64_t bytes_of(ElementType type);  // of a stored type
 ComputedType computed_type(ElementType type);
+ElementType widest_type(ComputedType type);  // f32, i64 or bool: what code computes in
 bool is_signed(ElementType type);  // of a stored type: may be below 0
 
 }  // namespace dovetail

@@ -2,6 +2,7 @@
 #include "core/ir/value/value.h"
 
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "core/base/check.h"
@@ -42,7 +43,12 @@ Value choose(Value condition, Value then, Value otherwise) {
   return made(Choose{std::move(condition), std::move(then), std::move(otherwise)});
 }
 
-Value cast(ComputedType type, Value operand) { return made(Cast{type, std::move(operand)}); }
+Value cast(ElementType type, Value operand) { return made(Cast{type, std::move(operand)}); }
+
+Value as_stored(ElementType type, Value value) {
+  const bool is_widest = type == widest_type(computed_type(type)) || type == ElementType::f64;
+  return is_widest ? std::move(value) : cast(type, std::move(value));
+}
 
 bool is_comparison(BinaryOp op) {
   return op == BinaryOp::less || op == BinaryOp::less_equal || op == BinaryOp::equal;
@@ -52,6 +58,20 @@ double neutral(Reducer reducer) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   constexpr std::array kNeutral = {0.0, 0.0, -kInfinity, kInfinity, 1.0};
   return kNeutral[static_cast<size_t>(reducer)];
+}
+
+double neutral(Reducer reducer, ElementType type) {
+  const double number = neutral(reducer);
+  if (computed_type(type) != ComputedType::integer || !std::isinf(number) ||
+      type == ElementType::i64)
+    return number;
+  const double values = std::ldexp(1.0, 8 * static_cast<int>(bytes_of(type)));
+  const double least = is_signed(type) ? -values / 2 : 0;
+  return number < 0 ? least : least + values - 1;
+}
+
+ComputedType reduced_type(ComputedType element) {
+  return element == ComputedType::integer ? element : ComputedType::real;
 }
 
 BinaryOp operation_of(Reducer reducer) {

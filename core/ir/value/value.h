@@ -9,6 +9,8 @@
 //
 // Values are real numbers, integers or truths (ComputedType): a load of i32 is an integer, a
 // comparison is a truth, `cast` goes from one to another. Operands of one operation have one type.
+// Integers are computed in 64 bits and wrap: what a narrower type holds of them is said by a cast,
+// `u8(x)`, or by the tensor that they are stored to.
 //
 // Why one tree and not two: lowering then only replaces leaves, and whoever prints, compares or
 // bounds values need not know where they come from.
@@ -18,6 +20,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -120,9 +123,10 @@ struct Choose {
   Value condition, then, otherwise;
   friend bool operator==(const Choose&, const Choose&) = default;
 };
-// `integer(x)` rounds towards zero, `real(x)`, `boolean(x)` is x != 0.
+// `real(x)` (f32), `integer(x)` (i64) rounds towards zero, `boolean(x)` is x != 0; a cast to a
+// narrower type, `u8(x)` or `f16(x)`, wraps or rounds as storage of that type does.
 struct Cast {
-  ComputedType type = ComputedType::real;
+  ElementType type = ElementType::f32;
   Value operand;
   friend bool operator==(const Cast&, const Cast&) = default;
 };
@@ -131,7 +135,13 @@ Value binary(BinaryOp op, Value left, Value right);
 Value unary(UnaryOp op, Value operand);
 Value select(std::vector<Bound> bounds, Value then, Value otherwise);  // no bounds: just `then`
 Value choose(Value condition, Value then, Value otherwise);
-Value cast(ComputedType type, Value operand);
+Value cast(ElementType type, Value operand);
+// real(x), integer(x) or boolean(x).
+inline Value cast(ComputedType type, Value operand) {
+  return cast(widest_type(type), std::move(operand));
+}
+// The value as storage of this type holds it: the value itself where it holds all of the kind.
+Value as_stored(ElementType type, Value value);
 inline Value read_of(size_t position) { return ReadOf{static_cast<int>(position)}; }
 inline Value reduced() { return Reduced{}; }
 
@@ -142,6 +152,11 @@ ComputedType type_of(const Value& value, const TypeOfLeaf& type_of_leaf);
 
 // A reduction begins with its neutral value: 0 (sum), -inf (max), inf (min), 1 (prod).
 double neutral(Reducer reducer);
+// The same in storage of a type: the least integer of it stands for -inf. i64's greatest is no
+// double; inf stands for it, as a number beyond all integers does for the nearest one.
+double neutral(Reducer reducer, ElementType type);
+// The type that elements of a type are reduced in: integers are, all others as real numbers.
+ComputedType reduced_type(ComputedType element);
 // The operation that joins two values of a reduction.
 BinaryOp operation_of(Reducer reducer);
 
@@ -160,7 +175,7 @@ ComputedType type_of(const Value& value, const TypeOfLeaf& type_of_leaf) {
   if (const auto* u = value.as<Unary>()) return type_of(u->operand, type_of_leaf);
   if (const auto* s = value.as<Select>()) return common(s->then, s->otherwise);
   if (const auto* c = value.as<Choose>()) return common(c->then, c->otherwise);
-  if (const auto* c = value.as<Cast>()) return c->type;
+  if (const auto* c = value.as<Cast>()) return computed_type(c->type);
   return type_of_leaf(value);
 }
 

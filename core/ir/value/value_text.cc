@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -58,7 +59,7 @@ std::string print_atom(const Value& value) {
     return fmt::format("{}({})", name_of(u->op), print_value(u->operand, kSelect));
   if (const auto* c = value.as<Choose>()) return print_choose(*c);
   if (const auto* c = value.as<Cast>())
-    return fmt::format("{}({})", name_of(c->type), print_value(c->operand, kSelect));
+    return fmt::format("{}({})", cast_name(c->type), print_value(c->operand, kSelect));
   return "";
 }
 
@@ -162,12 +163,13 @@ class ValueParser {
     if (name == "read" || name == "index") return leaf(name);
     const auto two = binary_op_named(name);
     const auto one = unary_op_named(name);
-    const auto type = computed_type_named(name);
+    const auto type = cast_named(name);
     const bool three = name == "choose";
     if (!two && !one && !type && !three)
       return cursor_.unexpected(fmt::format(
           "\"[\" after {}; the functions are min, max, pow, less, less_equal, equal, exp, tanh, "
-          "erf, log, sqrt, rsqrt, floor, abs, sin, cos, atan, choose, real, integer and boolean",
+          "erf, log, sqrt, rsqrt, floor, abs, sin, cos, atan, choose, and the casts real, integer, "
+          "boolean, f16, i32, i16, i8, u32, u16 and u8",
           quoted(name)));
     const std::vector<Tall> operands = TRY(arguments(three ? 3 : two ? 2 : 1, depth));
     int height = 0;
@@ -208,7 +210,6 @@ class ValueParser {
 
 std::string_view name_of(BinaryOp op) { return kBinaryOps[static_cast<size_t>(op)]; }
 std::string_view name_of(UnaryOp op) { return kUnaryOps[static_cast<size_t>(op)]; }
-std::string_view name_of(ComputedType type) { return kComputedTypes[static_cast<size_t>(type)]; }
 
 std::optional<BinaryOp> binary_op_named(std::string_view name) {
   return name.size() > 1 ? word_to<BinaryOp>(kBinaryOps, name) : std::nullopt;
@@ -216,8 +217,22 @@ std::optional<BinaryOp> binary_op_named(std::string_view name) {
 std::optional<UnaryOp> unary_op_named(std::string_view name) {
   return word_to<UnaryOp>(kUnaryOps, name);
 }
-std::optional<ComputedType> computed_type_named(std::string_view name) {
-  return word_to<ComputedType>(kComputedTypes, name);
+
+std::string_view cast_name(ElementType type) {
+  const ComputedType computed = computed_type(type);
+  return type == widest_type(computed) ? kComputedTypes[static_cast<size_t>(computed)]
+                                       : name_of(type);
+}
+
+std::optional<ElementType> cast_named(std::string_view name) {
+  if (const auto computed = word_to<ComputedType>(kComputedTypes, name))
+    return widest_type(*computed);
+  constexpr std::array kNarrower = {ElementType::f16, ElementType::i32, ElementType::i16,
+                                    ElementType::i8,  ElementType::u32, ElementType::u16,
+                                    ElementType::u8};
+  const auto* const found =
+      std::ranges::find_if(kNarrower, [&](ElementType type) { return name_of(type) == name; });
+  return found == kNarrower.end() ? std::nullopt : std::optional(*found);
 }
 
 std::string print(const Value& value) { return print_value(value, kSelect); }

@@ -9,8 +9,8 @@
 //               | word '(' value, … ')' | '(' value ')'
 //
 // The words: min max pow less less_equal equal, exp tanh erf log sqrt rsqrt floor abs sin cos atan,
-// choose(condition, then, otherwise), and the casts real integer boolean. Comparisons are words, so
-// that `(0 <= …` always begins bounds.
+// choose(condition, then, otherwise), and the casts real integer boolean f16 i32 i16 i8 u32 u16 u8.
+// Comparisons are words, so that `(0 <= …` always begins bounds.
 #pragma once
 
 #include <array>
@@ -35,9 +35,10 @@ inline constexpr std::array<std::string_view, 5> kReducerNames = {"none", "sum",
 // How an operation of values is called; `+`, `-`, `*` and `/` stand between their operands.
 std::string_view name_of(BinaryOp op);
 std::string_view name_of(UnaryOp op);
-std::string_view name_of(ComputedType type);
 std::optional<BinaryOp> binary_op_named(std::string_view name);  // words only
 std::optional<UnaryOp> unary_op_named(std::string_view name);
-std::optional<ComputedType> computed_type_named(std::string_view name);
+// Casts: real, integer, boolean, and the narrower types by their own names.
+std::string_view cast_name(ElementType type);
+std::optional<ElementType> cast_named(std::string_view name);
 
 }  // namespace dovetail

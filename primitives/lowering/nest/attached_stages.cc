@@ -16,6 +16,11 @@ using Fills = std::vector<const Fill*>;
 
 const Attachment& attachment_of(const Fill& fill) { return *fill.stage->attachment; }
 const std::string& tile_of(const Fill& fill) { return fill.stage->computation.output.tensor; }
+// Real numbers are floats in a tile, whatever storage they came from; others are as they are stored.
+ElementType type_of(const Fill& fill) {
+  const ElementType type = tensor_named(fill.stage->computation, tile_of(fill)).type;
+  return computed_type(type) == ComputedType::real ? ElementType::f32 : type;
+}
 bool is_rolled(const Fill& fill) { return attachment_of(fill).ring.has_value(); }
 bool is_local(const Fill* fill) { return attachment_of(*fill).scope == TileScope::local; }
 
@@ -24,7 +29,7 @@ void declare(const Fill& fill, Block& block) {
   if (a.scope == TileScope::workspace) return;
   std::vector<int64_t> extents = tile_extents(a);
   if (a.doubled) extents.insert(extents.begin(), 2);
-  block.push_back({ScopedTile{tile_of(fill), std::move(extents), a.scope}});
+  block.push_back({ScopedTile{tile_of(fill), std::move(extents), a.scope, type_of(fill)}});
 }
 
 // True when what stands inside the first `position` loops of the reader may run again.

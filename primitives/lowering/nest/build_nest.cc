@@ -11,6 +11,7 @@
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/nest/access.h"
 #include "primitives/lowering/nest/attached_stages.h"
+#include "primitives/lowering/nest/blocked_sum.h"
 #include "primitives/lowering/nest/factored_sum.h"
 #include "primitives/lowering/nest/nest_checks.h"
 #include "primitives/lowering/nest/paired_sum.h"
@@ -210,7 +211,7 @@ class NestBuilder {
     Block body;
     Accumulator sum = output_;
     if (stage_.cache_write_at) {
-      ScopedTile registers{register_tile_name(stage_), {}, TileScope::registers};
+      ScopedTile registers{register_tile_name(stage_), {}, TileScope::registers, sum_type()};
       sum = {registers.name, {}};
       for (const StageLoop& loop : tile) {
         registers.extents.push_back(loop.extent);
@@ -218,13 +219,38 @@ class NestBuilder {
       }
       body.push_back({std::move(registers)});
     }
-    const Reducer reducer = stage_.computation.reducer;
-    append(body, nest(tile, {store(sum, select(first, neutral(reducer), output_.load()))}));
-    append(body, nest_with_fills(loops.subspan(at), at, stores(sum, elements, reducer)));
+    append(body, nest(tile, {store(sum, select(first, start_of(sum), output_.load()))}));
+    append(body, accumulation(sum, elements, at));
     const Value value = select(last, stored(finished(sum.load())), sum.load());
     if (stage_.cache_write_at || !(value == sum.load()))
       append(body, nest(tile, {store(output_, value)}));
     return nest_with_fills(loops.first(at), 0, std::move(body));
+  }
+
+  // All terms go to the sum one after the other, or, of a long sum, in blocks.
+  Block accumulation(const Accumulator& sum, const std::vector<Value>& elements, size_t at) const {
+    const std::span<const StageLoop> loops(stage_.loops);
+    const Reducer reducer = stage_.computation.reducer;
+    const std::optional<size_t> position = block_position(stage_);
+    if (!position) return nest_with_fills(loops.subspan(at), at, stores(sum, elements, reducer));
+    std::vector<StageLoop> tile = tile_loops(*position);
+    if (sums_in_lanes()) {
+      tile.push_back(loops.back());
+      tile.back().bounds.clear();
+    }
+    ScopedTile registers{sum.target + ".block", {}, TileScope::registers, sum_type()};
+    Accumulator block{registers.name, {}};
+    for (const StageLoop& loop : tile) {
+      registers.extents.push_back(loop.extent);
+      block.indices.push_back(IndexExpr::variable(loop.name));
+    }
+    Block body;
+    body.push_back({std::move(registers)});
+    append(body, nest(tile, {store(block, start_of(block))}));
+    append(body, nest_with_fills(loops.subspan(*position), *position,
+                                 stores(block, elements, reducer)));
+    append(body, nest(tile, {store(sum, block.load(), reducer)}));
+    return nest_with_fills(loops.subspan(at, *position - at), at, std::move(body));
   }
 
   // Each lane has a sum of its own, and these are joined at the end.
@@ -235,8 +261,8 @@ class NestBuilder {
     std::vector<StageLoop> lanes = tile;
     lanes.push_back(loops.back());
     lanes.back().bounds.clear();
-    const auto tile_named = [](const std::string& name, const std::vector<StageLoop>& over) {
-      ScopedTile registers{name, {}, TileScope::registers};
+    const auto tile_named = [this](const std::string& name, const std::vector<StageLoop>& over) {
+      ScopedTile registers{name, {}, TileScope::registers, sum_type()};
       for (const StageLoop& loop : over) registers.extents.push_back(loop.extent);
       return registers;
     };
@@ -251,13 +277,26 @@ class NestBuilder {
     const Reducer reducer = stage_.computation.reducer;
     Block body;
     body.push_back({parts});
-    append(body, nest(lanes, {store(part, neutral(reducer))}));
-    append(body, nest_with_fills(loops.subspan(at), at, stores(part, elements, reducer)));
+    append(body, nest(lanes, {store(part, start_of(part))}));
+    append(body, accumulation(part, elements, at));
     body.push_back({totals});
-    append(body, nest(tile, {store(total, neutral(reducer))}));
+    append(body, nest(tile, {store(total, start_of(total))}));
     append(body, nest(lanes, {store(total, part.load(), reducer)}));
     append(body, nest(tile, {store(output_, stored(finished(total.load())))}));
     return nest_with_fills(loops.first(at), 0, std::move(body));
+  }
+
+  // The type that elements are reduced in: f32, or i64 of integers.
+  ElementType sum_type() const {
+    const Computation& c = stage_.computation;
+    return widest_type(reduced_type(type_of(c, c.element)));
+  }
+
+  // The neutral number, as what is accumulated into holds it.
+  Value start_of(const Accumulator& sum) const {
+    const bool is_output = sum.target == output_.target;
+    return neutral(stage_.computation.reducer,
+                   is_output ? tensor_named(tensors_, output_.target).type : sum_type());
   }
 
   // Bounds that hold in the first (or last) round of the reduction loops outside the tile; none
@@ -288,9 +327,12 @@ class NestBuilder {
     return loaded(stage_.computation.result, reduced);
   }
 
-  // Around the tensor's elements its stated value is stored instead, where somebody reads there.
-  Value stored(const Value& value) const {
+  // Around the tensor's elements its stated value is stored instead, where somebody reads there. A
+  // tile of halves holds floats, which are rounded on the way into it.
+  Value stored(Value value) const {
     const ScheduledTensor& tensor = tensor_named(tensors_, output_.target);
+    if (stage_.attachment && tensor.type == ElementType::f16 && !is_copy(stage_.computation))
+      value = as_stored(tensor.type, std::move(value));
     if (!tensor.outside) return value;
     std::vector<Bound> bounds;
     const Ranges ranges = loop_ranges(stage_);
@@ -301,7 +343,7 @@ class NestBuilder {
       const Range range = range_of(at, ranges);
       if (range.min < 0 || range.max >= extent) bounds.push_back({at, 0, extent});
     }
-    return select(std::move(bounds), value, *tensor.outside);
+    return select(std::move(bounds), std::move(value), *tensor.outside);
   }
 
   Result<Value> read(const Access& access) {
@@ -319,10 +361,6 @@ class NestBuilder {
     for (Bound& bound : rewritten.bounds)
       bound = TRY(evenly_in_lanes(stage_, access.tensor, bound));
     Value element = Load{access.tensor, std::move(rewritten.indices)};
-    // A tile holds real numbers, whatever its tensor does.
-    if (const ComputedType type = computed_type(tensor.type);
-        maker_of(kernel_, access.tensor) != nullptr && type != ComputedType::real)
-      element = cast(type, std::move(element));
     return select(std::move(rewritten.bounds), std::move(element), access.outside);
   }
 
@@ -376,8 +414,14 @@ class NestBuilder {
 
 Result<Block> build_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
                          std::span<const Stage> attached) {
-  if (stage.computation.chosen.empty())
-    return NestBuilder(TRY(with_paired_loop(stage)), tensors, attached).build();
+  if (stage.computation.chosen.empty()) {
+    const auto is_inside = [&](const Stage& other) {
+      return other.attachment && other.attachment->stage == stage.name;
+    };
+    // Loops that others are attached to stay as they are.
+    const Stage cut = std::ranges::any_of(attached, is_inside) ? stage : with_block_loop(stage);
+    return NestBuilder(TRY(with_paired_loop(cut)), tensors, attached).build();
+  }
   const Stage chosen = TRY(NestBuilder(stage, tensors, attached).with_chosen_loops());
   return NestBuilder(chosen, tensors, attached).build();
 }

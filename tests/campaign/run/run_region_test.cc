@@ -23,7 +23,7 @@ float sum_of(const std::vector<float>& x, float w) {
 RegionCheck check_of(const std::vector<float>& x, float w, float found) {
   const Region region = right(parse_region("gmm:m=1,n=1,k=4096"));
   const RegionInputs inputs{{"X", x}, {"W", std::vector<float>(x.size(), w)}};
-  return check_region(region, {}, views_of(inputs), views_of({{"Y", {found}}}));
+  return check_region(region, {}, {}, views_of(inputs), views_of({{"Y", {found}}}));
 }
 
 TEST(CheckRegion, AllowsSumsWhoseTermsAreAlikeTheirRounding) {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <numeric>
 
-#include "core/ir/layout/stored_elements.h"
+#include "core/ir/value/array.h"
 #include "core/runtime/opencl_device.h"
 #include "tests/support/expect_error.h"
 
@@ -47,7 +47,7 @@ std::vector<float> counted(size_t count) {
 Result<void> upload(const OpenclMemory& memory, const std::vector<float>& elements,
                     ElementType dtype = ElementType::f32) {
   std::vector<std::byte> bytes(static_cast<size_t>(memory.bytes()));
-  store_elements(elements, dtype, bytes);
+  convert(elements, dtype, bytes);
   return device()->upload(memory, bytes.data());
 }
 
@@ -55,9 +55,7 @@ Result<std::vector<float>> downloaded(const OpenclMemory& memory,
                                       ElementType dtype = ElementType::f32) {
   std::vector<std::byte> bytes(static_cast<size_t>(memory.bytes()));
   TRY(device()->download(memory, bytes.data()));
-  std::vector<float> elements(bytes.size() / static_cast<size_t>(bytes_of(dtype)));
-  load_elements(bytes, dtype, elements);
-  return elements;
+  return floats_of({dtype, bytes.data(), bytes.size() / static_cast<size_t>(bytes_of(dtype))});
 }
 
 constexpr MemoryScope kScopes[] = {MemoryScope::global,

@@ -49,8 +49,7 @@ void evaluate(const Partition& parts, Tensors& values) {
     for (const auto& [name, id] : node.given) inputs[name] = values[static_cast<size_t>(id)];
     const RegionValues made = evaluate_region(region, views_of(inputs));
     for (const auto& [name, id] : node.made) {
-      const std::vector<double>& numbers = made.at(name).values;
-      values[static_cast<size_t>(id)].assign(numbers.begin(), numbers.end());
+      values[static_cast<size_t>(id)] = floats_of(made.at(name).values);
     }
   }
 }
@@ -74,7 +73,7 @@ double allowed_error(const std::vector<float>& wanted) {
   for (size_t b = 0; b < network.program().buffers.size(); ++b) {
     const NetworkBuffer& held = network.program().buffers[b];
     if (held.buffer.role != BufferRole::output) continue;
-    const std::vector<float> found = load_values(held.buffer, network.bytes(b));
+    const std::vector<float> found = floats_of(load_values(held.buffer, network.bytes(b)));
     const std::vector<float>& wanted = expected[*tensor_named(parts.graph, held.tensors[0])];
     const double allowed = allowed_error(wanted);
     for (size_t e = 0; e < wanted.size(); ++e)
@@ -88,8 +87,8 @@ double allowed_error(const std::vector<float>& wanted) {
 ::testing::AssertionResult run_loaded(const Partition& parts, const LoweredNetwork& lowered,
                                       const Target& target, StoreConstants when) {
   Tensors values = drawn_tensors(parts.graph);
-  const auto constants = [&](const std::string& name) -> Result<std::span<const float>> {
-    return std::span<const float>(values[*tensor_named(parts.graph, name)]);
+  const auto constants = [&](const std::string& name) -> Result<ArrayView> {
+    return ArrayView(values[*tensor_named(parts.graph, name)]);
   };
   auto code = build_network(lowered.program, target);
   if (!code) return ::testing::AssertionFailure() << code.error().message;

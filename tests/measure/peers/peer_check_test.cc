@@ -17,13 +17,12 @@ std::shared_ptr<const CheckData> product_data(DataKind kind) {
 }
 
 std::vector<float> real_values(const CheckData& data) {
-  const auto& values = std::get<Reference>(data.expected.at("Y")).values;
-  return {values.begin(), values.end()};
+  return floats_of(std::get<Reference>(data.expected.at("Y")).values);
 }
 
 TEST(PeerCheck, IntegersMustBeExact) {
   const auto data = product_data(DataKind::small_integers);
-  std::vector<float> output = std::get<std::vector<float>>(data->expected.at("Y"));
+  std::vector<float> output = floats_of(std::get<Array>(data->expected.at("Y")));
   EXPECT_EQ(check_peer_output(*data, "direct", output).status, Status::ok);
   output[5] += 1;
   const OutputCheck check = check_peer_output(*data, "direct", output);

@@ -26,10 +26,10 @@ TEST(ExpectedOutputs, OfAnOperatorAndOfTheSameSumWrittenDownAgree) {
   const Region product = right(parse_region("gmm:m=2,n=2,k=2"));
   const Region written = right(parse_region("T[m,n]+=X[m,k]*W[k,n];Y[m,n]=T[m,n]:m=2,n=2,k=2"));
   const std::vector<double> expected = {19, 22, 43, 50};
-  EXPECT_EQ(std::get<Reference>(expected_outputs(product, views_of(inputs)).at("Y")).values,
-            expected);
-  EXPECT_EQ(std::get<Reference>(expected_outputs(written, views_of(inputs)).at("Y")).values,
-            expected);
+  for (const Region& region : {product, written})
+    EXPECT_EQ(
+        reals_of(std::get<Reference>(expected_outputs(region, views_of(inputs)).at("Y")).values),
+        expected);
 }
 
 TEST(ExpectedOutputs, AllowWinogradMoreThanTheDefinition) {
@@ -43,7 +43,7 @@ TEST(ExpectedOutputs, AllowWinogradMoreThanTheDefinition) {
 TEST(CheckData, OfAnOperatorIsExactWhereItsSumsAre) {
   const Region region = right(parse_region("gmm:m=2,n=2,k=2"));
   const auto exact = CheckData::make(region, DataKind::small_integers, 0);
-  EXPECT_TRUE(std::holds_alternative<std::vector<float>>(exact->expected.at("Y")));
+  EXPECT_TRUE(std::holds_alternative<Array>(exact->expected.at("Y")));
   const auto real = CheckData::make(region, DataKind::real, 0);
   EXPECT_TRUE(std::holds_alternative<Reference>(real->expected.at("Y")));
 }

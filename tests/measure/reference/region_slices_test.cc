@@ -13,7 +13,7 @@ namespace {
 using testing::right;
 
 std::vector<double> values_of(const ExpectedOutputs& expected, const std::string& tensor) {
-  return std::get<Reference>(expected.at(tensor)).values;
+  return reals_of(std::get<Reference>(expected.at(tensor)).values);
 }
 
 // The slices' outputs behind each other must be those of the region, each element once.

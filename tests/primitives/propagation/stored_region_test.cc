@@ -143,15 +143,14 @@ RC_GTEST_PROP(StoredRegionLaw, ComputesTheSame, ()) {
   if (!stored) return;
   RegionInputs inputs = make_region_inputs(region, 1), moved;
   for (const auto& [name, values] : inputs)
-    moved[name] =
-        forms.contains(name) ? in_storage(forms.at(name), tensor_of(region, name), values) : values;
+    moved[name] = forms.contains(name) ? in_storage(forms.at(name), tensor_of(region, name),
+                                                    floats_of(values))
+                                       : floats_of(values);
   const RegionValues expected = evaluate_region(region, views_of(inputs));
   const RegionValues found = evaluate_region(*stored, views_of(moved));
   for (const std::string& output : region.outputs) {
-    const std::vector<double>& values = expected.at(output).values;
-    const std::vector<float> floats(values.begin(), values.end());
-    const std::vector<double>& stored_values = found.at(output).values;
-    const std::vector<float> stored_floats(stored_values.begin(), stored_values.end());
+    const std::vector<float> floats = floats_of(expected.at(output).values);
+    const std::vector<float> stored_floats = floats_of(found.at(output).values);
     const std::vector<float> in_order =
         forms.contains(output) ? in_storage(forms.at(output), tensor_of(region, output), floats)
                                : floats;

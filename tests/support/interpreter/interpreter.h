@@ -16,7 +16,8 @@
 // an unknown name or a buffer of the wrong size is an error that names the kernel, the access and
 // the values of its variables. Kernels that run once run like the others. Temporaries and derived
 // buffers start as NaN, so that a read of what no kernel wrote shows in the output. Arithmetic is
-// in f32, that of integers, too, which is exact to 2^24; a store to an f16 buffer rounds.
+// in f32, that of integers, too, which is exact to 2^24 (kernels have 64 bits); a store to an f16
+// buffer rounds.
 //
 // Why compiled to a flat form first: property tests run thousands of programs, and the look-ups by
 // name would cost a hundred times the arithmetic. An access that ranges prove right is one dot

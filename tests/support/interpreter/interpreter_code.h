@@ -78,6 +78,7 @@ struct ValueCode {
   uint8_t op = 0;
   float constant = 0;
   ComputedType type = ComputedType::real;
+  ElementType cast = ElementType::f32;
   int first = -1, second = -1, third = -1;  // operands
   Place place;
   Index index;

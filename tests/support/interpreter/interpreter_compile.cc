@@ -153,6 +153,7 @@ class Compiler {
       place.elements = tile->registers->elements.data();
       place.defined = tile->registers->defined.data();
       place.extents = tile->source->extents;
+      place.type = tile->source->type;
       return place;
     }
     const Buffer* buffer = find_buffer(program_, name);
@@ -198,14 +199,14 @@ class Compiler {
   ComputedType type_of(const Value& value) const {
     return dovetail::type_of(value, [&](const Value& leaf) {
       const auto* load = leaf.as<Load>();
-      const Buffer* buffer =
-          load == nullptr || is_tile(load->buffer) ? nullptr : find_buffer(program_, load->buffer);
+      if (load == nullptr) return ComputedType::real;
+      const auto tile = std::find_if(tiles_.rbegin(), tiles_.rend(), [&](const Tile& t) {
+        return t.source->name == load->buffer;
+      });
+      if (tile != tiles_.rend()) return computed_type(tile->source->type);
+      const Buffer* buffer = find_buffer(program_, load->buffer);
       return buffer == nullptr ? ComputedType::real : computed_type(buffer->dtype);
     });
-  }
-
-  bool is_tile(const std::string& name) const {
-    return std::ranges::any_of(tiles_, [&](const Tile& t) { return t.source->name == name; });
   }
 
   Result<int> value(const Value& value) {
@@ -236,8 +237,11 @@ class Compiler {
     } else if (const auto* u = value.as<Unary>()) {
       code.kind = ValueKind::unary;
       code.op = static_cast<uint8_t>(u->op);
+    } else if (const auto* c = value.as<Cast>()) {
+      code.kind = ValueKind::cast;
+      code.cast = c->type;
     } else {
-      code.kind = value.as<Choose>() != nullptr ? ValueKind::choose : ValueKind::cast;
+      code.kind = ValueKind::choose;
     }
     Result<void> failure;
     int* const operands[] = {&code.first, &code.second, &code.third};

@@ -27,8 +27,7 @@ class RunVerb : public ::testing::Test {
   }
   void write(const std::string& name, std::vector<int64_t> shape, std::vector<float> values) {
     std::filesystem::create_directories(folder_.folder() / "in");
-    const NpyArray array{
-        .type = ElementType::f32, .shape = std::move(shape), .values = std::move(values)};
+    const Array array(ElementType::f32, std::move(shape), std::move(values));
     ASSERT_TRUE(write_npy(folder_.path("in/" + name), array));
   }
   ProgramRun run(const std::vector<std::string>& arguments) {
@@ -44,8 +43,7 @@ TEST_F(RunVerb, ComputesARegionOnArraysInTheOrderOfItsText) {
   const ProgramRun done = run({"run", kShifted, "--inputs", "in", "--outputs", "out/of"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_NE(done.out.find("yes"), std::string::npos) << done.out;
-  const NpyArray expected{
-      .type = ElementType::f32, .shape = {2, 3}, .values = {10, 22, 30, 14, 20, 36}};
+  const Array expected = Array{10, 22, 30, 14, 20, 36}.reshaped({2, 3});
   EXPECT_EQ(right(read_npy(folder_.path("out/of/output_0.npy"))), expected);
 }
 
@@ -68,9 +66,9 @@ TEST_F(RunVerb, ComputesAModelNodeByNode) {
   EXPECT_EQ(row["name"], "net.graph");
   EXPECT_EQ(row["right"], true);
   EXPECT_EQ(row["outputs"].size(), 2u);
-  EXPECT_EQ(right(read_npy(folder_.path("out/output_0.npy"))).values,
+  EXPECT_EQ(floats_of(right(read_npy(folder_.path("out/output_0.npy")))),
             (std::vector<float>{1, 4, 0, 50, 300, 0}));
-  EXPECT_EQ(right(read_npy(folder_.path("out/output_1.npy"))).values,
+  EXPECT_EQ(floats_of(right(read_npy(folder_.path("out/output_1.npy")))),
             (std::vector<float>{301, 54}));
 }
 

@@ -326,17 +326,18 @@ Result<void> KernelEmitter::emit_store(const Store& store) {
   const PointIndex at = TRY(index_.at_point(access->index));
   const int64_t stride = TRY(lane_stride(*access, at, 1));
   const bool vector = stride != 0;
+  const ComputedType type = reduced_type(computed_type(storage.type));
   llvm::Value* pointer = pointer_to(access->storage, at);
   llvm::Value* value = nullptr;
   if (vector || lanes_ == 1) {
     llvm::Value* old = load_from(storage, pointer, at, stride, nullptr);
-    value = TRY(emit_joined(store.reducer, converted(old, ComputedType::real), store.value));
+    value = TRY(emit_joined(store.reducer, converted(old, type), store.value));
     value = converted(value, computed_type(storage.type));
     if (vector && !value->getType()->isVectorTy()) value = splat(value);
   } else {  // all lanes go to one place
-    value = converted(TRY(emit_value(store.value, nullptr)), ComputedType::real);
+    value = converted(TRY(emit_value(store.value, nullptr)), type);
     llvm::Value* old = load_from(storage, pointer, at, 0, nullptr);
-    value = over_lanes(store.reducer, converted(old, ComputedType::real),
+    value = over_lanes(store.reducer, converted(old, type),
                        value->getType()->isVectorTy() ? value : splat(value));
     value = converted(value, computed_type(storage.type));
   }

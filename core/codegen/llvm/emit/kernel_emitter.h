@@ -132,6 +132,10 @@ class KernelEmitter {
   Result<llvm::Value*> emit_index(const IndexValue& index);
   llvm::Value* converted(llvm::Value* value, ComputedType type);
   // Both operands of one type: a number takes that of what it meets.
+  llvm::Value* number(llvm::Value* constant, ComputedType type);
+  llvm::Value* truncated(llvm::Value* value, unsigned bits);
+  llvm::Value* emit_cast(ElementType type, llvm::Value* value);
+  // A number of the text, which is a double until here, becomes of the other operand's type.
   Result<void> agree(llvm::Value*& a, llvm::Value*& b);
   Result<llvm::Value*> emit_select(const Select& select, Guard guard);
   // The two values need not agree yet; they are vectors if `as_vectors`.

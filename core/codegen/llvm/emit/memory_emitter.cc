@@ -99,7 +99,7 @@ void KernelEmitter::declare_tile(const ScopedTile& tile) {
   for (int s = 0; s < static_cast<int>(storages_.size()); ++s) {
     const Storage& storage = storages_[s];
     if (!storage.is_tile || storage.name != tile.name || storage.extents != tile.extents ||
-        storage.is_registers != is_registers)
+        storage.type != tile.type || storage.is_registers != is_registers)
       continue;
     if (known->second != s) accesses_.clear();  // a name that changes its meaning
     known->second = s;
@@ -112,7 +112,8 @@ void KernelEmitter::declare_tile(const ScopedTile& tile) {
   storage.is_registers = is_registers;
   storage.extents = tile.extents;
   storage.elements = num_elements(tile.extents);
-  storage.element = builder_.getFloatTy();
+  storage.type = tile.type;
+  storage.element = stored_type(builder_, tile.type);
   llvm::IRBuilderBase::InsertPointGuard guard(builder_);
   builder_.SetInsertPoint(index_.entry()->getTerminator());
   llvm::Type* type = llvm::ArrayType::get(storage.element, static_cast<uint64_t>(storage.elements));

@@ -56,9 +56,9 @@ Result<int64_t> expanded_stores(const Block& block, const std::string& kernel, b
       const auto refuse = [&](const std::string& what) {
         return fail("kernel {}: tile {} {}", kernel, tile->name, what);
       };
-      const int64_t bytes = std::accumulate(tile->extents.begin(), tile->extents.end(), int64_t{4},
+      const int64_t bytes = std::accumulate(tile->extents.begin(), tile->extents.end(), bytes_of(tile->type),
                                             std::multiplies<>());
-      if (bytes < 4 || bytes > kMaxTileBytes)
+      if (bytes < 1 || bytes > kMaxTileBytes)
         return refuse(fmt::format("has {} bytes; expected at most {}", bytes, kMaxTileBytes));
       if (tile->scope == TileScope::local)
         return refuse("is local, which a CPU has not; expected private");

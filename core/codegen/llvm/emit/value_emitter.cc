@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <llvm/IR/Module.h>
 
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/llvm/emit/vector_math.h"
+#include "core/ir/value/array.h"
 
 namespace dovetail::cpu {
 namespace {
@@ -27,8 +30,8 @@ llvm::Value* quotient(llvm::IRBuilder<>& builder, llvm::Value* left, llvm::Value
 }  // namespace
 
 Result<llvm::Value*> KernelEmitter::emit_value(const Value& value, Guard guard) {
-  if (const auto* constant = value.as<Constant>())
-    return llvm::ConstantFP::get(builder_.getFloatTy(), constant->value);
+  if (const auto* constant = value.as<Constant>())  // of the type of what it meets: see agree
+    return llvm::ConstantFP::get(builder_.getDoubleTy(), constant->value);
   if (const auto* load = value.as<Load>()) return emit_load(*load, guard);
   if (const auto* binary = value.as<Binary>()) return emit_binary(*binary, guard);
   if (const auto* unary = value.as<Unary>())
@@ -36,7 +39,7 @@ Result<llvm::Value*> KernelEmitter::emit_value(const Value& value, Guard guard) 
   if (const auto* select = value.as<Select>()) return emit_select(*select, guard);
   if (const auto* choice = value.as<Choose>()) return emit_choice(*choice, guard);
   if (const auto* cast = value.as<Cast>())
-    return converted(TRY(emit_value(cast->operand, guard)), cast->type);
+    return emit_cast(cast->type, TRY(emit_value(cast->operand, guard)));
   if (const auto* index = value.as<IndexValue>()) return emit_index(*index);
   return fail("{} stands in a program, expected a load", print(value));
 }
@@ -44,6 +47,7 @@ Result<llvm::Value*> KernelEmitter::emit_value(const Value& value, Guard guard) 
 // A real number, an integer or a truth, scalar or in lanes, becomes one of another type.
 llvm::Value* KernelEmitter::converted(llvm::Value* value, ComputedType type) {
   llvm::Type* own = value->getType();
+  if (own->isDoubleTy()) return number(value, type);
   const bool is_real = own->isFPOrFPVectorTy(), is_truth = own->isIntOrIntVectorTy(1);
   llvm::Type* real = own->getWithNewType(builder_.getFloatTy());
   llvm::Type* integer = own->getWithNewType(builder_.getInt64Ty());
@@ -53,9 +57,7 @@ llvm::Value* KernelEmitter::converted(llvm::Value* value, ComputedType type) {
       return is_truth ? builder_.CreateUIToFP(value, real) : builder_.CreateSIToFP(value, real);
     case ComputedType::integer:
       if (is_truth) return builder_.CreateZExt(value, integer);
-      // Whatever does not fit becomes some number, and no poison.
-      return is_real ? builder_.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {integer, own}, value)
-                     : value;
+      return is_real ? truncated(value, 64) : value;
     case ComputedType::boolean:
       if (is_truth) return value;
       return is_real ? builder_.CreateFCmpUNE(value, llvm::Constant::getNullValue(own))
@@ -64,7 +66,57 @@ llvm::Value* KernelEmitter::converted(llvm::Value* value, ComputedType type) {
   CHECK(false, "unknown type");
 }
 
+// A number of the text, which holds every integer to 2^53, and an infinity beyond all of them.
+llvm::Value* KernelEmitter::number(llvm::Value* constant, ComputedType type) {
+  const double number =
+      llvm::cast<llvm::ConstantFP>(constant)->getValueAPF().convertToDouble();
+  if (type == ComputedType::real) return llvm::ConstantFP::get(builder_.getFloatTy(), number);
+  if (type == ComputedType::boolean) return builder_.getInt1(number != 0);
+  const int64_t whole = number >= 0x1p63 ? std::numeric_limits<int64_t>::max()
+                                         : integer_of(number, ElementType::i64);
+  return builder_.getInt64(static_cast<uint64_t>(whole));
+}
+
+// Towards zero; whatever does not fit becomes what x86 gives, and no poison: the least integer.
+llvm::Value* KernelEmitter::truncated(llvm::Value* value, unsigned bits) {
+  llvm::Type* own = value->getType();
+  llvm::Type* integer = own->getWithNewType(builder_.getIntNTy(bits));
+  llvm::Value* whole =
+      builder_.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {integer, own}, value);
+  llvm::Value* fits =
+      builder_.CreateFCmpOLT(value, llvm::ConstantFP::get(own, std::ldexp(1.0, bits - 1)));
+  return builder_.CreateSelect(
+      fits, whole, llvm::ConstantInt::get(integer, llvm::APInt::getSignedMinValue(bits)));
+}
+
+// A narrower type rounds or wraps, as storage of it does (core/ir/value/array.h).
+llvm::Value* KernelEmitter::emit_cast(ElementType type, llvm::Value* value) {
+  const ComputedType computed = computed_type(type);
+  if (value->getType()->isDoubleTy()) value = converted(value, ComputedType::real);
+  if (computed == ComputedType::real) {
+    value = converted(value, computed);
+    if (type != ElementType::f16) return value;
+    llvm::Type* own = value->getType();
+    llvm::Value* half = builder_.CreateFPTrunc(value, own->getWithNewType(builder_.getHalfTy()));
+    return builder_.CreateFPExt(half, own);
+  }
+  if (computed == ComputedType::boolean || type == ElementType::i64)
+    return converted(value, computed);
+  // 32 bits are enough for what has fewer, but for u32.
+  const bool is_real = value->getType()->isFPOrFPVectorTy();
+  value = is_real ? truncated(value, type == ElementType::u32 ? 64 : 32)
+                  : converted(value, computed);
+  const auto bits = static_cast<unsigned>(8 * bytes_of(type));
+  llvm::Type* own = value->getType();
+  llvm::Value* narrow =
+      builder_.CreateIntCast(value, own->getWithNewType(builder_.getIntNTy(bits)), true);
+  return builder_.CreateIntCast(narrow, own->getWithNewType(builder_.getInt64Ty()),
+                                is_signed(type));
+}
+
 Result<void> KernelEmitter::agree(llvm::Value*& a, llvm::Value*& b) {
+  if (a->getType()->isDoubleTy() && b->getType()->isDoubleTy())
+    b = converted(b, ComputedType::real);
   llvm::Type *left = a->getType()->getScalarType(), *right = b->getType()->getScalarType();
   if (left == right) return {};
   const auto type_of = [&](llvm::Type* type) {
@@ -72,7 +124,7 @@ Result<void> KernelEmitter::agree(llvm::Value*& a, llvm::Value*& b) {
            : type->isIntegerTy(1) ? ComputedType::boolean
                                   : ComputedType::integer;
   };
-  if (llvm::isa<llvm::Constant>(a))
+  if (llvm::isa<llvm::Constant>(a) && !right->isDoubleTy())
     a = converted(a, type_of(right));
   else if (llvm::isa<llvm::Constant>(b))
     b = converted(b, type_of(left));
@@ -188,6 +240,7 @@ llvm::Value* KernelEmitter::emit_operation(BinaryOp op, llvm::Value* left, llvm:
 }
 
 Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, llvm::Value* operand) {
+  if (operand->getType()->isDoubleTy()) operand = converted(operand, ComputedType::real);
   if (!operand->getType()->isFPOrFPVectorTy()) {
     if (unary.op == UnaryOp::abs)
       return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, operand, builder_.getFalse());
@@ -214,6 +267,8 @@ Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, llvm::Value* 
 }
 
 llvm::Value* KernelEmitter::joined(Reducer reducer, llvm::Value* old, llvm::Value* value) {
+  if (!old->getType()->isFPOrFPVectorTy())
+    return emit_operation(operation_of(reducer), old, value);
   switch (reducer) {
     case Reducer::sum: return builder_.CreateFAdd(old, value);
     case Reducer::prod: return builder_.CreateFMul(old, value);
@@ -229,7 +284,8 @@ llvm::Value* KernelEmitter::joined(Reducer reducer, llvm::Value* old, llvm::Valu
 Result<llvm::Value*> KernelEmitter::emit_joined(Reducer reducer, llvm::Value* old,
                                                 const Value& value) {
   const auto* binary = value.as<Binary>();
-  if (reducer == Reducer::sum && binary != nullptr && binary->op == BinaryOp::mul) {
+  const bool is_real = old->getType()->isFPOrFPVectorTy();
+  if (is_real && reducer == Reducer::sum && binary != nullptr && binary->op == BinaryOp::mul) {
     llvm::Value* left = TRY(emit_value(binary->left, nullptr));
     llvm::Value* right = TRY(emit_value(binary->right, nullptr));
     TRY(agree(left, right));
@@ -240,7 +296,8 @@ Result<llvm::Value*> KernelEmitter::emit_joined(Reducer reducer, llvm::Value* ol
     unify(right, old);
     return emit_multiply_add(builder_, left, right, old);
   }
-  llvm::Value* added = converted(TRY(emit_value(value, nullptr)), ComputedType::real);
+  llvm::Value* added = converted(TRY(emit_value(value, nullptr)),
+                                 is_real ? ComputedType::real : ComputedType::integer);
   unify(added, old);
   return joined(reducer, old, added);
 }

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "core/codegen/opencl/emit.h"
-#include "core/ir/layout/stored_elements.h"
+#include "core/ir/value/array.h"
 #include "core/runtime/opencl_device.h"
 #include "tests/support/gather_map.h"
 
@@ -87,7 +87,7 @@ Result<Storage> run_on_device(OpenclContext& context, const Program& program,
     const std::vector<float> undefined(physical_elements(buffer),
                                        std::numeric_limits<float>::quiet_NaN());
     std::vector<std::byte> bytes(static_cast<size_t>(memories.back().bytes()));
-    store_elements(found == inputs.end() ? undefined : found->second, buffer.dtype, bytes);
+    convert(found == inputs.end() ? undefined : found->second, buffer.dtype, bytes);
     TRY(context.upload(memories.back(), bytes.data()));
   }
   std::vector<OpenclLaunch> launches;
@@ -106,11 +106,9 @@ Result<Storage> run_on_device(OpenclContext& context, const Program& program,
       return fail(fmt::format("buffer {}: written outside of its bounds", buffer.name));
     }
     if (buffer.role != BufferRole::output) continue;
-    std::vector<float> elements(physical_elements(buffer));
     std::vector<std::byte> bytes(static_cast<size_t>(memories[i].bytes()));
     TRY(context.download(memories[i], bytes.data()));
-    load_elements(bytes, buffer.dtype, elements);
-    outputs[buffer.name] = std::move(elements);
+    outputs[buffer.name] = floats_of({buffer.dtype, bytes.data(), physical_elements(buffer)});
   }
   return outputs;
 }
