@@ -62,8 +62,8 @@ Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& alg
 // |y - ref| of one element may be at most this: the formula above, or the element's own bound.
 double allowed_error(const Reference& reference, size_t element, const Tolerance& tolerance);
 
-// One tensor, in logical order. Integers are compared as integers. An expected infinity must be met,
-// a NaN be one; where the bound is infinite, any number will do.
+// One tensor, in logical order. Integers are compared as integers. An expected infinity must be
+// met, a NaN be one; where the bound is infinite, any number will do.
 OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> shape,
                            const ArrayView& found, const Expected& expected,
                            const Tolerance& tolerance);

@@ -93,7 +93,9 @@ bool holds(const Array& converted, const Array& array, size_t i) {
 std::string print_number(const Array& array, size_t i) {
   if (computed_type(array.type()) != ComputedType::real) return fmt::format("{}", array.integer(i));
   const double number = array.real(i);
-  return std::isnan(number) ? "nan" : fmt::format("{}", number);
+  if (std::isnan(number)) return "nan";
+  return array.type() == ElementType::f64 ? fmt::format("{}", number)
+                                          : fmt::format("{}", static_cast<float>(number));
 }
 
 // The array in the tensor's type and shape.

@@ -74,9 +74,9 @@ inline double summation_error(double terms) {
 // SumBound: how far a sum may be off, over the sum of its terms' magnitudes, as far as it is known
 // how it is added up.
 //
-//   SumBound().error(768)                          4.6e-5: nothing is known but that it is a sum
+//   SumBound().error(768)                          4.6e-5: nothing is known of the order
 //   SumBound{.longest_chain = 48}.error(768)       3.0e-6: no term goes through more additions
-//   SumBound{.has_random_signs = true}.error(768)  3.3e-6: summation_error, of data drawn for a check
+//   SumBound{.has_random_signs = true}.error(768)  3.3e-6: summation_error, of data drawn here
 //
 // Each addition is off by kUnitRoundoff at most, and terms that are all alike reach that, because
 // most additions then round to the same side. So numbers that a user brings are judged by the order

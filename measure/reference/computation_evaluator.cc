@@ -6,46 +6,18 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/check.h"
+#include "measure/reference/value_nodes.h"
 
 namespace dovetail {
 namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-// An index over numbered variables.
-struct SlotIndex {
-  struct Division {
-    int64_t coefficient, divisor;
-    bool is_div;
-    std::vector<SlotIndex> inner;  // one
-  };
-  int64_t constant = 0;
-  std::vector<std::pair<size_t, int64_t>> terms;
-  std::vector<Division> divisions;
-
-  int64_t at(const std::vector<int64_t>& variables) const {
-    int64_t total = constant;
-    for (const auto& [slot, coefficient] : terms) total += coefficient * variables[slot];
-    for (const Division& d : divisions) {
-      const int64_t inside = d.inner[0].at(variables);
-      const int64_t rest = ((inside % d.divisor) + d.divisor) % d.divisor;
-      total += d.coefficient * (d.is_div ? (inside - rest) / d.divisor : rest);
-    }
-    return total;
-  }
-};
-
-struct Limits {
-  SlotIndex index;
-  int64_t lower = 0, upper = 0;
-};
-
 // A read element, or what stands for it outside its tensor.
 struct Read {
   std::vector<SlotIndex> indices = {};
   std::vector<int64_t> extents = {};
-  std::vector<Limits> conditions = {};
+  std::vector<IndexLimits> conditions = {};
   ArrayView values = {};
   const std::vector<double>* errors = nullptr;  // none: exact
   double outside = 0;
@@ -55,32 +27,6 @@ struct Read {
 struct BoundedValue {
   BoundedNumber real = {};
   BoundedInteger whole = {};
-};
-
-enum class NodeKind : uint8_t {
-  constant,
-  read,
-  reduced,
-  index,
-  binary,
-  comparison,
-  unary,
-  select,
-  choose,
-  cast
-};
-
-struct Node {
-  NodeKind kind = NodeKind::constant;
-  ComputedType type = ComputedType::real;
-  double number = 0;  // of a constant
-  size_t read = 0;
-  BinaryOp binary = BinaryOp::add;
-  UnaryOp unary = UnaryOp::exp;
-  ElementType cast = ElementType::f32;
-  SlotIndex index = {};
-  std::vector<Limits> bounds = {};
-  std::vector<size_t> operands = {};
 };
 
 bool is_real(ComputedType type) { return type == ComputedType::real; }
@@ -95,19 +41,18 @@ class ComputationEvaluator {
  public:
   ComputationEvaluator(const Computation& c, const RegionViews& given, const RegionValues& made,
                        const SumBound& sums)
-      : c_(c), sums_(sums) {
-    for (const Axis& axis : c.axes) slots_.push_back(axis.name);
-    for (const ChosenIndex& index : c.chosen) slots_.push_back(index.name);
-    variables_.resize(slots_.size());
+      : c_(c), sums_(sums), nodes_(c) {
+    variables_.resize(nodes_.variables());
     for (const Access& access : c.reads) reads_.push_back(prepared(access, given, made));
-    element_ = add(c.element, ComputedType::real);
+    element_ = nodes_.add(c.element, ComputedType::real);
     reduced_type_ = nodes_[element_].type;
     if (c.reducer != Reducer::none && reduced_type_ == ComputedType::boolean)
-      element_ = keep({.kind = NodeKind::cast, .operands = {element_}});
+      element_ = nodes_.add(Node{.kind = NodeKind::cast, .operands = {element_}});
     reduced_type_ = nodes_[element_].type;
+    nodes_.set_reduced(reduced_type_);
     for (const ChosenIndex& index : c.chosen)
-      chosen_.push_back(add(index.value, ComputedType::integer));
-    result_ = add(c.result, reduced_type_);
+      chosen_.push_back(nodes_.add(index.value, ComputedType::integer));
+    result_ = nodes_.add(c.result, reduced_type_);
   }
 
   BoundedTensor run() {
@@ -136,34 +81,9 @@ class ComputationEvaluator {
   }
 
  private:
-  SlotIndex prepared(const IndexExpr& e) const {
-    SlotIndex result;
-    result.constant = e.constant();
-    for (const IndexTerm& term : e.terms()) {
-      if (term.atom.kind != IndexAtom::Kind::variable) {
-        result.divisions.push_back({term.coefficient,
-                                    term.atom.divisor,
-                                    term.atom.kind == IndexAtom::Kind::div,
-                                    {prepared(*term.atom.inner)}});
-        continue;
-      }
-      const auto slot = std::ranges::find(slots_, term.atom.variable);
-      CHECK(slot != slots_.end(), "an index over axes: " + term.atom.variable);
-      result.terms.emplace_back(static_cast<size_t>(slot - slots_.begin()), term.coefficient);
-    }
-    return result;
-  }
-
-  std::vector<Limits> prepared(const std::vector<Bound>& bounds) const {
-    std::vector<Limits> limits;
-    for (const Bound& bound : bounds)
-      limits.push_back({prepared(bound.expr), bound.lower, bound.upper});
-    return limits;
-  }
-
   Read prepared(const Access& access, const RegionViews& given, const RegionValues& made) const {
-    Read read{.conditions = prepared(access.conditions), .outside = access.outside};
-    for (const IndexExpr& e : access.indices) read.indices.push_back(prepared(e));
+    Read read{.conditions = nodes_.limits(access.conditions), .outside = access.outside};
+    for (const IndexExpr& e : access.indices) read.indices.push_back(nodes_.index(e));
     for (const LogicalDim& dim : tensor_named(c_, access.tensor).dims)
       read.extents.push_back(dim.extent);
     if (const auto own = made.find(access.tensor); own != made.end()) {
@@ -173,80 +93,6 @@ class ComputationEvaluator {
       read.values = given.find(access.tensor)->second;
     }
     return read;
-  }
-
-  ComputedType type_of(const Value& value) const {
-    return dovetail::type_of(value, [&](const Value& leaf) {
-      const auto* read = leaf.as<ReadOf>();
-      if (read == nullptr) return reduced_type_;
-      const Access& access = c_.reads[static_cast<size_t>(read->position)];
-      return computed_type(tensor_named(c_, access.tensor).type);
-    });
-  }
-
-  size_t keep(Node node) {
-    nodes_.push_back(std::move(node));
-    return nodes_.size() - 1;
-  }
-
-  // The type of two operands; a number takes that of the other one, or the type that is wanted.
-  ComputedType common(const Value& a, const Value& b, ComputedType wanted) const {
-    if (a.as<Constant>() == nullptr) return type_of(a);
-    return b.as<Constant>() == nullptr ? type_of(b) : wanted;
-  }
-
-  // `wanted` is the type of a number, which has none of its own.
-  size_t add(const Value& value, ComputedType wanted) {
-    if (const auto* constant = value.as<Constant>())
-      return keep({.kind = NodeKind::constant, .type = wanted, .number = constant->value});
-    if (const auto* r = value.as<ReadOf>())
-      return keep({.kind = NodeKind::read,
-                   .type = type_of(value),
-                   .read = static_cast<size_t>(r->position)});
-    if (value.as<Reduced>() != nullptr)
-      return keep({.kind = NodeKind::reduced, .type = reduced_type_});
-    if (const auto* at = value.as<IndexValue>())
-      return keep(
-          {.kind = NodeKind::index, .type = ComputedType::integer, .index = prepared(at->index)});
-    if (const auto* b = value.as<Binary>()) return add(*b, wanted);
-    if (const auto* u = value.as<Unary>()) {
-      const size_t operand = add(u->operand, wanted);
-      return keep({.kind = NodeKind::unary,
-                   .type = nodes_[operand].type,
-                   .unary = u->op,
-                   .operands = {operand}});
-    }
-    if (const auto* s = value.as<Select>()) {
-      const ComputedType type = common(s->then, s->otherwise, wanted);
-      return keep({.kind = NodeKind::select,
-                   .type = type,
-                   .bounds = prepared(s->bounds),
-                   .operands = {add(s->then, type), add(s->otherwise, type)}});
-    }
-    if (const auto* c = value.as<Choose>()) {
-      const ComputedType type = common(c->then, c->otherwise, wanted);
-      const size_t condition = add(c->condition, ComputedType::boolean);
-      return keep({.kind = NodeKind::choose,
-                   .type = type,
-                   .operands = {condition, add(c->then, type), add(c->otherwise, type)}});
-    }
-    const auto* c = value.as<Cast>();
-    CHECK(c != nullptr, "a value of a computation");
-    const size_t operand = add(c->operand, ComputedType::real);
-    return keep({.kind = NodeKind::cast,
-                 .type = computed_type(c->type),
-                 .cast = c->type,
-                 .operands = {operand}});
-  }
-
-  size_t add(const Binary& b, ComputedType wanted) {
-    const bool compares = is_comparison(b.op);
-    const ComputedType type = common(b.left, b.right, compares ? ComputedType::real : wanted);
-    const size_t left = add(b.left, type), right = add(b.right, type);
-    return keep({.kind = compares ? NodeKind::comparison : NodeKind::binary,
-                 .type = compares ? ComputedType::boolean : type,
-                 .binary = b.op,
-                 .operands = {left, right}});
   }
 
   // The next values of axes [first, last), the last one fastest; false after the end.
@@ -308,8 +154,8 @@ class ComputationEvaluator {
     }
   }
 
-  bool holds(const std::vector<Limits>& bounds) const {
-    return std::ranges::all_of(bounds, [&](const Limits& bound) {
+  bool holds(const std::vector<IndexLimits>& bounds) const {
+    return std::ranges::all_of(bounds, [&](const IndexLimits& bound) {
       const int64_t at = bound.index.at(variables_);
       return bound.lower <= at && at < bound.upper;
     });
@@ -424,10 +270,9 @@ class ComputationEvaluator {
 
   const Computation& c_;
   SumBound sums_;
-  std::vector<std::string> slots_;
+  ValueNodes nodes_;
   std::vector<int64_t> variables_;
   std::vector<Read> reads_;
-  std::vector<Node> nodes_;
   ComputedType reduced_type_ = ComputedType::real;
   size_t element_ = 0, result_ = 0;
   std::vector<size_t> chosen_;

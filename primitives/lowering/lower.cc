@@ -45,8 +45,8 @@ Result<void> check_sums_are_wide(const Stage& stage, ElementType dtype) {
   const bool written_out = !stage.computation.tables.empty();
   const Computation& c = stage.computation;
   const bool whole = reduced_type(type_of(c, c.element)) == ComputedType::integer;
-  const bool is_wide = whole ? dtype == ElementType::i64
-                             : dtype == ElementType::f32 || dtype == ElementType::f64;
+  const bool is_wide =
+      whole ? dtype == ElementType::i64 : dtype == ElementType::f32 || dtype == ElementType::f64;
   if (is_wide || written_out) return {};
   const size_t at = stage.cache_write_at ? tile_position(stage) : 0;
   for (size_t l = 0; l < stage.loops.size(); ++l) {

@@ -156,7 +156,10 @@ TEST(OutputCheck, FailsForABufferThatIsNoOperand) {
 }
 
 Reference one(double value, double error) {
-  return {.values = std::vector<double>{value, 0}, .scale = {2}, .epilogue_scale = {}, .errors = {error, error}};
+  return {.values = std::vector<double>{value, 0},
+          .scale = {2},
+          .epilogue_scale = {},
+          .errors = {error, error}};
 }
 
 OutputCheck compared(float found, const Reference& expected) {

@@ -158,8 +158,7 @@ TEST_P(NewerOpsets, ComputeWhatTheyMust) {
   const testing::TemporaryFolder folder;
   Floats x(static_cast<size_t>(num_elements(one.x)));
   std::iota(x.begin(), x.end(), 1.0F);
-  ASSERT_TRUE(write_npy(folder.path("input_0.npy"),
-                        Array(ElementType::f32, one.x, std::move(x))));
+  ASSERT_TRUE(write_npy(folder.path("input_0.npy"), Array(ElementType::f32, one.x, std::move(x))));
   RunSpecOptions options;
   options.spec = model_of(one);
   options.inputs = folder.path("");

@@ -98,7 +98,7 @@ class KernelWriter {
 
   // kernel_values.cc
   Code value_code(const Value& value, const Lanes& lanes);
-  Code real_code(const Value& value, const Lanes& lanes);  // converted, if need be
+  Code real_code(const Value& value, const Lanes& lanes);   // converted, if need be
   Code whole_code(const Value& value, const Lanes& lanes);  // a number as an integer, exactly
   Code scalar_code(const Value& value, const Lanes& lanes);
   Code integer_code(const Binary& node, const Code& left, const Code& right) const;

@@ -146,8 +146,7 @@ std::string power_of_integers(const RegionWriter& write) {
   if (!exponent.constant || !exponent.data) return "";
   const auto& [floats, integers] = *exponent.data;
   if (floats.size() + integers.size() != 1) return "";
-  const double factors =
-      integers.empty() ? double{floats[0]} : static_cast<double>(integers[0]);
+  const double factors = integers.empty() ? double{floats[0]} : static_cast<double>(integers[0]);
   if (factors < 0 || factors > kMostFactors || factors != std::floor(factors)) return "";
   const std::string a = write.read(0);
   std::string product = factors == 0 ? "integer(1)" : a;
@@ -232,8 +231,8 @@ Result<NodeRegion> modulo(RegionWriter& write) {
   const std::string rest = filled("(a-b*quotient(a,b))", letters);
   if (as_dividend) return write.finish_one(rest);
   // No product of the two says whether their signs differ: it may wrap.
-  return write.finish_one(filled("r+select(r<0&0<b,b,select(0<r&b<0,b,0))",
-                                 {{"r", rest}, {"b", write.read(1)}}));
+  return write.finish_one(
+      filled("r+select(r<0&0<b,b,select(0<r&b<0,b,0))", {{"r", rest}, {"b", write.read(1)}}));
 }
 
 }  // namespace dovetail::node_rules

@@ -39,9 +39,10 @@ class Printer {
       return line;
     }
     if (const auto* tile = std::get_if<ScopedTile>(&statement.node))
-      return fmt::format("{} {}[{}]{}", kTileScopes[static_cast<size_t>(tile->scope)], tile->name,
-                         fmt::join(tile->extents, ", "),
-                         tile->type == ElementType::f32 ? "" : fmt::format(" {}", name_of(tile->type)));
+      return fmt::format(
+          "{} {}[{}]{}", kTileScopes[static_cast<size_t>(tile->scope)], tile->name,
+          fmt::join(tile->extents, ", "),
+          tile->type == ElementType::f32 ? "" : fmt::format(" {}", name_of(tile->type)));
     if (std::holds_alternative<Barrier>(statement.node)) return "barrier";
     const Store& store = std::get<Store>(statement.node);
     return store.target + print_indices(store.indices) +

@@ -236,8 +236,7 @@ class RegionParser {
         return fail("{} is read before it is made; expected its statement first", written.tensor);
     }
     const Value& value = written.reducer == Reducer::none ? written.element : written.result;
-    const ComputedType type =
-        OperandTypes(types_, written.reads, written.element).type_of(value);
+    const ComputedType type = OperandTypes(types_, written.reads, written.element).type_of(value);
     const auto stated = types_.find(written.tensor);
     if (stated == types_.end()) {
       types_[written.tensor] = widest_type(type);

@@ -6,7 +6,8 @@
 //
 // Code computes in three types only, whatever is stored: real numbers in f32, integers in i64, and
 // truth values; `computed_type` says which. Why so few: a load converts, a store converts back, and
-// neither a pass nor an emitter needs a case for each of the types that a model may use.
+// neither a pass nor an emitter needs a case for each of the types that a model may use. A store
+// into a narrower type wraps or rounds; within a value a cast to that type does the same (u8(x)).
 #pragma once
 
 #include <cstdint>
@@ -48,6 +49,6 @@ std::optional<ElementType> element_type_named(std::string_view name);
 int64_t bytes_of(ElementType type);  // of a stored type
 ComputedType computed_type(ElementType type);
 ElementType widest_type(ComputedType type);  // f32, i64 or bool: what code computes in
-bool is_signed(ElementType type);  // of a stored type: may be below 0
+bool is_signed(ElementType type);            // of a stored type: may be below 0
 
 }  // namespace dovetail

@@ -16,7 +16,8 @@ using Fills = std::vector<const Fill*>;
 
 const Attachment& attachment_of(const Fill& fill) { return *fill.stage->attachment; }
 const std::string& tile_of(const Fill& fill) { return fill.stage->computation.output.tensor; }
-// Real numbers are floats in a tile, whatever storage they came from; others are as they are stored.
+// Real numbers are floats in a tile, whatever storage they came from; others are as they are
+// stored.
 ElementType type_of(const Fill& fill) {
   const ElementType type = tensor_named(fill.stage->computation, tile_of(fill)).type;
   return computed_type(type) == ComputedType::real ? ElementType::f32 : type;

@@ -87,8 +87,8 @@ Stage with_block_loop(const Stage& stage) {
   if (longest == nullptr) return stage;
   const auto mentions = [&](const Bound& bound) { return bound.expr.mentions(longest->name); };
   const bool is_fixed = std::ranges::any_of(stage.bounds, mentions) ||
-                        std::ranges::find(stage.prefetches, longest->name,
-                                          &StagePrefetch::loop) != stage.prefetches.end();
+                        std::ranges::find(stage.prefetches, longest->name, &StagePrefetch::loop) !=
+                            stage.prefetches.end();
   if (is_fixed) return stage;
   const int64_t inside = terms_of(std::span(longest + 1, stage.loops.data() + stage.loops.size()));
   const int64_t wanted = std::clamp<int64_t>(root / inside, 2, longest->extent / 2);

@@ -72,29 +72,10 @@ class NestBuilder {
     for (StageLoop& loop : result.loops) {
       if (loop.chosen < 0) continue;
       const ChosenIndex& index = stage_.computation.chosen[static_cast<size_t>(loop.chosen)];
-      TRY(check_known_outside(loop, index));
+      TRY(check_known_outside(stage_, loop, index));
       loop.at = loaded(index.value);
     }
     return result;
-  }
-
-  // All that names the iteration is decided by loops around this one.
-  Result<void> check_known_outside(const StageLoop& chosen, const ChosenIndex& index) const {
-    const Ranges ranges = loop_ranges(stage_);
-    std::vector<IndexExpr> needed;
-    for_each_index(index.value, stage_.computation.reads,
-                   [&](const IndexExpr& e) { needed.push_back(e); });
-    bool inside = false;
-    for (const StageLoop& loop : stage_.loops) {
-      inside = inside || loop.name == chosen.name;
-      for (const IndexExpr& e : needed) {
-        if (!inside || !substitute(e, stage_.axis_values, ranges).mentions(loop.name)) continue;
-        return refuse("stage " + stage_.name,
-                      "loop {} is chosen by what loop {} decides, expected it inside", chosen.name,
-                      loop.name);
-      }
-    }
-    return {};
   }
 
   Result<Block> build() {
@@ -122,27 +103,11 @@ class NestBuilder {
   Result<void> build_fills() {
     for (const Stage& other : attached_) {
       if (!other.attachment || other.attachment->stage != stage_.name) continue;
-      TRY(check_outside_pairs(other));
+      TRY(check_outside_pairs(stage_, other));
       Block nest = TRY(build_nest(other, tensors_, attached_));
       if (other.attachment->scope == TileScope::local)
         nest = shared_among_items(nest, other);
       fills_.push_back({&other, attached_position(other, stage_), std::move(nest)});
-    }
-    return {};
-  }
-
-  // The loop that counts pairs is not what it was when the other stage was attached.
-  Result<void> check_outside_pairs(const Stage& other) const {
-    if (!stage_.pairs) return {};
-    const std::string prefix = stage_.name + ".";
-    for (const StageLoop& around : other.attachment->around) {
-      if (!around.name.starts_with(prefix)) continue;
-      const auto same = std::ranges::find_if(stage_.loops, [&](const StageLoop& loop) {
-        return prefix + loop.name == around.name && loop.extent == around.extent;
-      });
-      if (same == stage_.loops.end())
-        return refuse("stage " + other.name, "runs inside loop {}, which counts pairs",
-                      around.name);
     }
     return {};
   }
@@ -247,8 +212,8 @@ class NestBuilder {
     Block body;
     body.push_back({std::move(registers)});
     append(body, nest(tile, {store(block, start_of(block))}));
-    append(body, nest_with_fills(loops.subspan(*position), *position,
-                                 stores(block, elements, reducer)));
+    append(body,
+           nest_with_fills(loops.subspan(*position), *position, stores(block, elements, reducer)));
     append(body, nest(tile, {store(sum, block.load(), reducer)}));
     return nest_with_fills(loops.subspan(at, *position - at), at, std::move(body));
   }

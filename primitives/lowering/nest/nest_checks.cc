@@ -105,4 +105,39 @@ Result<Bound> evenly_in_lanes(const Stage& stage, const std::string& tensor, con
                 print(bound.expr));
 }
 
+// All that names the iteration is decided by loops around this one.
+Result<void> check_known_outside(const Stage& stage, const StageLoop& chosen,
+                                 const ChosenIndex& index) {
+  const Ranges ranges = loop_ranges(stage);
+  std::vector<IndexExpr> needed;
+  for_each_index(index.value, stage.computation.reads,
+                 [&](const IndexExpr& e) { needed.push_back(e); });
+  bool inside = false;
+  for (const StageLoop& loop : stage.loops) {
+    inside = inside || loop.name == chosen.name;
+    for (const IndexExpr& e : needed) {
+      if (!inside || !substitute(e, stage.axis_values, ranges).mentions(loop.name)) continue;
+      return refuse("stage " + stage.name,
+                    "loop {} is chosen by what loop {} decides, expected it inside", chosen.name,
+                    loop.name);
+    }
+  }
+  return {};
+}
+
+// The loop that counts pairs is not what it was when the other stage was attached.
+Result<void> check_outside_pairs(const Stage& stage, const Stage& other) {
+  if (!stage.pairs) return {};
+  const std::string prefix = stage.name + ".";
+  for (const StageLoop& around : other.attachment->around) {
+    if (!around.name.starts_with(prefix)) continue;
+    const auto same = std::ranges::find_if(stage.loops, [&](const StageLoop& loop) {
+      return prefix + loop.name == around.name && loop.extent == around.extent;
+    });
+    if (same == stage.loops.end())
+      return refuse("stage " + other.name, "runs inside loop {}, which counts pairs", around.name);
+  }
+  return {};
+}
+
 }  // namespace dovetail

@@ -49,4 +49,10 @@ Result<void> check_inside(const StageInKernel& kernel, const std::string& tensor
 // Lanes share one mask, so a bound must move evenly with them: the bound as it does.
 Result<Bound> evenly_in_lanes(const Stage& stage, const std::string& tensor, const Bound& bound);
 
+// All that names a chosen loop's iteration is decided by loops around it.
+Result<void> check_known_outside(const Stage& stage, const StageLoop& chosen,
+                                 const ChosenIndex& index);
+// The loop that counts pairs is not what it was when the other stage was attached.
+Result<void> check_outside_pairs(const Stage& stage, const Stage& other);
+
 }  // namespace dovetail

@@ -47,7 +47,8 @@ RC_GTEST_PROP(Npy, ReadsWhatItWrites, ()) {
   if (shape.size() > 5) shape.resize(5);
   size_t count = 1;
   for (const int64_t extent : shape) count *= static_cast<size_t>(extent);
-  const auto numbers = *rc::gen::container<std::vector<int64_t>>(count, rc::gen::arbitrary<int64_t>());
+  const auto numbers =
+      *rc::gen::container<std::vector<int64_t>>(count, rc::gen::arbitrary<int64_t>());
   for (int i = 0; i < kNumStoredTypes; ++i) {
     const Array array = converted(numbers, static_cast<ElementType>(i)).reshaped(shape);
     const std::string bytes = npy_bytes(array);

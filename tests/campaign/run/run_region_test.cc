@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "core/codegen/llvm/cpu_target.h"
 #include "core/ir/region/region_text.h"
 #include "tests/support/right.h"
 
@@ -37,6 +38,48 @@ TEST(CheckRegion, AllowsSumsWhoseTermsAreAlikeTheirRounding) {
 TEST(CheckRegion, SeesTwoTermsTooMany) {
   const std::vector<float> x(4096, 0.1F);
   EXPECT_NE(check_of(x, 0.3F, 4098 * 0.1F * 0.3F).reason, "");
+}
+
+// Sums of what resembles each other round to one side, and are right.
+std::string run_of(const std::string& spec, const RegionInputs& inputs) {
+  const Target target = right(cpu_target(TargetName{}));
+  const Region region = right(parse_region(spec), spec);
+  const CanonicalTask task = canonical(region);
+  const RegionTrace chosen = right(trace_for(task.spec, target, {}, Caches::hot, {}, true));
+  return run_region(region, task, chosen, target, inputs, {}).row.reason;
+}
+
+TEST(RunRegion, AcceptsSumsOfEqualNumbers) {
+  EXPECT_EQ(run_of("Y[c]=sum(X[c,h])/12544:c=4,h=12544",
+                   {{"X", std::vector<float>(size_t{4} * 12544, 0.1F)}}),
+            "");
+  EXPECT_EQ(
+      run_of("Y[c]=sum(X[h,c]):c=4,h=5003", {{"X", std::vector<float>(size_t{4} * 5003, 0.7F)}}),
+      "");
+  EXPECT_EQ(run_of("gmm:m=2,n=3,k=5000", {{"X", std::vector<float>(10000, 0.1F)},
+                                          {"W", std::vector<float>(15000, 0.3F)}}),
+            "");
+}
+
+TEST(RunRegion, AddsLongSumsUpInBlocks) {
+  const Region region = right(parse_region("Y[c]=sum(X[c,h])/12544:c=4,h=12544"));
+  const Target target = right(cpu_target(TargetName{}));
+  const CanonicalTask task = canonical(region);
+  const RegionTrace chosen = right(trace_for(task.spec, target, {}, Caches::hot, {}, true));
+  const SumBound bound = sum_bound(task.spec, chosen.trace, target);
+  EXPECT_LT(bound.error(12544), 2e-5);
+  const RegionInputs inputs = {{"X", std::vector<float>(size_t{4} * 12544, 0.1F)}};
+  const RegionRun run = run_region(region, task, chosen, target, inputs, {});
+  EXPECT_NEAR(run.outputs.at("Y").real(0), double{0.1F}, 1e-6);  // one chain: 1.3e-5
+}
+
+TEST(CheckRegion, SeesADroppedTermOfALongSum) {
+  const Region region = right(parse_region("Y[c]=sum(X[c,h]):c=1,h=12544"));
+  const std::vector<float> x(12544, 0.1F);
+  const SumBound sums{.longest_chain = 250};
+  const auto found = static_cast<float>(0.1F * 12543.0);
+  EXPECT_NE(check_region(region, {}, sums, views_of({{"X", x}}), views_of({{"Y", {found}}})).reason,
+            "");
 }
 
 }  // namespace

@@ -143,9 +143,9 @@ RC_GTEST_PROP(StoredRegionLaw, ComputesTheSame, ()) {
   if (!stored) return;
   RegionInputs inputs = make_region_inputs(region, 1), moved;
   for (const auto& [name, values] : inputs)
-    moved[name] = forms.contains(name) ? in_storage(forms.at(name), tensor_of(region, name),
-                                                    floats_of(values))
-                                       : floats_of(values);
+    moved[name] = forms.contains(name)
+                      ? in_storage(forms.at(name), tensor_of(region, name), floats_of(values))
+                      : floats_of(values);
   const RegionValues expected = evaluate_region(region, views_of(inputs));
   const RegionValues found = evaluate_region(*stored, views_of(moved));
   for (const std::string& output : region.outputs) {

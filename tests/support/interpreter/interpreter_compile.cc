@@ -200,9 +200,8 @@ class Compiler {
     return dovetail::type_of(value, [&](const Value& leaf) {
       const auto* load = leaf.as<Load>();
       if (load == nullptr) return ComputedType::real;
-      const auto tile = std::find_if(tiles_.rbegin(), tiles_.rend(), [&](const Tile& t) {
-        return t.source->name == load->buffer;
-      });
+      const auto tile = std::find_if(tiles_.rbegin(), tiles_.rend(),
+                                     [&](const Tile& t) { return t.source->name == load->buffer; });
       if (tile != tiles_.rend()) return computed_type(tile->source->type);
       const Buffer* buffer = find_buffer(program_, load->buffer);
       return buffer == nullptr ? ComputedType::real : computed_type(buffer->dtype);

@@ -56,8 +56,8 @@ Result<int64_t> expanded_stores(const Block& block, const std::string& kernel, b
       const auto refuse = [&](const std::string& what) {
         return fail("kernel {}: tile {} {}", kernel, tile->name, what);
       };
-      const int64_t bytes = std::accumulate(tile->extents.begin(), tile->extents.end(), bytes_of(tile->type),
-                                            std::multiplies<>());
+      const int64_t bytes = std::accumulate(tile->extents.begin(), tile->extents.end(),
+                                            bytes_of(tile->type), std::multiplies<>());
       if (bytes < 1 || bytes > kMaxTileBytes)
         return refuse(fmt::format("has {} bytes; expected at most {}", bytes, kMaxTileBytes));
       if (tile->scope == TileScope::local)

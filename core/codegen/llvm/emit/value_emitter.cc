@@ -68,12 +68,11 @@ llvm::Value* KernelEmitter::converted(llvm::Value* value, ComputedType type) {
 
 // A number of the text, which holds every integer to 2^53, and an infinity beyond all of them.
 llvm::Value* KernelEmitter::number(llvm::Value* constant, ComputedType type) {
-  const double number =
-      llvm::cast<llvm::ConstantFP>(constant)->getValueAPF().convertToDouble();
+  const double number = llvm::cast<llvm::ConstantFP>(constant)->getValueAPF().convertToDouble();
   if (type == ComputedType::real) return llvm::ConstantFP::get(builder_.getFloatTy(), number);
   if (type == ComputedType::boolean) return builder_.getInt1(number != 0);
-  const int64_t whole = number >= 0x1p63 ? std::numeric_limits<int64_t>::max()
-                                         : integer_of(number, ElementType::i64);
+  const int64_t whole =
+      number >= 0x1p63 ? std::numeric_limits<int64_t>::max() : integer_of(number, ElementType::i64);
   return builder_.getInt64(static_cast<uint64_t>(whole));
 }
 
@@ -81,8 +80,7 @@ llvm::Value* KernelEmitter::number(llvm::Value* constant, ComputedType type) {
 llvm::Value* KernelEmitter::truncated(llvm::Value* value, unsigned bits) {
   llvm::Type* own = value->getType();
   llvm::Type* integer = own->getWithNewType(builder_.getIntNTy(bits));
-  llvm::Value* whole =
-      builder_.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {integer, own}, value);
+  llvm::Value* whole = builder_.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {integer, own}, value);
   llvm::Value* fits =
       builder_.CreateFCmpOLT(value, llvm::ConstantFP::get(own, std::ldexp(1.0, bits - 1)));
   return builder_.CreateSelect(
@@ -104,8 +102,8 @@ llvm::Value* KernelEmitter::emit_cast(ElementType type, llvm::Value* value) {
     return converted(value, computed);
   // 32 bits are enough for what has fewer, but for u32.
   const bool is_real = value->getType()->isFPOrFPVectorTy();
-  value = is_real ? truncated(value, type == ElementType::u32 ? 64 : 32)
-                  : converted(value, computed);
+  value =
+      is_real ? truncated(value, type == ElementType::u32 ? 64 : 32) : converted(value, computed);
   const auto bits = static_cast<unsigned>(8 * bytes_of(type));
   llvm::Type* own = value->getType();
   llvm::Value* narrow =
@@ -267,8 +265,7 @@ Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, llvm::Value* 
 }
 
 llvm::Value* KernelEmitter::joined(Reducer reducer, llvm::Value* old, llvm::Value* value) {
-  if (!old->getType()->isFPOrFPVectorTy())
-    return emit_operation(operation_of(reducer), old, value);
+  if (!old->getType()->isFPOrFPVectorTy()) return emit_operation(operation_of(reducer), old, value);
   switch (reducer) {
     case Reducer::sum: return builder_.CreateFAdd(old, value);
     case Reducer::prod: return builder_.CreateFMul(old, value);

@@ -30,7 +30,8 @@ TEST(Guests, AlongTheirOwnAxisAreAppendedWhole) {
   EXPECT_EQ(host_dims(w), (std::vector<LogicalDim>{{"k", 2}, {"n", 3}}));
   const std::vector<float> host = {1, 2, 3, 4, 5, 6}, v = {7, 8, 9, 10};
   const std::vector<ArrayView> guests = {v};
-  EXPECT_EQ(floats_of(join_guests(w, host, guests)), (std::vector<float>{1, 2, 3, 7, 8, 4, 5, 6, 9, 10}));
+  EXPECT_EQ(floats_of(join_guests(w, host, guests)),
+            (std::vector<float>{1, 2, 3, 7, 8, 4, 5, 6, 9, 10}));
 }
 
 TEST(Guests, StandBehindTheOffsetsWhenPrinted) {

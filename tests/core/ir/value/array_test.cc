@@ -68,7 +68,7 @@ TEST(Array, OfNothingHasNoBytes) {
 
 // onnxruntime 1.32 and numpy 2.4 give these on x86.
 TEST(Casts, OfRealNumbersToIntegersAreThoseOfX86) {
-  const std::vector<float> numbers = {1.5F, -1.5F, 300,   -129,        70000, 3e9F,
+  const std::vector<float> numbers = {1.5F, -1.5F, 300,    -129,          70000, 3e9F,
                                       5e9F, 1e19F, -1e19F, std::nanf(""), kInf,  -kInf};
   constexpr int64_t kLeast32 = std::numeric_limits<int32_t>::min();
   EXPECT_EQ(cast(numbers, ElementType::i64),
@@ -95,7 +95,8 @@ TEST(Casts, OfIntegersKeepTheLowBits) {
   const std::vector<int64_t> numbers = {256, -1, 128, 65536 + 7, (int64_t{1} << 32) + 5};
   EXPECT_EQ(cast(numbers, ElementType::u8), (std::vector<int64_t>{0, 255, 128, 7, 5}));
   EXPECT_EQ(cast(numbers, ElementType::i8), (std::vector<int64_t>{0, -1, -128, 7, 5}));
-  EXPECT_EQ(cast(numbers, ElementType::u32), (std::vector<int64_t>{256, 4294967295, 128, 65543, 5}));
+  EXPECT_EQ(cast(numbers, ElementType::u32),
+            (std::vector<int64_t>{256, 4294967295, 128, 65543, 5}));
   EXPECT_EQ(cast(numbers, ElementType::boolean), (std::vector<int64_t>(5, 1)));
 }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/nest/blocked_sum.h"
+
+#include <gtest/gtest.h>
+
+#include "primitives/apply.h"
+#include "tests/primitives/lowered.h"
+#include "tests/primitives/region_runs.h"
+#include "tests/support/right.h"
+
+namespace dovetail {
+namespace {
+
+using testing::lowered;
+using testing::right;
+using testing::written_region;
+
+Stage stage_of(const std::string& spec, const std::string& loops) {
+  const Trace trace = right(parse_trace("loops " + loops), loops);
+  return right(apply(trace, written_region(spec), testing::cpu(16, 32)), spec).stages.back();
+}
+
+Program program_of(const std::string& spec, const std::string& loops) {
+  const Trace trace = right(parse_trace("loops " + loops), loops);
+  return right(lowered(written_region(spec), trace, testing::cpu(16, 32)), spec);
+}
+
+TEST(BlockedSum, CutsALongLoopNearItsRoot) {
+  const Stage stage = with_block_loop(stage_of("Y[i]+=X[r,i]:i=16,r=12544",
+                                               "Y: reorder(r, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)"));
+  ASSERT_EQ(stage.loops.size(), 3U);
+  EXPECT_EQ(stage.loops[0].extent, 112);
+  EXPECT_EQ(block_position(stage), 1U);
+  EXPECT_EQ(longest_chain(stage), 224);
+}
+
+TEST(BlockedSum, TakesTheLoopsThatAreThere) {
+  const Stage stage =
+      stage_of("Y[i]+=X[r,s,i]:i=16,r=30,s=40", "Y: reorder(r, s, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)");
+  EXPECT_EQ(with_block_loop(stage), stage);
+  EXPECT_EQ(block_position(stage), 1U);
+  EXPECT_EQ(longest_chain(stage), 70);
+}
+
+TEST(BlockedSum, LeavesShortSumsAndMaximaAlone) {
+  const std::string loops = "Y: reorder(r, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)";
+  EXPECT_FALSE(block_position(with_block_loop(stage_of("Y[i]+=X[r,i]:i=16,r=256", loops))));
+  EXPECT_EQ(longest_chain(stage_of("Y[i]+=X[r,i]:i=16,r=256", loops)), 256);
+  EXPECT_FALSE(block_position(with_block_loop(stage_of("Y[i]max=X[r,i]:i=16,r=5000", loops))));
+  EXPECT_FALSE(
+      block_position(with_block_loop(stage_of("Y[i]+=X[r,i]:i=16,r=5000,X=i64", loops))));
+  EXPECT_EQ(longest_chain(stage_of("Y[i]+=X[r,i]:i=16,r=5000", "Y: reorder(r, i)")), 5000)
+      << "a sum that is not in registers has no blocks";
+}
+
+TEST(BlockedSum, StandsInTheProgram) {
+  const std::string spec = "Y[i]+=X[r,i]:i=4,r=1024";
+  const Program program =
+      program_of(spec, "Y: reorder(r, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)");
+  EXPECT_NE(print(program).find("  registers acc[4]\n"
+                                "  for i in 0..4 vectorized\n"
+                                "    acc[i] = 0\n"
+                                "  for r.0 in 0..32\n"
+                                "    registers acc.block[4]\n"
+                                "    for i in 0..4 vectorized\n"
+                                "      acc.block[i] = 0\n"
+                                "    for r.1 in 0..32\n"
+                                "      for i in 0..4 vectorized\n"
+                                "        acc.block[i] += X[32*r.0 + r.1, i]\n"
+                                "    for i in 0..4 vectorized\n"
+                                "      acc[i] += acc.block[i]\n"),
+            std::string::npos)
+      << print(program);
+}
+
+TEST(BlockedSum, ComputesTheSame) {
+  for (const char* spec :
+       {"Y[i]+=X[r,i]:i=4,r=1024", "Y[i]+=X[r,i]:i=4,r=1021", "Y[i]+=X[r,i]*X[r,i]:i=4,r=997"})
+    EXPECT_TRUE(testing::computes(
+        written_region(spec),
+        program_of(spec, "Y: reorder(r, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)")))
+        << spec;
+  EXPECT_TRUE(testing::computes(
+      written_region("Y[i]+=X[i,r]:i=3,r=4096"),
+      program_of("Y[i]+=X[i,r]:i=3,r=4096",
+                 "Y: split(r, 8) ; reorder(i, r.0, r.1) ; vectorize(r.1) ; cache_write(tensor=Y, at=i)")));
+}
+
+}  // namespace
+}  // namespace dovetail
