@@ -62,8 +62,7 @@ Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options
   std::map<std::string, RegionTrace> chosen;
   const auto trace_of = [&](const TaskSpec& task) -> Result<Trace> {
     const auto [found, is_new] = chosen.try_emplace(print(task));
-    if (is_new)
-      found->second = TRY(trace_for(task, target, log, caches, Listener(), allows));
+    if (is_new) found->second = TRY(trace_for(task, target, log, caches, Listener(), allows));
     return found->second.trace;
   };
   const TraceOfTask otherwise = default_traces(target, allows);

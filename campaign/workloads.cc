@@ -221,8 +221,7 @@ std::vector<Layer> layers_of(const Workloads& workloads) {
 }
 
 Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& target,
-                                            const Variant& variant,
-                                            const AllowsAlgorithm& allows) {
+                                            const Variant& variant, const AllowsAlgorithm& allows) {
   TRY(check_variant(variant));
   Target searched = target;
   if (variant.name == "no_texture") searched.has_images = false;

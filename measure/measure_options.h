@@ -9,8 +9,8 @@
 
 #include "core/record/line/caches.h"
 #include "measure/timing.h"
-#include "primitives/algorithm/error_estimate.h"
 #include "measure/worker/faults.h"
+#include "primitives/algorithm/error_estimate.h"
 
 namespace dovetail {
 

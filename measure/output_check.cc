@@ -189,7 +189,8 @@ OutputCheck check_output(const CheckData& data, const Program& program, const Ar
   if (const auto breach = find_breach(program, plan, arena))
     return {.status = Status::out_of_bounds, .reason = *breach};
   Tolerance tolerance = tolerance_of(data.region, algorithm);
-  if (data.numbers) tolerance.algorithm = explained_error(data.region, algorithm, data.numbers->sizes);
+  if (data.numbers)
+    tolerance.algorithm = explained_error(data.region, algorithm, data.numbers->sizes);
   OutputCheck check;
   for (size_t b = 0; b < program.buffers.size(); ++b) {
     const Buffer& buffer = program.buffers[b];

@@ -45,7 +45,7 @@ struct OutputCheck {
   std::string reason = {};  // "Y[0, 3, 5, 7] is 12, expected 14; 17 of 200704 elements are wrong"
   double max_abs_error = 0;
   double max_rel_error = 0;  // |y - ref| / scale
-  double range_error = 0;    // max_abs_error over the range of what is expected, of the worst tensor
+  double range_error = 0;  // max_abs_error over the range of what is expected, of the worst tensor
 };
 
 // The factors c and e above. `largest` is of a written region's largest element, and comes on top

@@ -97,8 +97,9 @@ std::string print(const std::vector<AccuracyRule::Refused>& refused, double max_
   constexpr size_t kMostNamed = 4;
   std::vector<std::string> named;
   for (size_t r = 0; r < std::min(refused.size(), kMostNamed); ++r)
-    named.push_back(fmt::format("{} of {} ({:.1e}{})", name_of(refused[r].algorithm), refused[r].task,
-                                refused[r].error, refused[r].is_measured ? "" : " estimated"));
+    named.push_back(fmt::format("{} of {} ({:.1e}{})", name_of(refused[r].algorithm),
+                                refused[r].task, refused[r].error,
+                                refused[r].is_measured ? "" : " estimated"));
   const size_t rest = refused.size() - named.size();
   return fmt::format("beyond --max-error {:g} of the output's range, and left out: {}{}", max_error,
                      fmt::join(named, ", "), rest == 0 ? "" : fmt::format(" and {} more", rest));

@@ -55,7 +55,7 @@ class AccuracyRule {
   struct Refused {
     std::string task;
     Algorithm algorithm;
-    double error = 0;      // that it would have had, relative to the range
+    double error = 0;  // that it would have had, relative to the range
     bool is_measured = false;
   };
   std::vector<Refused> refused() const;

@@ -37,10 +37,9 @@ Array joined(const std::vector<Array>& pieces) {
 // kept. Slices follow each other, and all of a region's outputs are cut alike.
 MadeTensors made_by(const Region& region, const RegionViews& given) {
   std::map<std::string, std::vector<Array>, std::less<>> pieces;
-  for (const RegionSlice& slice : slices_of(region, kEvaluatedAtOnce)) {
+  for (const RegionSlice& slice : slices_of(region, kEvaluatedAtOnce))
     for (auto& [tensor, numbers] : expected_numbers(slice.region, slice.of(given)))
       pieces[tensor].push_back(std::move(numbers));
-  }
   MadeTensors made;
   for (const auto& [tensor, own] : pieces)
     made[tensor] = own.size() == 1                          ? own.front()
@@ -69,11 +68,10 @@ class GraphInDouble {
 
   Result<void> evaluate(size_t node) {
     const NodeRegion& region = parts_.regions[node];
-    if (is_view(region)) {
+    if (is_view(region))
       give(region.made[0].second, TRY(values(region.given[0].second)));
-    } else {
+    else
       TRY(evaluate_region_of(node));
-    }
     for (const TensorId id : last_read_by_[node]) values_[static_cast<size_t>(id)] = Array();
     return {};
   }

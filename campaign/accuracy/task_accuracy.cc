@@ -51,9 +51,9 @@ Result<TaskAccuracy> task_accuracy(Workloads& workloads, const TaskAccuracyOptio
   if (!options.inputs.empty() && workloads.models.size() != 1)
     return fail("--inputs {}: {} models are tuned, expected one", options.inputs,
                 workloads.models.size());
-  TaskAccuracy accuracy{.rule = std::make_shared<AccuracyRule>(
-                            TRY(accuracy_rule(options.exact, options.max_error))),
-                        .own_inputs = {}};
+  TaskAccuracy accuracy{
+      .rule = std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error))),
+      .own_inputs = {}};
   const auto kept = std::make_shared<InputsOfRegions>();
   for (const Partition& model : workloads.models) {
     if (!has_numbers(model)) continue;  // a graph written down has none

@@ -109,8 +109,8 @@ NetworkRecord chosen_under(NetworkRecord network, bool exact, std::optional<doub
 
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
                                      const std::optional<Log>& log, Caches caches,
-                                     const Trace& best, const Trace& otherwise,
-                                     SlowerTraces slower, const AllowsAlgorithm& allows) {
+                                     const Trace& best, const Trace& otherwise, SlowerTraces slower,
+                                     const AllowsAlgorithm& allows) {
   std::vector<TimedTrace> timed{{.trace = best}};
   if (log) add_recorded(task, target, *log, caches, slower, allows, timed);
   const auto known = std::ranges::find(timed, otherwise, &TimedTrace::trace);
@@ -122,8 +122,7 @@ std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
   for (const FixedLayout layout : {FixedLayout::nohw16o, FixedLayout::nhwo, FixedLayout::nohw})
     if (const auto space = build_space(task, target, layout))
       timed.push_back({.trace = allowed_only(*space, allows).default_trace()});
-  std::erase_if(timed,
-                [&](const TimedTrace& one) { return !allows(task, one.trace.algorithm); });
+  std::erase_if(timed, [&](const TimedTrace& one) { return !allows(task, one.trace.algorithm); });
   return timed;
 }
 

@@ -7,13 +7,13 @@
 #include <map>
 #include <span>
 
+#include "campaign/accuracy/accuracy_rule.h"
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
 #include "campaign/run/network_variants.h"
 #include "campaign/run/npy.h"
 #include "campaign/run/output_files.h"
 #include "campaign/run/run_network.h"
-#include "campaign/accuracy/accuracy_rule.h"
 #include "campaign/run/run_region.h"
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
@@ -244,7 +244,8 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
                                   : TRY(read_inputs(options.inputs, tensors_given(region, spec)));
   const CanonicalTask task = canonical(region);
   const std::optional<Log> log = TRY(read_log_of_run(options.log, listener, options.exact));
-  const auto rule = std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error)));
+  const auto rule =
+      std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error)));
   learn_numbers(region, task, inputs, *rule);
   RegionRun done = TRY(run_within(*rule, task.spec, [&]() -> Result<RegionRun> {
     const RegionTrace chosen =

@@ -37,7 +37,7 @@ struct RunSpecOptions {
   std::vector<std::string> variants = {};
   bool choose_again = false;                   // `global`, though the log keeps a network
   std::optional<double> memory_limit_mb = {};  // of constants and temporaries
-  bool exact = false;  // only what rounds as the definition's sum does
+  bool exact = false;                          // only what rounds as the definition's sum does
   std::optional<double> max_error = {};  // campaign/accuracy/accuracy_rule.h; none: its default
   std::vector<std::string> peers = {};   // of a model: engines that run beside it
   uint64_t seed = 0;                     // of random inputs

@@ -211,8 +211,8 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   const std::vector<Array> inputs = TRY(graph_inputs(parts.graph, options.inputs, options.seed));
   const auto rule =
       std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error)));
-  const NetworkReference reference = TRY(of_model(
-      options.spec, network_reference(parts, inputs, learns_numbers(*rule), listener)));
+  const NetworkReference reference = TRY(
+      of_model(options.spec, network_reference(parts, inputs, learns_numbers(*rule), listener)));
   const std::vector<int> cores = split_cores(physical_cores(), thread_count(target)).timed;
   const RunSetting setting{.options = options,
                            .listener = listener,
@@ -224,13 +224,12 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
                            .rule = rule};
   const auto choose = [&](const AskedVariant& variant, SharedLog own_log,
                           Partition own_parts) -> Result<std::unique_ptr<VariantRun>> {
-    auto run = std::make_unique<VariantRun>(setting, variant, std::move(own_log),
-                                            std::move(own_parts));
+    auto run =
+        std::make_unique<VariantRun>(setting, variant, std::move(own_log), std::move(own_parts));
     TRY(of_model(options.spec, run->choose()));
     return run;
   };
-  const MakeVariant again =
-      [&](const std::string& variant) -> Result<std::unique_ptr<VariantRun>> {
+  const MakeVariant again = [&](const std::string& variant) -> Result<std::unique_ptr<VariantRun>> {
     SharedLog own_log = TRY(read_log());
     Partition own_parts = TRY(read_parts(*own_log));
     return choose(variant, TRY(log_of_variant(own_log, variant)), std::move(own_parts));

@@ -16,7 +16,7 @@ namespace dovetail {
 
 struct RegionRun {
   RunRow row;
-  RegionInputs outputs;  // by the region's names; empty where it did not run
+  RegionInputs outputs;                     // by the region's names; empty where it did not run
   std::optional<Algorithm> algorithm = {};  // of the trace that ran
 };
 

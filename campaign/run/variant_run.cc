@@ -83,8 +83,8 @@ Result<Trace> VariantRun::trace_of_task(const TaskSpec& spec) {
     if (random) return found->second = std::move(random->trace);
   }
   // Misses are counted and said once: many regions exist only between these layouts.
-  RegionTrace chosen = TRY(
-      trace_for(spec, setting_.target, *log_, setting_.caches, Listener(), allows_));
+  RegionTrace chosen =
+      TRY(trace_for(spec, setting_.target, *log_, setting_.caches, Listener(), allows_));
   row_.recorded += chosen.match.best.has_value() ? 1 : 0;
   if (chosen.match.best) ++timed_[chosen.match.best->record.caches];
   return found->second = std::move(chosen.trace);

@@ -130,8 +130,7 @@ class CampaignRun {
     const std::optional<Log> log = TRY(read_log(log_.writer.path()));
     const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
       return timed_traces(task, plan_.target, log, plan_.caches, TRY(best(task)),
-                          TRY(otherwise(task)), SlowerTraces::few,
-                          allowed_by(plan_.accuracy.rule));
+                          TRY(otherwise(task)), SlowerTraces::few, allowed_by(plan_.accuracy.rule));
     };
     Workloads placed = TRY(placed_tasks(plan_.workloads, plan_.target, traces));
     if (placed.tasks.empty()) return {};
@@ -410,8 +409,8 @@ Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& li
   MeasureOptions measure;
   measure.caches = plan.caches;
   measure.max_error = plan.accuracy.rule->max_error();
-  measure.check_data = std::make_shared<CheckDataCache>(CheckDataCache::default_bytes(),
-                                                        plan.accuracy.own_inputs);
+  measure.check_data =
+      std::make_shared<CheckDataCache>(CheckDataCache::default_bytes(), plan.accuracy.own_inputs);
   std::unique_ptr<LocalRunner> here;
   if (!plan.results) here = TRY(make_local_runner(plan.target, measure));
   OpenedLog log = TRY(open_for_tune(plan.options.log, mode_of(plan.options), header_of(plan)));

@@ -122,10 +122,10 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   TRY(check_variant(variant_of(options)));
   // Models are read in a forked child, so before a driver starts its threads.
   TRY(check_cache("tune", options.cache, TRY(parse_target_name(options.target))));
-  plan.workloads = TRY(read_workloads(options.workloads, options.target, options.shapes,
-                                      options.border, partition_options(options.variant),
-                                      options.results_from.empty() ? ConstantNumbers::kept
-                                                                   : ConstantNumbers::dropped));
+  plan.workloads = TRY(read_workloads(
+      options.workloads, options.target, options.shapes, options.border,
+      partition_options(options.variant),
+      options.results_from.empty() ? ConstantNumbers::kept : ConstantNumbers::dropped));
   plan.target = TRY(resolve_target(options.target));
   if (options.results_from.empty()) TRY(require_runnable(plan.target));
   choose_caches(options, plan);

@@ -38,8 +38,9 @@ constexpr Option<Tune> kTuneOptions[] = {
      if_changed},
     {.name = "--max-error",
      .member = &Tune::max_error,
-     .help = "largest error, over the range of the output, that algorithms that round otherwise may "
-             "have on real data",
+     .help =
+         "largest error, over the range of the output, that algorithms that round otherwise may "
+         "have on real data",
      .decides = if_changed,
      .otherwise = "2e-05"},
     {"--inputs", &Tune::inputs,

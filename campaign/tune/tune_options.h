@@ -25,8 +25,8 @@ struct TuneOptions {
   std::optional<double> total_seconds;  // likewise
   std::string strategy = "dovetail";
   std::string variant = "joint";
-  std::string layout;  // of loop_only
-  bool exact = false;  // only algorithms that round as the definition's sum does
+  std::string layout;                    // of loop_only
+  bool exact = false;                    // only algorithms that round as the definition's sum does
   std::optional<double> max_error = {};  // of the others; campaign/accuracy/accuracy_rule.h
   std::string inputs;                    // of a model: folder of what it is run on; empty: random
   std::string cost_model = "none";

@@ -84,8 +84,8 @@ DataKind data_kind_of(const Region& region, DataKind wanted) {
   return region.op && is_exact_on_integers(*region.op) ? wanted : DataKind::real;
 }
 
-std::shared_ptr<const CheckData> CheckData::make(const Region& region, DataKind kind,
-                                                 uint64_t seed, const OwnInputs& own) {
+std::shared_ptr<const CheckData> CheckData::make(const Region& region, DataKind kind, uint64_t seed,
+                                                 const OwnInputs& own) {
   kind = data_kind_of(region, kind);
   auto data = std::make_shared<CheckData>();
   data->region = region;

@@ -66,8 +66,8 @@ size_t ValueNodes::add(const Value& value, ComputedType wanted) {
   if (value.as<Reduced>() != nullptr)
     return add(Node{.kind = NodeKind::reduced, .type = reduced_type_});
   if (const auto* at = value.as<IndexValue>())
-    return add(Node
-        {.kind = NodeKind::index, .type = ComputedType::integer, .index = index(at->index)});
+    return add(
+        Node{.kind = NodeKind::index, .type = ComputedType::integer, .index = index(at->index)});
   if (const auto* b = value.as<Binary>()) return add(*b, wanted);
   if (const auto* u = value.as<Unary>()) {
     const size_t operand = add(u->operand, wanted);

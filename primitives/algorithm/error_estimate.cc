@@ -42,7 +42,8 @@ const Access* constant_read(const Computation& computation) {
 bool is_window(const Computation& computation, const Axis& axis) {
   if (!axis.reduction) return false;
   const auto slides = [&](const IndexExpr& index) {
-    return index.mentions(axis.name) && std::ranges::any_of(computation.axes, [&](const Axis& other) {
+    return index.mentions(axis.name) &&
+           std::ranges::any_of(computation.axes, [&](const Axis& other) {
              return !other.reduction && index.mentions(other.name);
            });
   };
@@ -146,7 +147,8 @@ void take_activations(const ArrayView& numbers, OperandSizes& sizes) {
 std::optional<ProductOperands> product_operands(const Computation& computation) {
   const std::span<const Access> reads = element_reads(computation);
   if (!is_product_sum(computation) || reads.size() != 2) return std::nullopt;
-  const bool first = is_constant(computation, reads[0]), second = is_constant(computation, reads[1]);
+  const bool first = is_constant(computation, reads[0]),
+             second = is_constant(computation, reads[1]);
   if (first == second) return std::nullopt;
   return ProductOperands{.activation = reads[first ? 1 : 0].tensor,
                          .constant = reads[first ? 0 : 1].tensor};

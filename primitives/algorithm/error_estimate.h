@@ -51,7 +51,8 @@ struct OperandSizes {
   double activation_rms = 0;
   double activation_mean = 0;  // without its sign
   double constant_rms = 0;
-  double column_norm = 0;  // the largest over the outputs: sqrt(sum of the squares of one's constants)
+  double column_norm =
+      0;  // the largest over the outputs: sqrt(sum of the squares of one's constants)
   friend bool operator==(const OperandSizes&, const OperandSizes&) = default;
 };
 

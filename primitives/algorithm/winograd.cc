@@ -32,32 +32,88 @@ struct Window {
 CoefficientTable input_table(int64_t tile) {
   if (tile == 2) return {"BT", {4, 4}, {1, 0, -1, 0, 0, 1, 1, 0, 0, -1, 1, 0, 0, 1, 0, -1}};
   constexpr double near = 3.0 / 4, far = 3.0 / 2, near2 = near * near, far2 = far * far;
-  return {"BT", {6, 6}, {near2 * far2, 0, -near2 - far2, 0, 1, 0,     //
-                         0, -near * far2, -far2, near, 1, 0,          //
-                         0, near * far2, -far2, -near, 1, 0,          //
-                         0, -near2 * far, -near2, far, 1, 0,          //
-                         0, near2 * far, -near2, -far, 1, 0,          //
-                         0, near2 * far2, 0, -near2 - far2, 0, 1}};
+  return {"BT",
+          {6, 6},
+          {near2 * far2,
+           0,
+           -near2 - far2,
+           0,
+           1,
+           0,  //
+           0,
+           -near * far2,
+           -far2,
+           near,
+           1,
+           0,  //
+           0,
+           near * far2,
+           -far2,
+           -near,
+           1,
+           0,  //
+           0,
+           -near2 * far,
+           -near2,
+           far,
+           1,
+           0,  //
+           0,
+           near2 * far,
+           -near2,
+           -far,
+           1,
+           0,  //
+           0,
+           near2 * far2,
+           0,
+           -near2 - far2,
+           0,
+           1}};
 }
 
 CoefficientTable weight_table(int64_t tile) {
   if (tile == 2) return {"G", {4, 3}, {1, 0, 0, 0.5, 0.5, 0.5, 0.5, -0.5, 0.5, 0, 0, 1}};
   constexpr double k81 = 1.0 / 81, k243 = 1.0 / 243, k27 = 1.0 / 27;
-  return {"G", {6, 3}, {64 * k81, 0, 0,                          //
-                        -128 * k243, -32 * k81, -8 * k27,        //
-                        -128 * k243, 32 * k81, -8 * k27,         //
-                        32 * k243, 16 * k81, 8 * k27,            //
-                        32 * k243, -16 * k81, 8 * k27,           //
-                        0, 0, 1}};
+  return {"G",
+          {6, 3},
+          {64 * k81, 0, 0,                    //
+           -128 * k243, -32 * k81, -8 * k27,  //
+           -128 * k243, 32 * k81, -8 * k27,   //
+           32 * k243, 16 * k81, 8 * k27,      //
+           32 * k243, -16 * k81, 8 * k27,     //
+           0, 0, 1}};
 }
 
 CoefficientTable output_table(int64_t tile) {
   if (tile == 2) return {"AT", {2, 4}, {1, 1, 1, 0, 0, 1, -1, -1}};
   constexpr double near = 3.0 / 4, far = 3.0 / 2, near2 = near * near, far2 = far * far;
-  return {"AT", {4, 6}, {1, 1, 1, 1, 1, 0,                                        //
-                         0, near, -near, far, -far, 0,                            //
-                         0, near2, near2, far2, far2, 0,                          //
-                         0, near2 * near, -near2 * near, far2 * far, -far2 * far, 1}};
+  return {"AT",
+          {4, 6},
+          {1,
+           1,
+           1,
+           1,
+           1,
+           0,  //
+           0,
+           near,
+           -near,
+           far,
+           -far,
+           0,  //
+           0,
+           near2,
+           near2,
+           far2,
+           far2,
+           0,  //
+           0,
+           near2 * near,
+           -near2 * near,
+           far2 * far,
+           -far2 * far,
+           1}};
 }
 
 IndexExpr var(const std::string& name) { return IndexExpr::variable(name); }

@@ -9,8 +9,8 @@
 namespace dovetail {
 namespace {
 
-using KeptValues = std::function<std::vector<int64_t>(const Parameter& parameter,
-                                                      std::vector<int64_t> values)>;
+using KeptValues =
+    std::function<std::vector<int64_t>(const Parameter& parameter, std::vector<int64_t> values)>;
 // One of the values that are kept, for a default that is not.
 using NextDefault = std::function<int64_t(const Parameter& parameter, int64_t wanted,
                                           const std::vector<int64_t>& values)>;
@@ -34,9 +34,8 @@ Space restricted(const Space& space, ParameterKind kind, const KeptValues& kept,
     // What the default chooses may be possible only with a value that is gone.
     const std::vector<int64_t> domain = parameter.domain(default_point);
     const int64_t wanted = space.default_point()[k];
-    default_point.push_back(std::ranges::count(domain, wanted) > 0
-                                ? wanted
-                                : next(parameter, wanted, domain));
+    default_point.push_back(
+        std::ranges::count(domain, wanted) > 0 ? wanted : next(parameter, wanted, domain));
   }
   return Space(
       space.spec(), space.target(), std::move(parameters),
@@ -45,7 +44,8 @@ Space restricted(const Space& space, ParameterKind kind, const KeptValues& kept,
 
 // The algorithm that a space's alternative computes by: that of its default trace.
 std::optional<Algorithm> algorithm_of_alternative(const Space& space, int64_t value) {
-  const auto only = [value](const Parameter& /*parameter*/, const std::vector<int64_t>& /*values*/) {
+  const auto only = [value](const Parameter& /*parameter*/,
+                            const std::vector<int64_t>& /*values*/) {
     return std::vector<int64_t>{value};
   };
   return restricted(space, ParameterKind::algorithm, only).default_trace().algorithm;
@@ -81,8 +81,7 @@ Space allowed_only(const Space& space, const AllowsAlgorithm& allows) {
       space, ParameterKind::algorithm,
       [allowed](const Parameter& /*parameter*/, std::vector<int64_t> values) {
         std::vector<int64_t> kept = values;
-        std::erase_if(kept,
-                      [&](int64_t value) { return std::ranges::count(allowed, value) == 0; });
+        std::erase_if(kept, [&](int64_t value) { return std::ranges::count(allowed, value) == 0; });
         return kept.empty() ? values : kept;
       },
       next_algorithm);

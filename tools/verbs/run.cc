@@ -36,7 +36,8 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {"--exact", &RunCommand::exact,
      "only algorithms that round as the definition's sum does (no Winograd, no pairs)"},
     {"--max-error", &RunCommand::max_error,
-     "largest error of a region, over the range of its output, that algorithms that round otherwise "
+     "largest error of a region, over the range of its output, that algorithms that round "
+     "otherwise "
      "may have; beyond it the next one is taken (2e-05)"},
     {"--memory-limit", &RunCommand::memory_limit_mb,
      "of a model, MB: constants and temporaries may take no more; variant global then chooses what "
@@ -143,13 +144,14 @@ std::string table_text(const Run& run) {
     return row.match.best ? row.match.name : std::string(print(row.match.level));
   };
   return print_rows<RunRow>(
-      run.rows, {{"spec", &RunRow::name},
-                 {"time (us)", [](const RunRow& row) { return microseconds_cell(row.seconds); }},
-                 {"max abs error", error(&RunRow::max_abs_error)},
-                 {"max rel error", error(&RunRow::max_rel_error)},
-                 {"error / range", [](const RunRow& row) { return significant_cell(row.range_error); }},
-                 {"right", right},
-                 {"trace", trace}});
+      run.rows,
+      {{"spec", &RunRow::name},
+       {"time (us)", [](const RunRow& row) { return microseconds_cell(row.seconds); }},
+       {"max abs error", error(&RunRow::max_abs_error)},
+       {"max rel error", error(&RunRow::max_rel_error)},
+       {"error / range", [](const RunRow& row) { return significant_cell(row.range_error); }},
+       {"right", right},
+       {"trace", trace}});
 }
 
 // It says what lies behind the time of a model.

@@ -15,8 +15,7 @@ void add_pass(MeasureResult& sum, MeasureResult pass) {
   sum.samples.insert(sum.samples.end(), pass.samples.begin(), pass.samples.end());
   sum.max_abs_error = std::max(sum.max_abs_error, pass.max_abs_error);
   sum.max_rel_error = std::max(sum.max_rel_error, pass.max_rel_error);
-  if (pass.range_error)
-    sum.range_error = std::max(sum.range_error.value_or(0), *pass.range_error);
+  if (pass.range_error) sum.range_error = std::max(sum.range_error.value_or(0), *pass.range_error);
   sum.times.build_seconds += pass.times.build_seconds;
   sum.times.run_seconds += pass.times.run_seconds;
   sum.times.check_seconds += pass.times.check_seconds;

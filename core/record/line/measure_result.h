@@ -67,7 +67,7 @@ struct MeasureResult {
   double seconds = 0;           // median of the samples; 0 when there are none
   std::vector<double> samples;  // seconds per run of the whole program
   double max_abs_error = 0;
-  double max_rel_error = 0;     // max |y - ref| / sum |x * w|
+  double max_rel_error = 0;  // max |y - ref| / sum |x * w|
   // On real data: max |y - ref| over the range of ref; none where it was checked on integers alone.
   std::optional<double> range_error = {};
   int64_t workspace_bytes = 0;  // temporaries between the program's kernels

@@ -37,9 +37,8 @@ auto status_fields(Of<MeasureResult> auto& result) {
 }
 
 auto errors_of(Of<MeasureResult> auto& result) {
-  return std::tuple(
-      Field{"max_abs", result.max_abs_error}, Field{"max_rel", result.max_rel_error},
-      Field{"of_range", result.range_error, AnyValue{}, Presence::unless_empty});
+  return std::tuple(Field{"max_abs", result.max_abs_error}, Field{"max_rel", result.max_rel_error},
+                    Field{"of_range", result.range_error, AnyValue{}, Presence::unless_empty});
 }
 
 auto fields_of(Of<MeasureTimes> auto& times) {

@@ -105,8 +105,7 @@ class NestBuilder {
       if (!other.attachment || other.attachment->stage != stage_.name) continue;
       TRY(check_outside_pairs(stage_, other));
       Block nest = TRY(build_nest(other, tensors_, attached_));
-      if (other.attachment->scope == TileScope::local)
-        nest = shared_among_items(nest, other);
+      if (other.attachment->scope == TileScope::local) nest = shared_among_items(nest, other);
       fills_.push_back({&other, attached_position(other, stage_), std::move(nest)});
     }
     return {};

@@ -45,7 +45,8 @@ std::string run_of(const std::string& spec, const RegionInputs& inputs) {
   const Target target = right(cpu_target(TargetName{}));
   const Region region = right(parse_region(spec), spec);
   const CanonicalTask task = canonical(region);
-  const RegionTrace chosen = right(trace_for(task.spec, target, {}, Caches::hot, {}, true));
+  const RegionTrace chosen =
+      right(trace_for(task.spec, target, {}, Caches::hot, {}, definition_only));
   return run_region(region, task, chosen, target, inputs, {}).row.reason;
 }
 
@@ -65,7 +66,8 @@ TEST(RunRegion, AddsLongSumsUpInBlocks) {
   const Region region = right(parse_region("Y[c]=sum(X[c,h])/12544:c=4,h=12544"));
   const Target target = right(cpu_target(TargetName{}));
   const CanonicalTask task = canonical(region);
-  const RegionTrace chosen = right(trace_for(task.spec, target, {}, Caches::hot, {}, true));
+  const RegionTrace chosen =
+      right(trace_for(task.spec, target, {}, Caches::hot, {}, definition_only));
   const SumBound bound = sum_bound(task.spec, chosen.trace, target);
   EXPECT_LT(bound.error(12544), 2e-5);
   const RegionInputs inputs = {{"X", std::vector<float>(size_t{4} * 12544, 0.1F)}};

@@ -22,31 +22,32 @@ void expect_certain(const BoundedNumber& number, double value) {
 }
 
 TEST(BoundedNumber, OverflowsAsF32Does) {
-  expect_certain(apply(BinaryOp::add, {3e38}, {3e38}), kInf);
-  expect_certain(apply(BinaryOp::mul, {-1e30}, {1e30}), -kInf);
-  expect_certain(apply(UnaryOp::exp, {100}), kInf);
-  EXPECT_EQ(apply(BinaryOp::add, {kMost}, {1}).value, kMost + 1) << "rounds down";
-  EXPECT_LT(apply(BinaryOp::sub, {-kMost}, {5, 1e-6}).error, 1e32);
+  expect_certain(apply(BinaryOp::add, BoundedNumber{3e38}, BoundedNumber{3e38}), kInf);
+  expect_certain(apply(BinaryOp::mul, BoundedNumber{-1e30}, BoundedNumber{1e30}), -kInf);
+  expect_certain(apply(UnaryOp::exp, BoundedNumber{100}), kInf);
+  EXPECT_EQ(apply(BinaryOp::add, BoundedNumber{kMost}, BoundedNumber{1}).value, kMost + 1)
+      << "rounds down";
+  EXPECT_LT(apply(BinaryOp::sub, BoundedNumber{-kMost}, BoundedNumber{5, 1e-6}).error, 1e32);
 }
 
 TEST(BoundedNumber, KnowsWhatInfinitiesGive) {
-  expect_certain(apply(BinaryOp::sub, {kInf}, {kInf}), kNaN);
-  expect_certain(apply(BinaryOp::add, {-kInf}, {3, 1e-6}), -kInf);
-  expect_certain(apply(BinaryOp::mul, {kInf}, {0}), kNaN);
-  expect_certain(apply(BinaryOp::div, {1}, {0}), kInf);
-  expect_certain(apply(BinaryOp::div, {0}, {0}), kNaN);
-  expect_certain(apply(UnaryOp::log, {0}), -kInf);
-  expect_certain(apply(UnaryOp::sqrt, {-1}), kNaN);
-  EXPECT_EQ(apply(UnaryOp::exp, {-kInf}).value, 0);
+  expect_certain(apply(BinaryOp::sub, BoundedNumber{kInf}, BoundedNumber{kInf}), kNaN);
+  expect_certain(apply(BinaryOp::add, BoundedNumber{-kInf}, BoundedNumber{3, 1e-6}), -kInf);
+  expect_certain(apply(BinaryOp::mul, BoundedNumber{kInf}, BoundedNumber{0}), kNaN);
+  expect_certain(apply(BinaryOp::div, BoundedNumber{1}, BoundedNumber{0}), kInf);
+  expect_certain(apply(BinaryOp::div, BoundedNumber{0}, BoundedNumber{0}), kNaN);
+  expect_certain(apply(UnaryOp::log, BoundedNumber{0}), -kInf);
+  expect_certain(apply(UnaryOp::sqrt, BoundedNumber{-1}), kNaN);
+  EXPECT_EQ(apply(UnaryOp::exp, BoundedNumber{-kInf}).value, 0);
 }
 
 TEST(BoundedNumber, LeavesOpenWhatAnErrorDecides) {
-  EXPECT_EQ(apply(BinaryOp::add, {kMost, 1e36}, {0}).error, kInf);
-  EXPECT_EQ(apply(BinaryOp::mul, {kInf}, {1e-9, 1e-8}).error, kInf);
-  EXPECT_EQ(apply(BinaryOp::div, {1}, {1e-9, 1e-8}).error, kInf);
-  EXPECT_EQ(apply(UnaryOp::log, {1e-9, 1e-8}).error, kInf);
-  EXPECT_EQ(apply(UnaryOp::sqrt, {-1e-9, 1e-8}).error, kInf);
-  EXPECT_EQ(compare(BinaryOp::less, {1, 1e-3}, {1.0005, 0}).error, kInf);
+  EXPECT_EQ(apply(BinaryOp::add, BoundedNumber{kMost, 1e36}, BoundedNumber{0}).error, kInf);
+  EXPECT_EQ(apply(BinaryOp::mul, BoundedNumber{kInf}, BoundedNumber{1e-9, 1e-8}).error, kInf);
+  EXPECT_EQ(apply(BinaryOp::div, BoundedNumber{1}, BoundedNumber{1e-9, 1e-8}).error, kInf);
+  EXPECT_EQ(apply(UnaryOp::log, BoundedNumber{1e-9, 1e-8}).error, kInf);
+  EXPECT_EQ(apply(UnaryOp::sqrt, BoundedNumber{-1e-9, 1e-8}).error, kInf);
+  EXPECT_EQ(compare(BinaryOp::less, BoundedNumber{1, 1e-3}, BoundedNumber{1.0005, 0}).error, kInf);
 }
 
 TEST(BoundedNumber, StoredInHalvesOverflows) {

@@ -86,9 +86,9 @@ class LayoutsPage : public ::testing::Test {
       of_guests.push_back(numbers(num_elements(extents_of(guest.dims)), 100'001));
       guests[guest.tensor] = array_json(guest.dims, of_guests.back());
     }
-    const std::vector<std::span<const float>> views(of_guests.begin(), of_guests.end());
+    const std::vector<ArrayView> views(of_guests.begin(), of_guests.end());
     const std::vector<float> whole =
-        layout.guests.empty() ? values : join_guests(layout, values, views);
+        layout.guests.empty() ? values : floats_of(join_guests(layout, values, views));
     std::vector<float> packed(static_cast<size_t>(storage_elements(layout)));
     pack(layout, whole, packed);
     Json line = array_json(host, values);

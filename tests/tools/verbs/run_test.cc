@@ -93,8 +93,7 @@ TEST_F(RunVerb, ComputesAConvolutionInTheFrameworksShapes) {
   const ProgramRun done =
       run({"run", "grp:ci=4,co=2,h=1,w=1,k=1,g=2+bias", "--inputs", "in", "--outputs", "out"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  const NpyArray expected{
-      .type = ElementType::f32, .shape = {1, 2, 1, 1}, .values = {21.5, 4299.5}};
+  const Array expected(ElementType::f32, {1, 2, 1, 1}, std::vector<float>{21.5, 4299.5});
   EXPECT_EQ(right(read_npy(folder_.path("out/output_0.npy"))), expected);
 }
 

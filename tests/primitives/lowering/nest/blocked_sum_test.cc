@@ -26,8 +26,9 @@ Program program_of(const std::string& spec, const std::string& loops) {
 }
 
 TEST(BlockedSum, CutsALongLoopNearItsRoot) {
-  const Stage stage = with_block_loop(stage_of("Y[i]+=X[r,i]:i=16,r=12544",
-                                               "Y: reorder(r, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)"));
+  const Stage stage =
+      with_block_loop(stage_of("Y[i]+=X[r,i]:i=16,r=12544",
+                               "Y: reorder(r, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)"));
   ASSERT_EQ(stage.loops.size(), 3U);
   EXPECT_EQ(stage.loops[0].extent, 112);
   EXPECT_EQ(block_position(stage), 1U);
@@ -36,7 +37,8 @@ TEST(BlockedSum, CutsALongLoopNearItsRoot) {
 
 TEST(BlockedSum, TakesTheLoopsThatAreThere) {
   const Stage stage =
-      stage_of("Y[i]+=X[r,s,i]:i=16,r=30,s=40", "Y: reorder(r, s, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)");
+      stage_of("Y[i]+=X[r,s,i]:i=16,r=30,s=40",
+               "Y: reorder(r, s, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)");
   EXPECT_EQ(with_block_loop(stage), stage);
   EXPECT_EQ(block_position(stage), 1U);
   EXPECT_EQ(longest_chain(stage), 70);
@@ -47,8 +49,7 @@ TEST(BlockedSum, LeavesShortSumsAndMaximaAlone) {
   EXPECT_FALSE(block_position(with_block_loop(stage_of("Y[i]+=X[r,i]:i=16,r=256", loops))));
   EXPECT_EQ(longest_chain(stage_of("Y[i]+=X[r,i]:i=16,r=256", loops)), 256);
   EXPECT_FALSE(block_position(with_block_loop(stage_of("Y[i]max=X[r,i]:i=16,r=5000", loops))));
-  EXPECT_FALSE(
-      block_position(with_block_loop(stage_of("Y[i]+=X[r,i]:i=16,r=5000,X=i64", loops))));
+  EXPECT_FALSE(block_position(with_block_loop(stage_of("Y[i]+=X[r,i]:i=16,r=5000,X=i64", loops))));
   EXPECT_EQ(longest_chain(stage_of("Y[i]+=X[r,i]:i=16,r=5000", "Y: reorder(r, i)")), 5000)
       << "a sum that is not in registers has no blocks";
 }
@@ -82,8 +83,9 @@ TEST(BlockedSum, ComputesTheSame) {
         << spec;
   EXPECT_TRUE(testing::computes(
       written_region("Y[i]+=X[i,r]:i=3,r=4096"),
-      program_of("Y[i]+=X[i,r]:i=3,r=4096",
-                 "Y: split(r, 8) ; reorder(i, r.0, r.1) ; vectorize(r.1) ; cache_write(tensor=Y, at=i)")));
+      program_of(
+          "Y[i]+=X[i,r]:i=3,r=4096",
+          "Y: split(r, 8) ; reorder(i, r.0, r.1) ; vectorize(r.1) ; cache_write(tensor=Y, at=i)")));
 }
 
 }  // namespace

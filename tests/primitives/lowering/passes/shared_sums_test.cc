@@ -43,14 +43,13 @@ std::vector<double> product(const Matrix& matrix, const std::vector<double>& x) 
 // At the points 0, 3/4, -3/4, 3/2, -3/2.
 constexpr double kNear = 0.75, kFar = 1.5, kNear2 = kNear * kNear, kFar2 = kFar * kFar;
 const Matrix kInputOfF43 = {
-    {kNear2 * kFar2, 0, -kNear2 - kFar2, 0, 1, 0}, {0, -kNear * kFar2, -kFar2, kNear, 1, 0},
-    {0, kNear * kFar2, -kFar2, -kNear, 1, 0},      {0, -kNear2 * kFar, -kNear2, kFar, 1, 0},
-    {0, kNear2 * kFar, -kNear2, -kFar, 1, 0},      {0, kNear2 * kFar2, 0, -kNear2 - kFar2, 0, 1}};
-const Matrix kOutputOfF43 = {
-    {1, 1, 1, 1, 1, 0},
-    {0, kNear, -kNear, kFar, -kFar, 0},
-    {0, kNear2, kNear2, kFar2, kFar2, 0},
-    {0, kNear2 * kNear, -kNear2 * kNear, kFar2 * kFar, -kFar2 * kFar, 1}};
+    {kNear2 * kFar2, 0, -kNear2 - kFar2, 0, 1, 0}, {0, -kNear* kFar2, -kFar2, kNear, 1, 0},
+    {0, kNear* kFar2, -kFar2, -kNear, 1, 0},       {0, -kNear2* kFar, -kNear2, kFar, 1, 0},
+    {0, kNear2* kFar, -kNear2, -kFar, 1, 0},       {0, kNear2* kFar2, 0, -kNear2 - kFar2, 0, 1}};
+const Matrix kOutputOfF43 = {{1, 1, 1, 1, 1, 0},
+                             {0, kNear, -kNear, kFar, -kFar, 0},
+                             {0, kNear2, kNear2, kFar2, kFar2, 0},
+                             {0, kNear2* kNear, -kNear2* kNear, kFar2* kFar, -kFar2* kFar, 1}};
 
 TEST(SharedSums, OfWinogradsTablesAreFew) {
   EXPECT_EQ(count_additions(share_sums(kInputOfF43)), 12u);   // 16 row by row

@@ -51,9 +51,10 @@ TEST(PairsSpace, IsTheDefaultWhereItPays) {
   EXPECT_EQ(algorithm("gmm:m=128,n=768,k=768+bias"), "pairs");
   EXPECT_EQ(algorithm("c2d:ci=64,co=16,h=14,w=14,k=1"), "direct") << "few columns";
   EXPECT_EQ(algorithm("gmm:m=1,n=1000,k=1280+bias"), "direct") << "one row";
-  EXPECT_EQ(algorithm_of(allowed_only(space_of("gmm:m=128,n=768,k=768+bias", zen()), definition_only)
-                             .default_trace()),
-            "direct");
+  EXPECT_EQ(
+      algorithm_of(allowed_only(space_of("gmm:m=128,n=768,k=768+bias", zen()), definition_only)
+                       .default_trace()),
+      "direct");
 }
 
 TEST(PairsSpace, SumsOfXRunOverVectors) {
