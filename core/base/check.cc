@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/base/printable.h"
-
 namespace dovetail {
 
 void check_failed(const char* file, int line, std::string_view condition,
@@ -15,7 +13,7 @@ void check_failed(const char* file, int line, std::string_view condition,
   text += condition;
   if (!message.empty()) text.append(": ").append(message);
   text += '\n';
-  std::fputs(printable_lines(text).c_str(), stderr);
+  std::fputs(text.c_str(), stderr);
   std::abort();
 }
 

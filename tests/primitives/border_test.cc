@@ -67,6 +67,33 @@ bool is_plain(const Buffer& buffer) {
   return is_right_and_plain(operator_of(spec), right(parse_trace(trace)), *program);
 }
 
+// Texels of four channels, and rows of a framework's tensor: neighbours in the one are a plane
+// apart in the other. So every network is read that a search tuned with textures.
+TEST(FrameworkBorder, IsGatheredIntoTexels) {
+  const Target device = testing::opencl_with_images();
+  for (const char* spec : {"c2d:ci=8,co=8,h=5,w=6,k=3", "c2d:ci=8,co=8,h=5,w=6,k=1",
+                           "c2d:ci=6,co=8,h=5,w=6,k=3,p=1"}) {
+    const Operator op = operator_of(spec);
+    const Space space = testing::space_of(spec, device);
+    std::mt19937_64 random(1);
+    int of_images = 0;
+    for (int i = 0; i < 200; ++i) {
+      const Trace trace = space.decode(space.sample(random));
+      const std::string text = print(trace);
+      const size_t input = text.find("layout X");
+      const bool is_image =
+          input != text.npos &&
+          text.substr(input, text.find('\n', input) - input).find("texture") != text.npos;
+      if (!is_image || !lowered_with(op, trace, {}, device)) continue;
+      const Result<Program> program = lowered_with(op, trace, framework(op), device);
+      ASSERT_TRUE(program) << program.error().message << "\n" << text;
+      EXPECT_TRUE(is_right_and_plain(op, trace, *program)) << text;
+      ++of_images;
+    }
+    EXPECT_GT(of_images, 0) << spec;
+  }
+}
+
 TEST(FrameworkBorder, IsConvertedBeforeAndAfter) {
   const auto program = in_framework_layouts(kBorderSpec, kBlocked);
   ASSERT_TRUE(program) << program.error().message;

@@ -320,7 +320,7 @@ class NestBuilder {
     }
     TRY(check_inside(kernel_, access.tensor, rewritten));
     const int64_t most = mentions_lane(stage_, rewritten.bounds) ? 1 : 2;
-    if (!is_read_by_rows(access.tensor, rewritten.indices))
+    if (!is_read_by_rows(access.tensor, rewritten.indices) && !gathers_texels())
       TRY(check_lanes(kernel_, access.tensor, rewritten.indices, most));
     for (Bound& bound : rewritten.bounds)
       bound = TRY(evenly_in_lanes(stage_, access.tensor, bound));
@@ -338,6 +338,13 @@ class NestBuilder {
   // turned once bounds have parted it from the others (lowering/passes/turn_tiles.h).
   bool is_read_by_rows(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
     return is_transposed() && is_by_rows(tensor, indices);
+  }
+
+  // A copy into an image writes four lanes whatever lies beside what in its source: a texel of four
+  // channels is gathered from four planes of a framework's tensor.
+  bool gathers_texels() const {
+    return stage_.role == StageRole::copy && !stage_.attachment &&
+           is_texture(tensor_named(tensors_, output_.target).layout.scope);
   }
 
   // Neighbours along the unrolled loop around the lanes lie side by side, the lanes evenly apart.

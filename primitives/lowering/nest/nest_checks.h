@@ -37,8 +37,8 @@ const Stage* maker_of(const StageInKernel& kernel, const std::string& tensor);
 std::vector<int64_t> stored_extents(const StageInKernel& kernel, const std::string& tensor);
 
 // Neighbouring lanes write one element or neighbours, and read these or, unless that depends on the
-// lane, every second one (windows that move by two); anything else would be a gather. `most`: 1
-// or 2 elements.
+// lane, every second one (windows that move by two); anything else would be a gather, which only a
+// copy into an image does. `most`: 1 or 2 elements.
 Result<void> check_lanes(const StageInKernel& kernel, const std::string& tensor,
                          const std::vector<IndexExpr>& indices, int64_t most);
 // An image is written a whole texel at a time, once. `written`: the indices of the stage's output.
