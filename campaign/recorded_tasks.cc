@@ -209,7 +209,8 @@ Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
     const TaskQuery query = query_of(spec, target, caches);
     chosen.match = best_record(*log, query);
     const auto is_allowed = [&](const Trace& trace) { return allows(task, trace.algorithm); };
-    if (chosen.match.best && !has_trace(chosen.match.best->record, is_allowed))
+    const auto is_not_allowed = [&](const Trace& trace) { return !is_allowed(trace); };
+    if (chosen.match.best && has_trace(chosen.match.best->record, is_not_allowed))
       chosen.match = best_record(records_of(*log, spec, is_allowed), query);
     recorded = recorded_candidate(task, chosen.match, target);
     const auto& [level, best, name, explanation] = chosen.match;

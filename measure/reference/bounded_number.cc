@@ -20,7 +20,8 @@ bool is_anything(const BoundedNumber& a) { return std::isinf(a.error); }
 // The bound of a number whose error an overflow decides is infinite.
 BoundedNumber held(double value, double error, ElementType type) {
   if (std::isnan(error)) error = kInfinity;
-  if (!std::isfinite(value) || std::isinf(error)) return {value, error};
+  if (std::isinf(error)) return {value, error};
+  if (!std::isfinite(value)) return {value, 0};  // of an operand that is, whatever the other's error
   const double result = overflowed(value, type);
   const double other = std::abs(value) + (std::isinf(result) ? -error : error);
   return {result, std::isinf(overflowed(other, type)) == std::isinf(result)
@@ -138,7 +139,7 @@ BoundedNumber apply(UnaryOp op, const BoundedNumber& a) {
     case UnaryOp::exp: {
       const double value = std::exp(a.value);
       BoundedNumber result = rounded(value, value * std::expm1(a.error), 2);
-      if (std::isinf(value)) return special(value);
+      if (std::isinf(result.value)) return result;
       result.error += kLeastNormal;  // where code may give zero
       return result;
     }

@@ -178,9 +178,9 @@ INSTANTIATE_TEST_SUITE_P(Onnx, NewerOpsets, ::testing::ValuesIn(newer_cases()),
 // What a newer operator set says and this version does not know is no smaller than the rest.
 TEST(NewerOpsetsRefuse, AnAttributeThatTheyDoNotKnow) {
   const std::string text =
-      "g (float[4] x, float[2] s) => (y) { y = DequantizeLinear <block_size = 2> (x, s) }";
+      "g (float[4] x, float[2] s) => (y) { y = DequantizeLinear <blocks = 2> (x, s) }";
   EXPECT_ERROR(testing::import_bytes(testing::model_bytes(text, 21)),
-               "Unrecognized attribute: block_size for operator DequantizeLinear");
+               "Unrecognized attribute: blocks for operator DequantizeLinear");
 }
 
 TEST(NewerOpsetsRefuse, OlderFormsOfAnOperator) {

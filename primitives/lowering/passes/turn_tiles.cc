@@ -63,6 +63,9 @@ class TurnTiles {
   Result<void> check_reads(const Loop& lanes) const {
     std::optional<Error> far;
     for_each_store(lanes.body, [&](const Store& store) {
+      // A texel is gathered from what lies apart.
+      const Buffer* target = find_buffer(program_, store.target);
+      if (target != nullptr && is_texture(target->layout.scope)) return;
       for_each_load(store.value, [&](const Load& load) {
         const auto apart = stride(load.buffer, load.indices, lanes.variable);
         if (far || !apart || !is_far(*apart)) return;

@@ -60,6 +60,13 @@ float as_stored(ElementType type, float a) {
   return static_cast<float>(integer_of(a, type));
 }
 
+// What is stored is an integer already, but for an infinity with which a reduction begins: it is
+// beyond all integers.
+float stored(ElementType type, float a) {
+  const bool begins = computed_type(type) == ComputedType::integer && std::isinf(a);
+  return begins ? a : as_stored(type, a);
+}
+
 class Machine {
  public:
   explicit Machine(const Code& code) : code_(code), variables_(code.variables.size(), 0) {}
@@ -110,7 +117,7 @@ class Machine {
     if (breach_) return;
     if (step.reducer != Reducer::none)
       result = apply(operation_of(step.reducer), read(step.target, at), result, false);
-    result = as_stored(step.target.type, result);
+    result = stored(step.target.type, result);
     step.target.elements[at] = result;
     if (step.target.defined != nullptr) step.target.defined[at] = 1;
   }
