@@ -54,7 +54,8 @@ struct Tolerance {
   double sums = 0;
   double epilogues = 4e-6;
   double largest = 0;
-  // On top of all: what an algorithm that rounds otherwise than the definition may be off, absolute.
+  // On top of all: what an algorithm that rounds otherwise than the definition may be off,
+  // absolute.
   double algorithm = 0;
 };
 Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& algorithm);

@@ -2,17 +2,17 @@
 #pragma once
 
 // NetworkReference: what a whole graph computes from inputs, in double from its inputs to its
-// outputs: nothing is rounded between its nodes, so that the error of each engine can be told apart,
-// ours too.
+// outputs: nothing is rounded between its nodes, so that the error of each engine can be told
+// apart, ours too.
 //
 //   const NetworkReference reference = TRY(network_reference(parts, inputs, visit, listener));
 //   reference.outputs[0].real(7)            what the definition gives
 //   range_error(ours, reference.outputs[0])     2.1e-7: |ours - reference| over the output's range
 //
 // Each node is evaluated as it is checked by itself (measure/reference), with what its makers gave
-// in double; f16 tensors are not rounded, either. Integers are integers. `visit` sees the numbers of
-// each node while they are there: what estimates of errors need, what a campaign checks candidates
-// on.
+// in double; f16 tensors are not rounded, either. Integers are integers. `visit` sees the numbers
+// of each node while they are there: what estimates of errors need, what a campaign checks
+// candidates on.
 
 #include <functional>
 #include <vector>

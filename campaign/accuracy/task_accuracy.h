@@ -34,8 +34,8 @@ struct TaskAccuracy {
   OwnInputs own_inputs;  // empty where no workload is a model
 };
 
-// Constants of the workloads' models are let go of. The error is a bound that is none, or inputs that
-// do not fit, or that are for several models.
+// Constants of the workloads' models are let go of. The error is a bound that is none, or inputs
+// that do not fit, or that are for several models.
 Result<TaskAccuracy> task_accuracy(Workloads& workloads, const TaskAccuracyOptions& options);
 
 }  // namespace dovetail

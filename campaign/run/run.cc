@@ -35,8 +35,8 @@ constexpr int64_t kCheckedAtOnce = 1 << 18;
 // A user's numbers may all have one sign, or weights be all alike, as in the light models of the
 // ONNX project: only the certain bound holds for their sums.
 //
-// Of an algorithm that rounds otherwise it asks no more than that its numbers explain what it is off:
-// whether that is too much is decided elsewhere (campaign/accuracy).
+// Of an algorithm that rounds otherwise it asks no more than that its numbers explain what it is
+// off: whether that is too much is decided elsewhere (campaign/accuracy).
 Tolerance tolerance_of_run(const Region& region, const Trace& trace, const SumBound& sums,
                            const RegionViews& inputs) {
   Tolerance tolerance = tolerance_of(region, trace.algorithm);

@@ -116,8 +116,8 @@ Result<void> time_in_turn(const DistinctRuns& runs, const RunSpecOptions& option
 // A variant of the model, chosen; the last one may take the partition and the log itself.
 using MakeVariant = std::function<Result<std::unique_ptr<VariantRun>>(const std::string& variant)>;
 
-// Where calls were beyond the bound of accuracy, all are chosen again without their algorithms: what
-// one variant learns holds for the others.
+// Where calls were beyond the bound of accuracy, all are chosen again without their algorithms:
+// what one variant learns holds for the others.
 Result<DistinctRuns> load_distinct(VariantRuns& runs, const MakeVariant& make) {
   while (true) {
     const DistinctRuns first = first_alike(runs);

@@ -57,8 +57,8 @@ class VariantRun {
   Result<void> choose();
   Result<void> load();
   bool is_right() const { return row_.reason.empty(); }
-  // After load(): calls were beyond the bound of accuracy. The rule refuses their algorithms now, and
-  // another run of the variant will do without them.
+  // After load(): calls were beyond the bound of accuracy. The rule refuses their algorithms now,
+  // and another run of the variant will do without them.
   bool is_beyond() const { return is_beyond_; }
   Result<void> time();
   // Both run the very same kernels on the same buffers: timing both would tell noise apart. Asked

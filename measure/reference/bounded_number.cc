@@ -21,7 +21,8 @@ bool is_anything(const BoundedNumber& a) { return std::isinf(a.error); }
 BoundedNumber held(double value, double error, ElementType type) {
   if (std::isnan(error)) error = kInfinity;
   if (std::isinf(error)) return {value, error};
-  if (!std::isfinite(value)) return {value, 0};  // of an operand that is, whatever the other's error
+  // of an operand that is, whatever the other's error
+  if (!std::isfinite(value)) return {value, 0};
   const double result = overflowed(value, type);
   const double other = std::abs(value) + (std::isinf(result) ? -error : error);
   return {result, std::isinf(overflowed(other, type)) == std::isinf(result)

@@ -18,16 +18,16 @@
 //                                                P = K/of pairs, m: the mean of the activations,
 //                                                s: what constants are multiplied by
 //
-// Rounding errors are taken as independent: a sum of n terms that grows like sqrt(n) rounds n times,
-// by u of what it has become. `a` is by how much the tables of an algorithm amplify that, of which
-// the mean square is sqrt(max over outputs of sum(AT² · |G|² · |BT|²)). What pairs add too much are
-// products of two activations and of two constants: those of what activations have in common, their
-// mean, all have one sign and grow like K, the others like sqrt(K).
+// Rounding errors are taken as independent: a sum of n terms that grows like sqrt(n) rounds n
+// times, by u of what it has become. `a` is by how much the tables of an algorithm amplify that, of
+// which the mean square is sqrt(max over outputs of sum(AT² · |G|² · |BT|²)). What pairs add too
+// much are products of two activations and of two constants: those of what activations have in
+// common, their mean, all have one sign and grow like K, the others like sqrt(K).
 //
 // Why estimates and no bounds: Winograd's certain bound is some 50 times what any data reach (the
 // sums of magnitudes along two axes multiply), and would refuse it everywhere. Against these
-// formulas the largest error of 10^4 outputs was 0.1 to 1.5 of winograd's, 0.4 to 1.5 of pairs', 0.6
-// to 1.8 of direct's, over normal numbers, rectified ones, bytes, images and numbers around 100
+// formulas the largest error of 10^4 outputs was 0.1 to 1.5 of winograd's, 0.4 to 1.5 of pairs',
+// 0.6 to 1.8 of direct's, over normal numbers, rectified ones, bytes, images and numbers around 100
 // with 16 to 256 channels (docs/decisions/0040). Whoever runs the network looks at what came out.
 // After N. Higham, T. Mary, A New Approach to Probabilistic Rounding Error Analysis, 2019, and B.
 // Barabasz et al., Error Analysis and Improving the Accuracy of Winograd Convolution, 2020.
@@ -42,8 +42,8 @@
 
 namespace dovetail {
 
-// The largest error of a region, over the range of its output, that it has by an algorithm that rounds
-// otherwise, where nobody says another: what oneDNN's own tests allow its Winograd
+// The largest error of a region, over the range of its output, that it has by an algorithm that
+// rounds otherwise, where nobody says another: what oneDNN's own tests allow its Winograd
 // (docs/decisions/0040).
 inline constexpr double kDefaultMaxError = 2e-5;
 
@@ -66,8 +66,8 @@ struct ProductOperands {
 // Nothing where the computation is no sum of products of an activation and a constant.
 std::optional<ProductOperands> product_operands(const Computation& computation);
 
-// Constants in logical order, as tensor `constant` of the computation has them. Two constants are in
-// one column where they differ in reduced dimensions alone.
+// Constants in logical order, as tensor `constant` of the computation has them. Two constants are
+// in one column where they differ in reduced dimensions alone.
 OperandSizes sizes_of_constants(const Computation& computation, const ArrayView& constants);
 
 // Nothing where the computation is no sum of products of an activation and a constant: there is no

@@ -25,10 +25,10 @@ struct Window {
   int64_t start = 0;         // of the first tile in X: -1 with a padding of 1
 };
 
-// F(4,3) evaluates polynomials at 0, 3/4, -3/4, 3/2, -3/2 and infinity. All numbers of BT and AT are
-// exact in f32. At 0, 1, -1, 2, -2 AT has an 8 (along two axes a 64) for what rounding a product
-// loses: with 64 to 512 channels the root mean square of the error is 2.1 times as large, the
-// largest three to five times.
+// F(4,3) evaluates polynomials at 0, 3/4, -3/4, 3/2, -3/2 and infinity. All numbers of BT and AT
+// are exact in f32. At 0, 1, -1, 2, -2 AT has an 8 (along two axes a 64) for what rounding a
+// product loses: with 64 to 512 channels the root mean square of the error is 2.1 times as large,
+// the largest three to five times.
 CoefficientTable input_table(int64_t tile) {
   if (tile == 2) return {"BT", {4, 4}, {1, 0, -1, 0, 0, 1, 1, 0, 0, -1, 1, 0, 0, 1, 0, -1}};
   constexpr double near = 3.0 / 4, far = 3.0 / 2, near2 = near * near, far2 = far * far;

@@ -42,9 +42,9 @@ namespace dovetail {
 Result<std::vector<PlannedStage>> winograd_stages(const PlannedStage& direct,
                                                   const algorithm::Winograd& algorithm);
 
-// By how much F(tile, 3) amplifies rounding along one window axis, in the mean square: 2.24 of F(2,3),
-// 5.13 of F(4,3) (9.71 at the points 0, 1, -1, 2, -2). Each rounding error of a product enters an
-// output times AT, and the product has the size of its G and BT:
+// By how much F(tile, 3) amplifies rounding along one window axis, in the mean square: 2.24 of
+// F(2,3), 5.13 of F(4,3) (9.71 at the points 0, 1, -1, 2, -2). Each rounding error of a product
+// enters an output times AT, and the product has the size of its G and BT:
 //   max over outputs of sqrt(sum over a of AT[h, a]² · |G[a, :]|² · |BT[a, :]|²)
 double amplification(int64_t tile);
 

@@ -59,8 +59,8 @@ constexpr Formula kUnary[] = {
 };
 constexpr std::string_view kGeluByTanh = "0.5*x*(1+tanh(0.7978845608028654*(x+0.044715*(x*x*x))))";
 // a and b are the operands, in Sum and the like what is joined so far and one more. Integers are
-// exact, but for powers whose exponent is not known: those are real numbers on the way, and exact to
-// 2^21.
+// exact, but for powers whose exponent is not known: those are real numbers on the way, and exact
+// to 2^21.
 struct Joining {
   std::string_view type, text, whole = "";
 };

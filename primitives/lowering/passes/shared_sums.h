@@ -13,8 +13,8 @@
 // Two rows are *mirrored* where each column has the same number in both, or the negated one: one
 // is a sum of two parts, the other their difference. Two columns are mirrored likewise: all rows
 // then read their sum and their difference. A number is taken out of a part where one of its terms
-// then costs no multiplication. Winograd's tables, whose points come in pairs, such as 1 and -1, are
-// of this kind: 12 operations for the input of F(4,3) instead of 16, 10 instead of 14
+// then costs no multiplication. Winograd's tables, whose points come in pairs, such as 1 and -1,
+// are of this kind: 12 operations for the input of F(4,3) instead of 16, 10 instead of 14
 // for its output.
 //
 // Why from the numbers: the tables of other tiles, and those that a layout pads, need no rule of
