@@ -151,7 +151,8 @@ class Attaching {
     const StageLoop& loop = host_->loops[place_ - 1];
     const bool is_cut = std::ranges::any_of(
         host_->bounds, [&](const Bound& bound) { return bound.expr.mentions(loop.name); });
-    const bool has_rounds = loop.kind == LoopKind::serial && loop.extent > 1 && !is_cut;
+    const bool has_rounds =
+        loop.kind == LoopKind::serial && loop.extent > 1 && loop.chosen < 0 && !is_cut;
     if (!result_.attachment->doubled || has_rounds) return {};
     return refuse(what_,
                   "loop {} of {} has no rounds that follow each other, which two copies need",

@@ -308,7 +308,8 @@ int64_t product(const std::vector<int64_t>& extents) {
 // The innermost axis in vectors of this width, if they divide it.
 Stage with_lanes(const Stage& stage, int64_t width) {
   const StageLoop& inner = stage.loops.back();
-  return vectorized_innermost(stage, inner.reduction || inner.extent % width != 0 ? 1 : width);
+  const bool fits = !inner.reduction && inner.chosen < 0 && inner.extent % width == 0;
+  return vectorized_innermost(stage, fits ? width : 1);
 }
 
 // Work-items of the group. A stage around the part may run inside another one, and both share one

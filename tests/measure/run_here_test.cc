@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/cores.h"
+#include "primitives/space/space.h"
 #include "tests/measure/candidates.h"
 #include "tests/measure/regions_here.h"
 #include "tests/primitives/region_runs.h"
@@ -22,6 +23,23 @@ TEST(RunHere, ComputesEveryWrittenRegion) {
 
 TEST(RunHere, ComputesThemWithRandomTraces) {
   testing::expect_random_traces_right(testing::host_target());
+}
+
+std::vector<float> computed(std::string_view spec, const RegionInputs& inputs) {
+  const Target target = testing::host_target();
+  const Region region = testing::written_region(spec);
+  const Program program = right(
+      testing::lowered(region, right(build_space(region, target)).default_trace(), target), spec);
+  return right(run_here(program, target, inputs), spec).outputs.at(region.outputs[0]);
+}
+
+TEST(RunHere, GathersAlongAReducedAxis) {
+  RegionInputs inputs = {{"I", {2, 0, 9, 12, 1}}, {"B", {1, 2, 3, 4, 5}}};
+  for (int i = 0; i < 40; ++i) inputs["T"].push_back(static_cast<float>(i));
+  EXPECT_EQ(computed("Y[i]+=T[clamp(I[k],0,9),i]:i=4,k=5,T=10x4,I=5xi64", inputs),
+            (std::vector<float>{84, 89, 94, 99}));  // rows 2, 0, 9, 9 and 1
+  EXPECT_EQ(computed("Y[i]=sum(T[clamp(I[k],0,9),i]*B[k]):i=4,k=5,T=10x4,I=5xi64", inputs),
+            (std::vector<float>{280, 295, 310, 325}));
 }
 
 TEST(RunHere, ComputesPointsOfSpacesWithoutAProduct) {

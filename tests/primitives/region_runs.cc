@@ -40,6 +40,19 @@ constexpr const char* kSpecs[] = {
     "T[i,j]=A[i,j]*3-B[j];Y[i,j]=T[i,j]+C[i,j]:i=4,j=16,A=i16,B=u16,C=u32,T=i32,Y=i16",
     "Y[i,j]=A[j,i]+B[i,j]:i=16,j=12,A=f64,B=f64,Y=f64",
     "Y[h]=X[clamp(h-2,0,5)]:h=10,X=6",
+    // data choose along an axis that is reduced, or for what is made of a sum
+    "Y[i]+=T[clamp(I[k],0,9),i]:i=4,k=5,T=10x4,I=5xi64",
+    "Y[i]=sum(T[clamp(I[k],0,9),i]*B[k]):i=4,k=5,T=10x4,I=5xi64",
+    "Y[i]=sum(T[clamp(I[k,i],0,15)]*B[k,clamp(J[i],0,2)])+U[clamp(J[i],0,15)]:"
+    "i=4,k=5,T=16,I=5x4xi32,J=4xi64",
+    "Y[a]=tanh(min(real(A[b,a])*0.5-B[clamp(I[b],0,7)])*0.125)+C[a];"
+    "Z[c,a]=tanh(prod(1+0.25*tanh(select(E[3*d]<=0,Y[clamp(F[e,a],1,15)-1],G[c,d])+H[d]))*0.125)+"
+    "K[c]:a=16,b=3,c=2,d=2,e=3,A=3x16xi32,I=3xu8,F=3x16xi8",
+    "Y[i,j]+=T[clamp(k-2,0,5),i]*B[k,j]:i=4,j=8,k=9,T=6x4",
+    // read at places that move apart
+    "A[i,j]=X[i,j]*2;Y[j,i]=max(A[i,j]-A[j,i],A[i,i]+A[i/2,j]):i=8,j=8",
+    // no operand has axis a
+    "Y[a,b]+=((0.25+A[c,b])*0.5+B[c]):a=8,b=16,c=5,const=A",
     "M[i]max=S[i,j];A[i]=min(select(S[i,j]==M[i],j,7)):i=4,j=7",
     // a halo between two of them
     "A[c,h,w]=relu(X[c,h,w]);Y[c,h,w]max=A[c,h+r-1,w+s-1]:c=3,h=6,w=5,r=3,s=3",

@@ -12,6 +12,7 @@
 #include "primitives/lowering/nest/access.h"
 #include "primitives/lowering/nest/attached_stages.h"
 #include "primitives/lowering/nest/blocked_sum.h"
+#include "primitives/lowering/nest/chosen_loops.h"
 #include "primitives/lowering/nest/factored_sum.h"
 #include "primitives/lowering/nest/nest_checks.h"
 #include "primitives/lowering/nest/paired_sum.h"
@@ -151,11 +152,13 @@ class NestBuilder {
   }
 
   // The loops of the tile, of whose bounds only those count that speak of loops around the tile or
-  // of it.
+  // of it. A loop that data choose is there once, and gives the tile no axis.
   std::vector<StageLoop> tile_loops(size_t at) const {
     std::vector<StageLoop> tile(stage_.loops.begin() + static_cast<ptrdiff_t>(at),
                                 stage_.loops.end());
-    std::erase_if(tile, [](const StageLoop& loop) { return loop.reduction; });
+    std::erase_if(tile, [&](const StageLoop& loop) {
+      return loop.reduction || (loop.chosen >= 0 && !is_for_result(loop, stage_));
+    });
     for (StageLoop& loop : tile)
       std::erase_if(loop.bounds, [&](const Bound& bound) {
         return std::ranges::any_of(std::span(stage_.loops).subspan(at), [&](const StageLoop& l) {
@@ -175,12 +178,8 @@ class NestBuilder {
     Block body;
     Accumulator sum = output_;
     if (stage_.cache_write_at) {
-      ScopedTile registers{register_tile_name(stage_), {}, TileScope::registers, sum_type()};
-      sum = {registers.name, {}};
-      for (const StageLoop& loop : tile) {
-        registers.extents.push_back(loop.extent);
-        sum.indices.push_back(IndexExpr::variable(loop.name));
-      }
+      ScopedTile registers = tile_over(register_tile_name(stage_), tile);
+      sum = sum_over(registers, tile);
       body.push_back({std::move(registers)});
     }
     append(body, nest(tile, {store(sum, select(first, start_of(sum), output_.load()))}));
@@ -202,12 +201,8 @@ class NestBuilder {
       tile.push_back(loops.back());
       tile.back().bounds.clear();
     }
-    ScopedTile registers{sum.target + ".block", {}, TileScope::registers, sum_type()};
-    Accumulator block{registers.name, {}};
-    for (const StageLoop& loop : tile) {
-      registers.extents.push_back(loop.extent);
-      block.indices.push_back(IndexExpr::variable(loop.name));
-    }
+    ScopedTile registers = tile_over(sum.target + ".block", tile);
+    const Accumulator block = sum_over(registers, tile);
     Block body;
     body.push_back({std::move(registers)});
     append(body, nest(tile, {store(block, start_of(block))}));
@@ -215,6 +210,19 @@ class NestBuilder {
            nest_with_fills(loops.subspan(*position), *position, stores(block, elements, reducer)));
     append(body, nest(tile, {store(sum, block.load(), reducer)}));
     return nest_with_fills(loops.subspan(at, *position - at), at, std::move(body));
+  }
+
+  ScopedTile tile_over(const std::string& name, const std::vector<StageLoop>& loops) const {
+    ScopedTile registers{name, {}, TileScope::registers, sum_type()};
+    for (const StageLoop& loop : loops)
+      if (loop.chosen < 0) registers.extents.push_back(loop.extent);
+    return registers;
+  }
+  static Accumulator sum_over(const ScopedTile& registers, const std::vector<StageLoop>& loops) {
+    Accumulator sum{registers.name, {}};
+    for (const StageLoop& loop : loops)
+      if (loop.chosen < 0) sum.indices.push_back(IndexExpr::variable(loop.name));
+    return sum;
   }
 
   // Each lane has a sum of its own, and these are joined at the end.
@@ -225,18 +233,8 @@ class NestBuilder {
     std::vector<StageLoop> lanes = tile;
     lanes.push_back(loops.back());
     lanes.back().bounds.clear();
-    const auto tile_named = [this](const std::string& name, const std::vector<StageLoop>& over) {
-      ScopedTile registers{name, {}, TileScope::registers, sum_type()};
-      for (const StageLoop& loop : over) registers.extents.push_back(loop.extent);
-      return registers;
-    };
-    const auto sum_over = [](const ScopedTile& registers, const std::vector<StageLoop>& over) {
-      Accumulator sum{registers.name, {}};
-      for (const StageLoop& loop : over) sum.indices.push_back(IndexExpr::variable(loop.name));
-      return sum;
-    };
-    const ScopedTile parts = tile_named(register_tile_name(stage_), lanes);
-    const ScopedTile totals = tile_named(parts.name + ".total", tile);
+    const ScopedTile parts = tile_over(register_tile_name(stage_), lanes);
+    const ScopedTile totals = tile_over(parts.name + ".total", tile);
     const Accumulator part = sum_over(parts, lanes), total = sum_over(totals, tile);
     const Reducer reducer = stage_.computation.reducer;
     Block body;

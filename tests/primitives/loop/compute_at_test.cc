@@ -283,6 +283,16 @@ TEST(LoopComputeAt, LocalTilesInsideLocalTilesAreSharedOutOnce) {
   EXPECT_TRUE(computes(operator_of(spec), *program)) << print(*program);
 }
 
+// A loop whose iteration data choose stays one iteration.
+TEST(LoopComputeAt, InsideWhatDataChooseNothingIsVectorized) {
+  const Region region =
+      testing::written_region("A[i]=sum(T[clamp(I[k],0,15),i]);Y[i]=A[i]+1:i=4,k=5,T=16x4,I=5xi64");
+  const auto program =
+      lowered(region, *parse_trace("loops A: compute_at(stage=Y, loop=i)\n"), cpu());
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(computes(region, *program)) << print(*program);
+}
+
 TEST(LoopComputeAt, FailsWithScopesThatHoldNoPart) {
   EXPECT_ERROR(
       placed("loops X.pad: compute_at(stage=c2d, loop=h.0, scope=registers)\n"),
