@@ -32,7 +32,7 @@ struct RegionKeys {
   std::set<std::string, std::less<>> constants;
 };
 
-// The text has no spaces.
+// The text has no spaces; nothing need be said where there is no axis.
 Result<RegionKeys> parse_region_keys(std::string_view text);
 
 }  // namespace dovetail

@@ -74,6 +74,11 @@ TEST(RegionText, AxesAlongWhichElementsAreAlikeAreCounted) {
   EXPECT_EQ(printed("Y[i]=sum(X[i,k%1])/5:i=4,k=5"), printed("Y[i]=X[i,0]*5/5:i=4"));
 }
 
+TEST(RegionText, ANumberOfNumbersNeedsNoKeys) {
+  EXPECT_EQ(printed("Y[] = tanh(B[1]) :"), "Y[]=tanh(B[1]):");
+  EXPECT_EQ(printed(printed("Y[] = tanh(B[1]) :")), "Y[]=tanh(B[1]):");
+}
+
 TEST(RegionText, KnowsWhatIsInnerAndWhatIsWorthTuning) {
   const Region region =
       *parse_region("S[i,j]+=A[i,k]*B[k,j];M[i]max=S[i,j];Y[i,j]=exp(S[i,j]-M[i]):i=6,j=8,k=5");
