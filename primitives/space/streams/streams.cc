@@ -157,9 +157,30 @@ class StreamBuilder {
       for (const size_t dim : stored.dims)
         axis.axes.push_back(c.output.indices[dim].variables().at(0));
       axis.run = runs_.of_dim(stage.tensor, stored.dims.back());
+      axis.is_scattered = !std::ranges::all_of(
+          stored.dims, [&](size_t dim) { return is_read_at_one_place(stage.tensor, dim); });
       axis.part = stored.part;
       stage.axes.push_back(std::move(axis));
     }
+  }
+
+  // Each computation that reads the tensor does so along one axis of its own, and along no other
+  // dimension by the same one: what it reads in one round of that axis is one part.
+  bool is_read_at_one_place(const std::string& tensor, size_t dim) const {
+    for (const NamedComputation& named : region_.computations) {
+      std::optional<IndexExpr> place;
+      for (const Access& access : named.computation.reads) {
+        if (access.tensor != tensor) continue;
+        const IndexExpr& index = access.indices[dim];
+        if (place && !(*place == index)) return false;
+        place = index;
+        for (size_t other = 0; other < access.indices.size(); ++other)
+          if (other != dim && runs_.class_of_dim(tensor, dim) != AxisRuns::kNone &&
+              runs_.class_of_dim(tensor, other) == runs_.class_of_dim(tensor, dim))
+            return false;
+      }
+    }
+    return true;
   }
 
   // Axes of one run are fused into one loop.
@@ -322,7 +343,8 @@ std::vector<size_t> Streams::common_axes(const StreamStage& root) const {
       if (stage.root != root.name || !stage.is_inner()) continue;
       has_inner = true;
       everywhere &= std::ranges::any_of(stage.axes, [&](const StreamAxis& axis) {
-        return !axis.reduction && axis.run == root.axes[a].run && axis.part == root.axes[a].part;
+        return !axis.reduction && !axis.is_scattered && axis.run == root.axes[a].run &&
+               axis.part == root.axes[a].part;
       });
     }
     if (everywhere) common.push_back(a);

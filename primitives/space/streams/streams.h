@@ -33,9 +33,10 @@ struct StreamAxis {
   bool reduction = false;
   int run = AxisRuns::kNone;  // the same in every stage that has it
   AxisPart part = AxisPart::whole;
-  bool is_bounded = false;  // bounds that choose between values speak of it
-  int64_t cut = 0;          // they and the axis end at multiples of it; 0: none is worth a loop
-  bool decides = false;     // an index that data choose depends on it
+  bool is_bounded = false;    // bounds that choose between values speak of it
+  int64_t cut = 0;            // they and the axis end at multiples of it; 0: none is worth a loop
+  bool decides = false;       // an index that data choose depends on it
+  bool is_scattered = false;  // its tensor is read at several places along it, A[i] and A[j/2]
 
   bool is_broken() const;  // there is no telling where its bounds hold but element by element
 };

@@ -59,6 +59,16 @@ TEST(Streams, AJoinIsTransposedOnlyWhereLoopsPartIt) {
   }
 }
 
+TEST(Streams, WhatIsReadAtSeveralPlacesIsNotMadeInRounds) {
+  const auto common = [](const char* spec) {
+    const Streams streams = derived(spec);
+    return streams.common_axes(streams.stages.back()).size();
+  };
+  EXPECT_EQ(common("A[i,j]=exp(X[i,j]);Y[i,j]=A[i,j]+1:i=5,j=40"), 1u);
+  EXPECT_EQ(common("A[i]=exp(X[i]);Y[i,j]=A[i]+A[i/2]:i=5,j=40"), 0u);
+  EXPECT_EQ(common("A[i,j]=exp(X[i,j]);Y[i,j]=A[i,j]-A[j,i]:i=40,j=40"), 0u);
+}
+
 TEST(Streams, ADeviceTransposesThroughLocalMemory) {
   Target device = testing::opencl_with_images();
   EXPECT_EQ(best_vectors("Y[i,j]=X[j,i]:i=32,j=40", device), "i across j");
