@@ -130,11 +130,11 @@ bool DeviceSession::run_and_check(const DeviceJob& job, const CheckData& data, b
     result.range_error = std::max(result.range_error.value_or(0), check.range_error);
   if (check.status != Status::ok) set_failure(check.status, check.reason, result);
   if (check.status == Status::ok && data.numbers && job.input->trace.algorithm &&
-      check.range_error > options_.max_error)
+      check.range_error > bound_of(data.region, options_.max_error))
     set_failure(Status::wrong_output,
                 fmt::format("it is off by {:.2g} of the output's range, expected at most {:g} "
                             "(--max-error)",
-                            check.range_error, options_.max_error),
+                            check.range_error, bound_of(data.region, options_.max_error)),
                 result);
   return result.status == Status::ok;
 }

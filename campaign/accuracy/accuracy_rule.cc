@@ -66,7 +66,7 @@ bool AccuracyRule::allows(const TaskSpec& task, const std::optional<Algorithm>& 
   if (known != refused.end() && known->second.is_measured) return false;
   const std::optional<double> error = expected_error(task, algorithm);
   if (!error) return false;
-  if (*error <= max_error_) return true;
+  if (*error <= bound_of(task.region, max_error_)) return true;
   if (known == refused.end() || *error < known->second.error)
     refused[name_of(*algorithm)] = {key_of(task), *algorithm, *error, false};
   return false;

@@ -210,7 +210,8 @@ Result<RegionRun> run_within(AccuracyRule& rule, const TaskSpec& task,
                              const std::function<Result<RegionRun>()>& run) {
   while (true) {
     RegionRun done = TRY(run());
-    if (!done.algorithm || !done.row.range_error || *done.row.range_error <= rule.max_error())
+    if (!done.algorithm || !done.row.range_error ||
+        *done.row.range_error <= bound_of(task.region, rule.max_error()))
       return done;
     rule.refuse(task, *done.algorithm, *done.row.range_error);
   }

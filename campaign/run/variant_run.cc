@@ -243,7 +243,7 @@ Result<void> VariantRun::load() {
   row_.max_rel_error = steps_->max_rel_error();
   row_.reason = steps_->reason();
   for (const NetworkSteps::InexactCall& call : steps_->inexact()) {
-    if (call.range_error <= setting_.rule->max_error()) continue;
+    if (call.range_error <= bound_of(call.task.region, setting_.rule->max_error())) continue;
     setting_.rule->refuse(call.task, call.algorithm, call.range_error);
     is_beyond_ = true;
   }

@@ -61,6 +61,16 @@ std::optional<RegionNumbers> drawn_numbers(const Region& region) {
                        .output_range = kRangeOverDeviation * rms};
 }
 
+double bound_of(const Region& region, double max_error) {
+  constexpr double kOfHalves = 0x1p-9;
+  const auto makes_halves = [](const NamedComputation& named) {
+    const Computation& c = named.computation;
+    return tensor_named(c, c.output.tensor).type == ElementType::f16;
+  };
+  const bool is_half = std::ranges::any_of(region.computations, makes_halves);
+  return is_half && max_error > 0 ? std::max(max_error, kOfHalves) : max_error;
+}
+
 double explained_error(const Region& region, const std::optional<Algorithm>& algorithm,
                        const OperandSizes& sizes) {
   constexpr double kMostOfEstimate = 16;

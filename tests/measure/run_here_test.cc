@@ -30,12 +30,14 @@ std::vector<float> computed(std::string_view spec, const RegionInputs& inputs) {
   const Region region = testing::written_region(spec);
   const Program program = right(
       testing::lowered(region, right(build_space(region, target)).default_trace(), target), spec);
-  return right(run_here(program, target, inputs), spec).outputs.at(region.outputs[0]);
+  return floats_of(right(run_here(program, target, inputs), spec).outputs.at(region.outputs[0]));
 }
 
 TEST(RunHere, GathersAlongAReducedAxis) {
-  RegionInputs inputs = {{"I", {2, 0, 9, 12, 1}}, {"B", {1, 2, 3, 4, 5}}};
-  for (int i = 0; i < 40; ++i) inputs["T"].push_back(static_cast<float>(i));
+  std::vector<float> rows;
+  for (int i = 0; i < 40; ++i) rows.push_back(static_cast<float>(i));
+  const RegionInputs inputs = {
+      {"I", std::vector<int64_t>{2, 0, 9, 12, 1}}, {"B", {1, 2, 3, 4, 5}}, {"T", rows}};
   EXPECT_EQ(computed("Y[i]+=T[clamp(I[k],0,9),i]:i=4,k=5,T=10x4,I=5xi64", inputs),
             (std::vector<float>{84, 89, 94, 99}));  // rows 2, 0, 9, 9 and 1
   EXPECT_EQ(computed("Y[i]=sum(T[clamp(I[k],0,9),i]*B[k]):i=4,k=5,T=10x4,I=5xi64", inputs),
