@@ -318,7 +318,8 @@ class NestBuilder {
     }
     TRY(check_inside(kernel_, access.tensor, rewritten));
     const int64_t most = mentions_lane(stage_, rewritten.bounds) ? 1 : 2;
-    if (!is_read_by_rows(access.tensor, rewritten.indices) && !gathers_texels())
+    if (!is_read_by_rows(access.tensor, rewritten.indices) &&
+        !gathers_texels(access.tensor, rewritten.indices))
       TRY(check_lanes(kernel_, access.tensor, rewritten.indices, most));
     for (Bound& bound : rewritten.bounds)
       bound = TRY(evenly_in_lanes(stage_, access.tensor, bound));
@@ -340,9 +341,11 @@ class NestBuilder {
 
   // A copy into an image writes four lanes whatever lies beside what in its source: a texel of four
   // channels is gathered from four planes of a framework's tensor.
-  bool gathers_texels() const {
+  bool gathers_texels(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
     return stage_.role == StageRole::copy && !stage_.attachment &&
-           is_texture(tensor_named(tensors_, output_.target).layout.scope);
+           is_texture(tensor_named(tensors_, output_.target).layout.scope) &&
+           element_stride(indices, stored_extents(kernel_, tensor), stage_.loops.back().name)
+               .has_value();
   }
 
   // Neighbours along the unrolled loop around the lanes lie side by side, the lanes evenly apart.
