@@ -49,8 +49,9 @@ std::optional<RegionNumbers> region_numbers(const Region& region, const RegionVi
 // Of operands that are drawn as make_operands draws them, without drawing any.
 std::optional<RegionNumbers> drawn_numbers(const Region& region);
 
-// The bound of a region's error over its output's range: a tensor of f16 is off by more than a bound
-// for f32 whatever computes it, by four units of its last digit where its operands are f16, too.
+// The bound of a region's error over its output's range: a tensor of f16 is off by more than a
+// bound for f32 whatever computes it, by four units of its last digit where its operands are f16,
+// too.
 double bound_of(const Region& region, double max_error);
 
 // By how much a sum of products may be off that an algorithm makes of these numbers, absolute: many
