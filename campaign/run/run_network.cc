@@ -178,6 +178,24 @@ int64_t process_peak_bytes() {
   return int64_t{usage.ru_maxrss} * 1024;
 }
 
+// Before anything runs: what is not computed, what is narrowed, what the log never tried.
+Result<void> say_what_is_known(const Partition& parts, const std::optional<Log>& log,
+                               const Target& target, const RunSpecOptions& options,
+                               const Listener& listener) {
+  TRY(check_regions(parts, options.spec));
+  say_what_is_narrowed(parts.graph, options.spec, listener);
+  if (!log || options.trace_seed) return {};
+  const std::string untried = TRY(note_on_untried(parts, *log, print(target.name)));
+  if (!untried.empty()) listener.note(fmt::format("{}: {}", options.spec, untried));
+  return {};
+}
+
+void say_what_is_left_out(const AccuracyRule& rule, const RunSpecOptions& options,
+                          const Listener& listener) {
+  const std::string text = print(rule.refused(), rule.max_error());
+  if (!text.empty()) listener.note(fmt::format("{}: {}", options.spec, text));
+}
+
 }  // namespace
 
 std::optional<double> ratio_of(const RunRow& row) {
@@ -202,12 +220,7 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   Partition parts = TRY(read_parts(*log));
   const Target target = TRY(resolve_target(options.target));
   TRY(require_runnable(target));
-  TRY(check_regions(parts, options.spec));
-  say_what_is_narrowed(parts.graph, options.spec, listener);
-  if (*log && !options.trace_seed)
-    if (const std::string untried = TRY(note_on_untried(parts, **log, print(target.name)));
-        !untried.empty())
-      listener.note(fmt::format("{}: {}", options.spec, untried));
+  TRY(say_what_is_known(parts, *log, target, options, listener));
   const std::vector<Array> inputs = TRY(graph_inputs(parts.graph, options.inputs, options.seed));
   const auto rule =
       std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error)));
@@ -247,8 +260,7 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   }
   release_unused_memory();  // what the log took is not needed beside the compiler
   TRY(of_model(options.spec, in_thread([&] { return run_loaded(runs, again, options, cores); })));
-  if (const std::string text = print(rule->refused(), rule->max_error()); !text.empty())
-    listener.note(fmt::format("{}: {}", options.spec, text));
+  say_what_is_left_out(*rule, options, listener);
   Run done{.rows = {}, .process_peak_bytes = process_peak_bytes()};
   for (const auto& run : runs) done.rows.push_back(std::move(run->row()));
   return done;

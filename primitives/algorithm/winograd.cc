@@ -25,49 +25,50 @@ struct Window {
   int64_t start = 0;         // of the first tile in X: -1 with a padding of 1
 };
 
+constexpr double kNear = 3.0 / 4, kFar = 3.0 / 2, kNear2 = kNear * kNear, kFar2 = kFar * kFar;
+
 // F(4,3) evaluates polynomials at 0, 3/4, -3/4, 3/2, -3/2 and infinity. All numbers of BT and AT
 // are exact in f32. At 0, 1, -1, 2, -2 AT has an 8 (along two axes a 64) for what rounding a
 // product loses: with 64 to 512 channels the root mean square of the error is 2.1 times as large,
 // the largest three to five times.
 CoefficientTable input_table(int64_t tile) {
   if (tile == 2) return {"BT", {4, 4}, {1, 0, -1, 0, 0, 1, 1, 0, 0, -1, 1, 0, 0, 1, 0, -1}};
-  constexpr double near = 3.0 / 4, far = 3.0 / 2, near2 = near * near, far2 = far * far;
   return {"BT",
           {6, 6},
-          {near2 * far2,
+          {kNear2 * kFar2,
            0,
-           -near2 - far2,
+           -kNear2 - kFar2,
            0,
            1,
            0,  //
            0,
-           -near * far2,
-           -far2,
-           near,
+           -kNear * kFar2,
+           -kFar2,
+           kNear,
            1,
            0,  //
            0,
-           near * far2,
-           -far2,
-           -near,
+           kNear * kFar2,
+           -kFar2,
+           -kNear,
            1,
            0,  //
            0,
-           -near2 * far,
-           -near2,
-           far,
+           -kNear2 * kFar,
+           -kNear2,
+           kFar,
            1,
            0,  //
            0,
-           near2 * far,
-           -near2,
-           -far,
+           kNear2 * kFar,
+           -kNear2,
+           -kFar,
            1,
            0,  //
            0,
-           near2 * far2,
+           kNear2 * kFar2,
            0,
-           -near2 - far2,
+           -kNear2 - kFar2,
            0,
            1}};
 }
@@ -87,7 +88,6 @@ CoefficientTable weight_table(int64_t tile) {
 
 CoefficientTable output_table(int64_t tile) {
   if (tile == 2) return {"AT", {2, 4}, {1, 1, 1, 0, 0, 1, -1, -1}};
-  constexpr double near = 3.0 / 4, far = 3.0 / 2, near2 = near * near, far2 = far * far;
   return {"AT",
           {4, 6},
           {1,
@@ -97,22 +97,22 @@ CoefficientTable output_table(int64_t tile) {
            1,
            0,  //
            0,
-           near,
-           -near,
-           far,
-           -far,
+           kNear,
+           -kNear,
+           kFar,
+           -kFar,
            0,  //
            0,
-           near2,
-           near2,
-           far2,
-           far2,
+           kNear2,
+           kNear2,
+           kFar2,
+           kFar2,
            0,  //
            0,
-           near2 * near,
-           -near2 * near,
-           far2 * far,
-           -far2 * far,
+           kNear2 * kNear,
+           -kNear2 * kNear,
+           kFar2 * kFar,
+           -kFar2 * kFar,
            1}};
 }
 
