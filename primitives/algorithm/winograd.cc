@@ -27,93 +27,44 @@ struct Window {
 
 constexpr double kNear = 3.0 / 4, kFar = 3.0 / 2, kNear2 = kNear * kNear, kFar2 = kFar * kFar;
 
+CoefficientTable table_of(const char* name, const std::vector<std::vector<double>>& rows) {
+  CoefficientTable table{name, {std::ssize(rows), std::ssize(rows.front())}, {}};
+  for (const std::vector<double>& row : rows)
+    table.values.insert(table.values.end(), row.begin(), row.end());
+  return table;
+}
+
 // F(4,3) evaluates polynomials at 0, 3/4, -3/4, 3/2, -3/2 and infinity. All numbers of BT and AT
 // are exact in f32. At 0, 1, -1, 2, -2 AT has an 8 (along two axes a 64) for what rounding a
 // product loses: with 64 to 512 channels the root mean square of the error is 2.1 times as large,
 // the largest three to five times.
 CoefficientTable input_table(int64_t tile) {
-  if (tile == 2) return {"BT", {4, 4}, {1, 0, -1, 0, 0, 1, 1, 0, 0, -1, 1, 0, 0, 1, 0, -1}};
-  return {"BT",
-          {6, 6},
-          {kNear2 * kFar2,
-           0,
-           -kNear2 - kFar2,
-           0,
-           1,
-           0,  //
-           0,
-           -kNear * kFar2,
-           -kFar2,
-           kNear,
-           1,
-           0,  //
-           0,
-           kNear * kFar2,
-           -kFar2,
-           -kNear,
-           1,
-           0,  //
-           0,
-           -kNear2 * kFar,
-           -kNear2,
-           kFar,
-           1,
-           0,  //
-           0,
-           kNear2 * kFar,
-           -kNear2,
-           -kFar,
-           1,
-           0,  //
-           0,
-           kNear2 * kFar2,
-           0,
-           -kNear2 - kFar2,
-           0,
-           1}};
+  if (tile == 2) return table_of("BT", {{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}});
+  return table_of("BT", {{kNear2 * kFar2, 0, -kNear2 - kFar2, 0, 1, 0},
+                         {0, -kNear * kFar2, -kFar2, kNear, 1, 0},
+                         {0, kNear * kFar2, -kFar2, -kNear, 1, 0},
+                         {0, -kNear2 * kFar, -kNear2, kFar, 1, 0},
+                         {0, kNear2 * kFar, -kNear2, -kFar, 1, 0},
+                         {0, kNear2 * kFar2, 0, -kNear2 - kFar2, 0, 1}});
 }
 
 CoefficientTable weight_table(int64_t tile) {
-  if (tile == 2) return {"G", {4, 3}, {1, 0, 0, 0.5, 0.5, 0.5, 0.5, -0.5, 0.5, 0, 0, 1}};
+  if (tile == 2) return table_of("G", {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}});
   constexpr double k81 = 1.0 / 81, k243 = 1.0 / 243, k27 = 1.0 / 27;
-  return {"G",
-          {6, 3},
-          {64 * k81, 0, 0,                    //
-           -128 * k243, -32 * k81, -8 * k27,  //
-           -128 * k243, 32 * k81, -8 * k27,   //
-           32 * k243, 16 * k81, 8 * k27,      //
-           32 * k243, -16 * k81, 8 * k27,     //
-           0, 0, 1}};
+  return table_of("G", {{64 * k81, 0, 0},
+                        {-128 * k243, -32 * k81, -8 * k27},
+                        {-128 * k243, 32 * k81, -8 * k27},
+                        {32 * k243, 16 * k81, 8 * k27},
+                        {32 * k243, -16 * k81, 8 * k27},
+                        {0, 0, 1}});
 }
 
 CoefficientTable output_table(int64_t tile) {
-  if (tile == 2) return {"AT", {2, 4}, {1, 1, 1, 0, 0, 1, -1, -1}};
-  return {"AT",
-          {4, 6},
-          {1,
-           1,
-           1,
-           1,
-           1,
-           0,  //
-           0,
-           kNear,
-           -kNear,
-           kFar,
-           -kFar,
-           0,  //
-           0,
-           kNear2,
-           kNear2,
-           kFar2,
-           kFar2,
-           0,  //
-           0,
-           kNear2 * kNear,
-           -kNear2 * kNear,
-           kFar2 * kFar,
-           -kFar2 * kFar,
-           1}};
+  if (tile == 2) return table_of("AT", {{1, 1, 1, 0}, {0, 1, -1, -1}});
+  return table_of("AT", {{1, 1, 1, 1, 1, 0},
+                         {0, kNear, -kNear, kFar, -kFar, 0},
+                         {0, kNear2, kNear2, kFar2, kFar2, 0},
+                         {0, kNear2 * kNear, -kNear2 * kNear, kFar2 * kFar, -kFar2 * kFar, 1}});
 }
 
 IndexExpr var(const std::string& name) { return IndexExpr::variable(name); }
