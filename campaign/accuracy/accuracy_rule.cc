@@ -5,10 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "core/base/fail.h"
+#include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
 
 namespace dovetail {
@@ -21,16 +20,15 @@ std::string name_of(const Algorithm& algorithm) {
   return std::holds_alternative<algorithm::Pairs>(algorithm) ? "pairs" : print(algorithm);
 }
 
-// Where all elements are one number there is no range to be relative to: any error is too large.
-double relative(double error, double range) {
-  if (error == 0) return 0;
-  return range > 0 ? error / range : std::numeric_limits<double>::infinity();
-}
-
 }  // namespace
 
 void AccuracyRule::add(const TaskSpec& task, const RegionNumbers& numbers) {
   tasks_[key_of(task)].nodes.push_back(numbers);
+}
+
+void AccuracyRule::learn(const Region& region, const RegionViews& given, const RegionViews& made) {
+  if (const std::optional<RegionNumbers> numbers = region_numbers(region, given, made))
+    add(canonical(region).spec, *numbers);
 }
 
 bool AccuracyRule::knows(const TaskSpec& task) const {
@@ -38,9 +36,11 @@ bool AccuracyRule::knows(const TaskSpec& task) const {
   return known != tasks_.end() && !known->second.nodes.empty();
 }
 
-void AccuracyRule::refuse(const TaskSpec& task, const Algorithm& algorithm, double error) {
-  TaskNumbers& known = tasks_[key_of(task)];
-  known.refused[name_of(algorithm)] = {key_of(task), algorithm, error, true};
+bool AccuracyRule::refuse(const TaskSpec& task, const Algorithm& algorithm, double error) {
+  Refused& refused = tasks_[key_of(task)].refused[name_of(algorithm)];
+  const bool is_new = !refused.is_measured;
+  refused = {key_of(task), algorithm, error, true};
+  return is_new;
 }
 
 std::optional<double> AccuracyRule::expected_error(
@@ -53,7 +53,7 @@ std::optional<double> AccuracyRule::expected_error(
   for (const RegionNumbers& node : known->second.nodes) {
     const std::optional<double> error = estimated_error(*computation, algorithm, node.sizes);
     if (!error) return std::nullopt;
-    largest = std::max(largest, relative(*error, node.output_range));
+    largest = std::max(largest, relative_to(node.output_range, *error));
   }
   return largest;
 }
@@ -90,6 +90,12 @@ AllowsAlgorithm allowed_by(std::shared_ptr<const AccuracyRule> rule) {
   return [rule = std::move(rule)](const TaskSpec& task, const std::optional<Algorithm>& algorithm) {
     return rule->allows(task, algorithm);
   };
+}
+
+void say_what_is_left_out(const AccuracyRule& rule, const std::string& of,
+                          const Listener& listener) {
+  const std::string text = print(rule.refused(), rule.max_error());
+  if (!text.empty()) listener.note(fmt::format("{}: {}", of, text));
 }
 
 std::string print(const std::vector<AccuracyRule::Refused>& refused, double max_error) {

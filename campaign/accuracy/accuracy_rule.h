@@ -11,9 +11,10 @@
 //   rule.allows(task, algorithm::Winograd{4})                true
 //   rule.refuse(task, algorithm::Winograd{4}, 2e-4);         it ran, and was that far off
 //
-// What is expected is an estimate by the sizes of operands (primitives/algorithm/error_estimate.h);
-// a run looks at what came out, refuses what was beyond the bound, and chooses again. Nodes that
-// compute the same have one trace, so that the worst of them decides.
+// The expected error is an estimate by the sizes of operands
+// (primitives/algorithm/error_estimate.h); a run looks at what came out, refuses what was beyond
+// the bound, and chooses again. Nodes that compute the same have one trace, so that the worst of
+// them decides.
 //
 // Why relative to the output's range and not to each element: an element near zero is a difference
 // of large terms, in the definition's sum, too, and what reads the tensor next sees all of it.
@@ -24,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/listener.h"
 #include "core/base/result.h"
 #include "core/ir/region/task_spec.h"
 #include "core/ir/schedule/trace.h"
@@ -36,13 +38,16 @@ namespace dovetail {
 class AccuracyRule {
  public:
   explicit AccuracyRule(double max_error) : max_error_(max_error) {}
-  // Nothing but the definition's sums: --exact.
+  // The rule of --exact allows the definition's sums alone.
   static AccuracyRule exact() { return AccuracyRule(0); }
 
   double max_error() const { return max_error_; }
   void add(const TaskSpec& task, const RegionNumbers& numbers);
+  // It adds the numbers of a region by these tensors, where an algorithm may be of it.
+  void learn(const Region& region, const RegionViews& given, const RegionViews& made);
   bool knows(const TaskSpec& task) const;  // numbers of it
-  void refuse(const TaskSpec& task, const Algorithm& algorithm, double error);
+  // False where that was refused by a measurement before.
+  bool refuse(const TaskSpec& task, const Algorithm& algorithm, double error);
 
   // Relative to the range of the output, of the worst node; nothing where no numbers of the task
   // are known.
@@ -51,7 +56,7 @@ class AccuracyRule {
   // The definition is always allowed; another algorithm where its error is known to be small.
   bool allows(const TaskSpec& task, const std::optional<Algorithm>& algorithm) const;
 
-  // Refused(): each algorithm that was asked for and not allowed, once a task, in order.
+  // Each algorithm that was asked for and not allowed, once a task, in the order of their texts.
   struct Refused {
     std::string task;
     Algorithm algorithm;
@@ -73,11 +78,14 @@ class AccuracyRule {
 // As --exact and --max-error say. The error is a bound that is no number from 0 to 1.
 Result<AccuracyRule> accuracy_rule(bool exact, const std::optional<double>& max_error);
 
-// What spaces and logs ask; the rule is shared, as it may learn.
+// Spaces and logs ask this; the rule is shared, as it may learn.
 AllowsAlgorithm allowed_by(std::shared_ptr<const AccuracyRule> rule);
 
-// "2 regions round too much for --max-error 1e-05: pairs of gmm:m=1,n=8,k=512 (3.1e-03), …": one
-// line, empty where nothing was refused.
+// One line, empty where nothing was refused: "beyond --max-error 2e-05 of the output's range, and
+// left out: pairs of gmm:m=1,n=8,k=512 (3.1e-03 estimated), … and 2 more".
 std::string print(const std::vector<AccuracyRule::Refused>& refused, double max_error);
+// The line as a note on a model or a spec, where there is one.
+void say_what_is_left_out(const AccuracyRule& rule, const std::string& of,
+                          const Listener& listener);
 
 }  // namespace dovetail

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/accuracy/network_reference.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "campaign/run/graph_walk.h"
 #include "campaign/run/network_steps.h"
-#include "core/base/stopwatch.h"
 #include "core/ir/region/region_text.h"
 #include "measure/reference/check_data.h"
 #include "measure/reference/region_numbers.h"
@@ -50,19 +48,11 @@ MadeTensors made_by(const Region& region, const RegionViews& given) {
 
 class GraphInDouble {
  public:
-  GraphInDouble(const Partition& parts, const VisitNode& visit) : parts_(parts), visit_(visit) {
-    values_.resize(parts.graph.tensors.size());
-    last_read_by_.resize(parts.regions.size());
-    std::vector<bool> is_kept(values_.size(), false);
-    for (const TensorId id : parts.graph.outputs) is_kept[static_cast<size_t>(id)] = true;
-    for (size_t node = parts.regions.size(); node-- > 0;) {
-      for (const auto& [name, id] : parts.regions[node].given) {
-        if (is_kept[static_cast<size_t>(id)]) continue;
-        is_kept[static_cast<size_t>(id)] = true;
-        last_read_by_[node].push_back(id);
-      }
-    }
-  }
+  GraphInDouble(const Partition& parts, const VisitNode& visit)
+      : parts_(parts),
+        visit_(visit),
+        values_(parts.graph.tensors.size()),
+        last_read_by_(last_reads(parts, {&parts.graph.outputs})) {}
 
   void give(TensorId id, Array values) { values_[static_cast<size_t>(id)] = std::move(values); }
 
@@ -107,20 +97,13 @@ class GraphInDouble {
 
 Result<NetworkReference> network_reference(const Partition& parts, const std::vector<Array>& inputs,
                                            const VisitNode& visit, const Listener& listener) {
-  constexpr double kSecondsBetween = 5;
   GraphInDouble evaluation(parts, visit);
   for (size_t i = 0; i < inputs.size(); ++i) evaluation.give(parts.graph.inputs[i], inputs[i]);
-  const Stopwatch watch;
-  double said_seconds = 0;
+  StepNotes notes(listener, "reference in double", "nodes");
   const size_t nodes = parts.regions.size();
   for (size_t node = 0; node < nodes; ++node) {
     TRY(evaluation.evaluate(node));
-    const double elapsed = watch.seconds();
-    if (elapsed < said_seconds + kSecondsBetween) continue;
-    said_seconds = elapsed;
-    const double rest = static_cast<double>(nodes - node - 1) / static_cast<double>(node + 1);
-    listener.note(fmt::format("reference in double: {} of {} nodes, some {:.0f} s left", node + 1,
-                              nodes, elapsed * rest));
+    notes.done(node + 1, nodes);
   }
   NetworkReference reference;
   for (const TensorId id : parts.graph.outputs)

@@ -2,7 +2,6 @@
 #include "campaign/accuracy/task_accuracy.h"
 
 #include <map>
-#include <set>
 #include <utility>
 
 #include "campaign/accuracy/graph_inputs.h"
@@ -59,8 +58,7 @@ Result<TaskAccuracy> task_accuracy(Workloads& workloads, const TaskAccuracyOptio
     if (!has_numbers(model)) continue;  // a graph written down has none
     const VisitNode visit = [&](size_t, const Region& region, const RegionViews& given,
                                 const RegionViews& made) {
-      if (const std::optional<RegionNumbers> numbers = region_numbers(region, given, made))
-        accuracy.rule->add(canonical(region).spec, *numbers);
+      accuracy.rule->learn(region, given, made);
       keep_inputs(region, given, *kept);
     };
     TRY(network_reference(model, TRY(graph_inputs(model.graph, options.inputs, options.seed)),

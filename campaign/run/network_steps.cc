@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "campaign/run/graph_walk.h"
 #include "campaign/run/run_region.h"
 #include "core/base/fail.h"
-#include "core/base/stopwatch.h"
 #include "core/frontend/computations/named_elements.h"
 #include "core/ir/program/buffer_values.h"
 #include "core/ir/region/region_text.h"
@@ -48,20 +48,10 @@ NetworkSteps::NetworkSteps(Partition& parts, const LoweredNetwork& lowered, cons
       lowered_(lowered),
       target_(target),
       values_(parts.graph.tensors.size()),
-      has_call_(parts.regions.size(), false) {
+      has_call_(parts.regions.size(), false),
+      last_read_by_(last_reads(parts, {&parts.graph.inputs, &parts.graph.outputs})) {
   for (const NetworkStep& step : lowered.steps)
     if (step.node) has_call_[*step.node] = true;
-  last_read_by_.resize(parts.regions.size());
-  std::vector<bool> is_kept(values_.size(), false);
-  for (const auto* kept : {&parts.graph.inputs, &parts.graph.outputs})
-    for (const TensorId id : *kept) is_kept[static_cast<size_t>(id)] = true;
-  for (size_t node = parts.regions.size(); node-- > 0;) {
-    for (const auto& [name, id] : parts.regions[node].given) {
-      if (is_kept[static_cast<size_t>(id)]) continue;
-      is_kept[static_cast<size_t>(id)] = true;
-      last_read_by_[node].push_back(id);
-    }
-  }
 }
 
 void NetworkSteps::release_read_by(size_t node) {
@@ -75,19 +65,12 @@ void NetworkSteps::give(TensorId id, Array values) { at(id) = std::move(values);
 
 Result<void> NetworkSteps::run(LoadedNetwork& network, const std::string& name,
                                const Listener& listener) {
-  constexpr double kSecondsBetween = 5;
-  const Stopwatch watch;
-  double said_seconds = 0;
+  StepNotes notes(listener, name, "calls checked");
   TRY(network.give_inputs());
   const size_t calls = lowered_.steps.size();
   for (size_t call = 0; call < calls && reason_.empty(); ++call) {
     TRY(run_call(network, call));
-    const double elapsed = watch.seconds();
-    if (elapsed < said_seconds + kSecondsBetween) continue;
-    said_seconds = elapsed;
-    const double rest = static_cast<double>(calls - call - 1) / static_cast<double>(call + 1);
-    listener.note(fmt::format("{}: {} of {} calls checked, some {:.0f} s left", name, call + 1,
-                              calls, elapsed * rest));
+    notes.done(call + 1, calls);
   }
   return reason_.empty() ? pass_nodes(parts_.regions.size()) : Result<void>();
 }

@@ -35,8 +35,8 @@ constexpr int64_t kCheckedAtOnce = 1 << 18;
 // A user's numbers may all have one sign, or weights be all alike, as in the light models of the
 // ONNX project: only the certain bound holds for their sums.
 //
-// Of an algorithm that rounds otherwise it asks no more than that its numbers explain what it is
-// off: whether that is too much is decided elsewhere (campaign/accuracy).
+// An algorithm that rounds otherwise may be off by what its numbers explain: whether that is too
+// much is decided elsewhere (campaign/accuracy).
 Tolerance tolerance_of_run(const Region& region, const Trace& trace, const SumBound& sums,
                            const RegionViews& inputs) {
   Tolerance tolerance = tolerance_of(region, trace.algorithm);
@@ -195,14 +195,11 @@ RegionCheck check_region(const Region& region, const Trace& trace, const SumBoun
 namespace {
 
 // The estimate of the error of a region by itself.
-void learn_numbers(const Region& region, const CanonicalTask& task, const RegionInputs& inputs,
-                   AccuracyRule& rule) {
+void learn_numbers(const Region& region, const RegionInputs& inputs, AccuracyRule& rule) {
   if (estimated_computation(region) == nullptr) return;
   const RegionViews given = views_of(inputs);
   const auto expected = expected_numbers(region, given);
-  const RegionViews made(expected.begin(), expected.end());
-  if (const std::optional<RegionNumbers> numbers = region_numbers(region, given, made))
-    rule.add(task.spec, *numbers);
+  rule.learn(region, given, RegionViews(expected.begin(), expected.end()));
 }
 
 // Again without the algorithm that was beyond the bound, until one is within it.
@@ -247,15 +244,14 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   const std::optional<Log> log = TRY(read_log_of_run(options.log, listener, options.exact));
   const auto rule =
       std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error)));
-  learn_numbers(region, task, inputs, *rule);
+  learn_numbers(region, inputs, *rule);
   RegionRun done = TRY(run_within(*rule, task.spec, [&]() -> Result<RegionRun> {
     const RegionTrace chosen =
         TRY(trace_for(task.spec, target, log, Caches::hot, listener, allowed_by(rule)));
     return run_region(region, task, chosen, target, inputs, TimingRule());
   }));
   done.row.left_out = rule->refused();
-  if (const std::string text = print(done.row.left_out, rule->max_error()); !text.empty())
-    listener.note(fmt::format("{}: {}", spec, text));
+  say_what_is_left_out(*rule, spec, listener);
   if (done.row.seconds && !options.outputs.empty())
     done.row.files = TRY(write_outputs(options.outputs, tensors_made(region), done.outputs));
   return Run{.rows = {std::move(done.row)}};

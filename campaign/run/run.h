@@ -73,7 +73,7 @@ struct RunRow {
   int64_t peak_bytes = 0;                      // of temporaries: planned, and used
   int64_t lower_bound_bytes = 0;               // no plan of them is smaller
   int64_t constant_bytes = 0;                  // of a model: weights, as kernels read them
-  // Of all outputs against the definition in double, over their range; of a model the whole of it,
+  // The error of all outputs against the definition in double, over their range; of a whole model,
   // nothing rounded between its regions (campaign/accuracy/network_reference.h).
   std::optional<double> range_error = {};
   std::vector<AccuracyRule::Refused> left_out = {};  // algorithms beyond --max-error

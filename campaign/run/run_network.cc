@@ -23,7 +23,6 @@
 #include "core/base/fail.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/task.h"
-#include "core/ir/region/canonical.h"
 #include "core/runtime/unused_memory.h"
 #include "measure/network_peers/engine_session.h"
 
@@ -68,14 +67,6 @@ Result<SharedLog> log_of_variant(const SharedLog& log, const AskedVariant& varia
   if (variant != kLoopOnlyVariant) return log;
   return std::make_shared<const std::optional<Log>>(
       TRY(campaigns_of_variant(**log, kLoopOnlyVariant)));
-}
-
-// What estimates of errors need of each node.
-VisitNode learns_numbers(AccuracyRule& rule) {
-  return [&rule](size_t, const Region& region, const RegionViews& given, const RegionViews& made) {
-    if (const std::optional<RegionNumbers> numbers = region_numbers(region, given, made))
-      rule.add(canonical(region).spec, *numbers);
-  };
 }
 
 using VariantRuns = std::vector<std::unique_ptr<VariantRun>>;
@@ -190,10 +181,29 @@ Result<void> say_what_is_known(const Partition& parts, const std::optional<Log>&
   return {};
 }
 
-void say_what_is_left_out(const AccuracyRule& rule, const RunSpecOptions& options,
-                          const Listener& listener) {
-  const std::string text = print(rule.refused(), rule.max_error());
-  if (!text.empty()) listener.note(fmt::format("{}: {}", options.spec, text));
+// The model and the log of a run, read again where all is chosen anew.
+struct RunSources {
+  const RunSpecOptions& options;
+  const Listener& listener;
+
+  Result<SharedLog> log() const {
+    return std::make_shared<const std::optional<Log>>(
+        TRY(read_log_of_run(options.log, listener, options.exact)));
+  }
+  Result<Partition> parts(const std::optional<Log>& log) const {
+    return partition(TRY(read_model(options.spec, options.shapes)),
+                     log ? partition_of(*log) : PartitionOptions());
+  }
+};
+
+Result<std::unique_ptr<VariantRun>> choose_variant(const RunSetting& setting,
+                                                   const AskedVariant& variant, SharedLog log,
+                                                   Partition parts) {
+  SharedLog own_log = TRY(log_of_variant(log, variant));
+  log.reset();  // of large campaigns it takes more memory than the network
+  auto run = std::make_unique<VariantRun>(setting, variant, std::move(own_log), std::move(parts));
+  TRY(of_model(setting.options.spec, run->choose()));
+  return run;
 }
 
 }  // namespace
@@ -208,24 +218,19 @@ std::optional<double> ratio_of(const RunRow& row) {
 Result<Run> run_network(const RunSpecOptions& options, const Listener& listener) {
   TRY(check_options(options));
   release_unused_memory();  // linking this program has read most of it
-  const auto read_parts = [&](const std::optional<Log>& log) -> Result<Partition> {
-    return partition(TRY(read_model(options.spec, options.shapes)),
-                     log ? partition_of(*log) : PartitionOptions());
-  };
-  const auto read_log = [&]() -> Result<SharedLog> {
-    return std::make_shared<const std::optional<Log>>(
-        TRY(read_log_of_run(options.log, listener, options.exact)));
-  };
-  SharedLog log = TRY(read_log());
-  Partition parts = TRY(read_parts(*log));
+  const RunSources sources{options, listener};
+  SharedLog log = TRY(sources.log());
+  Partition parts = TRY(sources.parts(*log));
   const Target target = TRY(resolve_target(options.target));
   TRY(require_runnable(target));
   TRY(say_what_is_known(parts, *log, target, options, listener));
   const std::vector<Array> inputs = TRY(graph_inputs(parts.graph, options.inputs, options.seed));
   const auto rule =
       std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error)));
-  const NetworkReference reference = TRY(
-      of_model(options.spec, network_reference(parts, inputs, learns_numbers(*rule), listener)));
+  const VisitNode visit = [&](size_t, const Region& region, const RegionViews& given,
+                              const RegionViews& made) { rule->learn(region, given, made); };
+  const NetworkReference reference =
+      TRY(of_model(options.spec, network_reference(parts, inputs, visit, listener)));
   const std::vector<int> cores = split_cores(physical_cores(), thread_count(target)).timed;
   const RunSetting setting{.options = options,
                            .listener = listener,
@@ -235,32 +240,24 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
                            .inputs = inputs,
                            .reference = reference,
                            .rule = rule};
-  const auto choose = [&](const AskedVariant& variant, SharedLog own_log,
-                          Partition own_parts) -> Result<std::unique_ptr<VariantRun>> {
-    auto run =
-        std::make_unique<VariantRun>(setting, variant, std::move(own_log), std::move(own_parts));
-    TRY(of_model(options.spec, run->choose()));
-    return run;
-  };
-  const MakeVariant again = [&](const std::string& variant) -> Result<std::unique_ptr<VariantRun>> {
-    SharedLog own_log = TRY(read_log());
-    Partition own_parts = TRY(read_parts(*own_log));
-    return choose(variant, TRY(log_of_variant(own_log, variant)), std::move(own_parts));
+  const MakeVariant again = [&](const std::string& variant) -> Result<VariantRuns::value_type> {
+    const SharedLog own_log = TRY(sources.log());
+    return choose_variant(setting, variant, own_log, TRY(sources.parts(*own_log)));
   };
   VariantRuns runs;
   const std::vector<AskedVariant> variants = asked_variants(options);
   for (const AskedVariant& variant : variants) {
     Partition own_parts = parts;  // both share the constants
-    auto own_log = TRY(log_of_variant(log, variant));
+    SharedLog own_log = log;
     if (runs.size() + 1 == variants.size()) {  // the last one holds log and model alone
       parts = Partition();
       log.reset();
     }
-    runs.push_back(TRY(choose(variant, std::move(own_log), std::move(own_parts))));
+    runs.push_back(TRY(choose_variant(setting, variant, std::move(own_log), std::move(own_parts))));
   }
   release_unused_memory();  // what the log took is not needed beside the compiler
   TRY(of_model(options.spec, in_thread([&] { return run_loaded(runs, again, options, cores); })));
-  say_what_is_left_out(*rule, options, listener);
+  say_what_is_left_out(*rule, options.spec, listener);
   Run done{.rows = {}, .process_peak_bytes = process_peak_bytes()};
   for (const auto& run : runs) done.rows.push_back(std::move(run->row()));
   return done;

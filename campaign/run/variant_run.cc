@@ -244,8 +244,8 @@ Result<void> VariantRun::load() {
   row_.reason = steps_->reason();
   for (const NetworkSteps::InexactCall& call : steps_->inexact()) {
     if (call.range_error <= bound_of(call.task.region, setting_.rule->max_error())) continue;
-    setting_.rule->refuse(call.task, call.algorithm, call.range_error);
-    is_beyond_ = true;
+    // A trace that was not asked of the rule may be refused before: choosing again would not help.
+    is_beyond_ |= setting_.rule->refuse(call.task, call.algorithm, call.range_error);
   }
   if (!is_right() || is_beyond_) return {};
   TRY(check_whole());

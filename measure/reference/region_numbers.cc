@@ -6,6 +6,11 @@
 
 namespace dovetail {
 
+double relative_to(double range, double error) {
+  if (error == 0) return 0;
+  return range > 0 ? error / range : std::numeric_limits<double>::infinity();
+}
+
 void ValueRange::add(double value) {
   if (!std::isfinite(value)) return;
   least_ = std::min(least_, value);
@@ -15,11 +20,6 @@ void ValueRange::add(double value) {
 double ValueRange::extent() const {
   if (least_ > largest_) return 0;
   return least_ < largest_ ? largest_ - least_ : std::abs(largest_);
-}
-
-double ValueRange::relative(double error) const {
-  if (error == 0) return 0;
-  return extent() > 0 ? error / extent() : std::numeric_limits<double>::infinity();
 }
 
 const Computation* estimated_computation(const Region& region) {

@@ -20,13 +20,15 @@
 
 namespace dovetail {
 
+// An error over a range: 0 of none, infinite where there is no range.
+double relative_to(double range, double error);
+
 // Largest less smallest of the finite numbers among some; of one number, its size.
 class ValueRange {
  public:
   void add(double value);
   double extent() const;
-  // Of an error: 0 of none, infinite where there is no range.
-  double relative(double error) const;
+  double relative(double error) const { return relative_to(extent(), error); }
 
  private:
   double least_ = std::numeric_limits<double>::infinity(), largest_ = -least_;
