@@ -11,18 +11,9 @@ namespace {
 
 using KeptValues =
     std::function<std::vector<int64_t>(const Parameter& parameter, std::vector<int64_t> values)>;
-// One of the values that are kept, for a default that is not.
-using NextDefault = std::function<int64_t(const Parameter& parameter, int64_t wanted,
-                                          const std::vector<int64_t>& values)>;
-
-int64_t first_value(const Parameter& /*parameter*/, int64_t /*wanted*/,
-                    const std::vector<int64_t>& values) {
-  return values.front();
-}
 
 // The parameters of one kind have the values that are kept of theirs.
-Space restricted(const Space& space, ParameterKind kind, const KeptValues& kept,
-                 const NextDefault& next = first_value) {
+Space restricted(const Space& space, ParameterKind kind, const KeptValues& kept) {
   std::vector<Parameter> parameters = space.parameters();
   Point default_point;
   for (size_t k = 0; k < parameters.size(); ++k) {
@@ -34,8 +25,7 @@ Space restricted(const Space& space, ParameterKind kind, const KeptValues& kept,
     // What the default chooses may be possible only with a value that is gone.
     const std::vector<int64_t> domain = parameter.domain(default_point);
     const int64_t wanted = space.default_point()[k];
-    default_point.push_back(
-        std::ranges::count(domain, wanted) > 0 ? wanted : next(parameter, wanted, domain));
+    default_point.push_back(std::ranges::count(domain, wanted) > 0 ? wanted : domain.front());
   }
   return Space(
       space.spec(), space.target(), std::move(parameters),
@@ -49,15 +39,6 @@ std::optional<Algorithm> algorithm_of_alternative(const Space& space, int64_t va
     return std::vector<int64_t>{value};
   };
   return restricted(space, ParameterKind::algorithm, only).default_trace().algorithm;
-}
-
-int64_t next_algorithm(const Parameter& parameter, int64_t wanted,
-                       const std::vector<int64_t>& values) {
-  const auto is_winograd = [&](int64_t value) {
-    return parameter.labels[static_cast<size_t>(value)].starts_with("winograd");
-  };
-  const auto other = std::ranges::find_if(values, is_winograd);
-  return is_winograd(wanted) && other != values.end() ? *other : values.front();
 }
 
 }  // namespace
@@ -83,8 +64,7 @@ Space allowed_only(const Space& space, const AllowsAlgorithm& allows) {
         std::vector<int64_t> kept = values;
         std::erase_if(kept, [&](int64_t value) { return std::ranges::count(allowed, value) == 0; });
         return kept.empty() ? values : kept;
-      },
-      next_algorithm);
+      });
 }
 
 }  // namespace dovetail

@@ -15,8 +15,7 @@
 namespace dovetail {
 
 Space unfused(const Space& space);
-// Where the default's algorithm is not allowed, the default is that of the next one: F(2,3) after
-// F(4,3), then the direct sum.
+// Where the default's algorithm is not allowed, the default is the direct sum.
 Space allowed_only(const Space& space, const AllowsAlgorithm& allows);
 
 }  // namespace dovetail
