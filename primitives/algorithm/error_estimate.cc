@@ -119,7 +119,7 @@ double error_of(const algorithm::Pairs& pairs, const Extents& extents, const Ope
   const double stored = scale * sizes.constant_rms;
   const double squares = sizes.activation_rms * sizes.activation_rms + stored * stored;
   const double pairs_of_sum = extents.products / static_cast<double>(pairs.of);
-  const double common = sizes.activation_mean * sizes.activation_mean;
+  const double common = pairs.signs == 2 ? 0 : sizes.activation_mean * sizes.activation_mean;
   const double added = pairs_of_sum * common + 2 * std::sqrt(pairs_of_sum) * squares;
   return kUnitRoundoff * std::sqrt(extents.products) * added / scale;
 }

@@ -15,7 +15,8 @@
 //   direct        2 · u · sqrt(K) · x · |w|      |w|: the largest norm of the constants of one sum
 //   winograd      u/2 · a^D · sqrt(C) · x · |w|  a: 2.24 of F(2,3), 5.13 of F(4,3)
 //   pairs         u · sqrt(K) · (P · m² + 2 · sqrt(P) · (x² + (s·w)²)) / s
-//                                                P = K/of pairs, m: the mean of the activations,
+//                                                P = K/of pairs, m: the mean of the activations
+//                                                (0 of pairs of both signs),
 //                                                s: what constants are multiplied by
 //
 // Rounding errors are taken as independent: a sum of n terms that grows like sqrt(n) rounds n

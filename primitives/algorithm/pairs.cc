@@ -27,6 +27,7 @@ class Pairs {
         of_(algorithm.of),
         apart_(algorithm.apart),
         scale_(algorithm.scale),
+        signs_(algorithm.signs),
         direct_(direct),
         c_(direct.computation) {}
 
@@ -36,6 +37,7 @@ class Pairs {
       return refuse(what_, "apart={}, expected 1 to {}", apart_, kMost);
     if (scale_ < 1 || scale_ > kMostScale || !std::has_single_bit(static_cast<uint64_t>(scale_)))
       return refuse(what_, "scale={}, expected a power of two from 1 to {}", scale_, kMostScale);
+    if (signs_ != 1 && signs_ != 2) return refuse(what_, "signs={}, expected 1 or 2", signs_);
     if (!is_product_sum(c_) || element_reads(c_).size() != 2 || !c_.tables.empty())
       return refuse(what_, "expected a sum of products of two tensors");
     TRY(find_axis());
@@ -53,7 +55,7 @@ class Pairs {
     stages.push_back({.name = direct_.name,
                       .computation = product(stages),
                       .inner = direct_.inner,
-                      .pairs = PairedSum{axis_, of_, apart_}});
+                      .pairs = PairedSum{axis_, of_, apart_, signs_}});
     if (scale_ > 1) stages.back().multiplied = {constant().tensor, scale_};
     return stages;
   }
@@ -63,7 +65,7 @@ class Pairs {
   static constexpr int64_t kMostScale = 64;  // beyond it sums of small integers would round
 
   // Elements from one group's first to that of the next.
-  int64_t group() const { return of_ * apart_; }
+  int64_t group() const { return of_ * apart_ * signs_; }
   std::string within() const { return pair_lanes(axis_); }
 
   bool is_constant(const Access& read) const {
@@ -144,6 +146,12 @@ class Pairs {
     c.output = sums_access(read);
     c.reads = {neighbour(read, 0), neighbour(read, apart_)};
     c.element = binary(BinaryOp::mul, read_of(0), read_of(1));
+    if (signs_ == 2) {
+      c.reads.push_back(neighbour(read, of_ * apart_));
+      c.reads.push_back(neighbour(read, (of_ + 1) * apart_));
+      const Value other = binary(BinaryOp::mul, read_of(2), read_of(3));
+      c.element = binary(BinaryOp::sub, c.element, other);
+    }
     c.reducer = Reducer::sum;
     c.tensors = {tensor_named(c_, read.tensor), sums_tensor(read)};
     return c;
@@ -170,7 +178,7 @@ class Pairs {
   }
 
   std::string what_;  // begins errors
-  int64_t of_, apart_, scale_;
+  int64_t of_, apart_, scale_, signs_;
   const PlannedStage& direct_;
   const Computation& c_;
   std::string axis_;

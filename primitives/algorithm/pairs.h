@@ -26,6 +26,15 @@
 //
 //   X.pairs[m] = sum(k < K/64, l < 16) X[m, 64*k + l] * X[m, 64*k + l + 16]
 //
+// With signs=2 a group has twice as many, and its second pair subtracts what the first one adds:
+//
+//   a·b + c·d = (d - a)·(c - b) + a·c + b·d
+//
+//   X.pairs[m] = sum(k < K/8) (X[m, 8*k] * X[m, 8*k + 1] - X[m, 8*k + 4] * X[m, 8*k + 5])
+//
+// so that the sum stays as small as that of the products: what pairs of one sign add to it grows
+// with K where activations have a mean, as behind a relu, and its last digits are lost.
+//
 // The last stage keeps the axes, layouts and loops of the definition; lowering takes its products
 // by fours where a loop of k counts elements `apart` from each other
 // (primitives/lowering/nest/paired_sum.h).
@@ -35,11 +44,11 @@
 // three multiply-adds and two additions instead of four multiply-adds, in three quarters of the
 // time. Where both share their units it is slower, so a space offers it and measurements decide.
 //
-// Requires: 1) of >= 2, apart >= 1; 2) a sum of products of two tensors, one of which is a
-// constant; 3) an axis of the reduction that both tensors have as an index alone, whose extent
-// of*apart divides; 4) a loop that steps along it by `apart`, of an extent that `of` divides; 5) a
-// scale that is a power of two from 1 to 64, and one of more than 1 for a constant of floating
-// point that nothing else in the region reads.
+// Requires: 1) of >= 2, apart >= 1, signs 1 or 2; 2) a sum of products of two tensors, one of which
+// is a constant; 3) an axis of the reduction that both tensors have as an index alone, whose extent
+// of*apart*signs divides; 4) a loop that steps along it by `apart`, of an extent that of*signs
+// divides; 5) a scale that is a power of two from 1 to 64, and one of more than 1 for a constant of
+// floating point that nothing else in the region reads.
 //
 // Sums of small integers stay exact. Otherwise results differ from the definition's by more than
 // the order of additions does, because what is added has another size than the products: least

@@ -47,7 +47,8 @@ int64_t accumulators(const Structure& s, const Choices& c) {
 
 // The choices so far write out so many multiply-adds.
 int64_t unrolled_fmas(const Structure& s, const Choices& c) {
-  int64_t unrolled = accumulators(s, c) * (s.pairs ? s.pairs->of : unroll_part(c, s.pure));
+  int64_t unrolled =
+      accumulators(s, c) * (s.pairs ? s.pairs->of * s.pairs->signs : unroll_part(c, s.pure));
   for (const std::string& window : s.windows)
     if (chosen(c, {ParameterKind::unroll, window}, 0) == 1) unrolled *= s.axis(window).extent;
   return unrolled;

@@ -210,6 +210,7 @@ class ScheduleParser {
       pairs.of = TRY(cursor_.expect_integer("a number"));
       TRY(cursor_.expect_word("apart"));
       pairs.apart = TRY(cursor_.expect_integer("a number"));
+      if (cursor_.accept_name("signs")) pairs.signs = TRY(cursor_.expect_integer("a number"));
       stage.pairs = pairs;
       TRY(cursor_.expect_line_end());
       skip_empty_lines();

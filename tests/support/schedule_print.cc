@@ -50,8 +50,8 @@ std::string print_computation(const Stage& stage) {
                         print(c.result));
   }
   if (stage.pairs)
-    text += fmt::format("  pairs along {} of {} apart {}\n", stage.pairs->axis, stage.pairs->of,
-                        stage.pairs->apart);
+    text += fmt::format("  pairs along {} of {} apart {}{}\n", stage.pairs->axis, stage.pairs->of,
+                        stage.pairs->apart, stage.pairs->signs == 2 ? " signs 2" : "");
   access("output", c.output);
   return text;
 }

@@ -123,12 +123,13 @@ struct Attachment {
 };
 
 // The stage's sum takes two of each `of` elements along `axis`, `apart` from each other, as a pair,
-// and its result subtracts what that adds (primitives/algorithm/pairs.h). The element reads the two
-// tensors that it multiplies.
+// and its result subtracts what that adds (primitives/algorithm/pairs.h). With two signs pairs of
+// either sign take turns. The element reads the two tensors that it multiplies.
 struct PairedSum {
   std::string axis;
   int64_t of = 4;
   int64_t apart = 1;
+  int64_t signs = 1;
   friend bool operator==(const PairedSum&, const PairedSum&) = default;
 };
 

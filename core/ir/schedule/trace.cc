@@ -87,7 +87,8 @@ constexpr std::tuple kLoopForms = {
 constexpr std::tuple kAlgorithmForms = {
     keyed("winograd", Key{"tile", &algorithm::Winograd::tile}),
     keyed("pairs", Key{"of", &algorithm::Pairs::of}, Key{"apart", &algorithm::Pairs::apart, true},
-          Key{"scale", &algorithm::Pairs::scale, true}),
+          Key{"scale", &algorithm::Pairs::scale, true},
+          Key{"signs", &algorithm::Pairs::signs, true}),
 };
 
 std::string text_of(const std::string& name) { return name; }

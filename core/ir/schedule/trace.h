@@ -200,16 +200,20 @@ struct Winograd {
   friend bool operator==(const Winograd&, const Winograd&) = default;
 };
 // Two of each `of` elements along the reduction, `apart` from each other, are multiplied as a pair;
-// the constant among them is stored `scale` times as large. primitives/algorithm/pairs.h.
+// the constant among them is stored `scale` times as large. With two signs every second pair
+// subtracts what the others add. primitives/algorithm/pairs.h.
 struct Pairs {
   int64_t of = 0;
   int64_t apart = 1;
   int64_t scale = 1;
+  int64_t signs = 1;
   friend bool operator==(const Pairs&, const Pairs&) = default;
 };
 }  // namespace algorithm
-// Elements from the first of one group to that of the next.
-inline int64_t group_of(const algorithm::Pairs& pairs) { return pairs.of * pairs.apart; }
+// Elements from the first of one group to that of the next; a group has a pair of each sign.
+inline int64_t group_of(const algorithm::Pairs& pairs) {
+  return pairs.of * pairs.apart * pairs.signs;
+}
 using Algorithm = std::variant<algorithm::Winograd, algorithm::Pairs>;
 
 struct TensorLayout {

@@ -10,7 +10,8 @@ namespace dovetail {
 
 Result<Stage> with_paired_loop(const Stage& stage) {
   if (!stage.pairs) return stage;
-  const auto& [axis, of, apart] = *stage.pairs;
+  const auto& [axis, pair, apart, signs] = *stage.pairs;
+  const int64_t of = pair * signs;
   const std::string what = "stage " + stage.name;
   Stage result = stage;
   const IndexExpr& counted = stage.axis_values.find(axis)->second;
@@ -44,18 +45,25 @@ Result<Stage> with_paired_loop(const Stage& stage) {
 
 Result<std::vector<Value>> paired_elements(
     const Stage& stage, const std::function<Result<Value>(const Access&)>& read) {
-  const auto& [axis, of, apart] = *stage.pairs;
+  const auto& [axis, of, apart, signs] = *stage.pairs;
   const std::span<const Access> reads = element_reads(stage.computation);
   const Ranges ranges = axis_ranges(stage.computation);
   std::vector<Value> x, w;
-  for (int64_t k = 0; k < of; ++k) {
+  for (int64_t k = 0; k < of * signs; ++k) {
     const IndexValues values{{axis, IndexExpr::variable(axis) + k * apart}};
     x.push_back(TRY(read(substituted(reads[0], values, ranges))));
     w.push_back(TRY(read(substituted(reads[1], values, ranges))));
   }
-  std::vector<Value> elements{
-      binary(BinaryOp::mul, binary(BinaryOp::add, x[0], w[1]), binary(BinaryOp::add, x[1], w[0]))};
-  for (size_t k = 2; k < x.size(); ++k) elements.push_back(binary(BinaryOp::mul, x[k], w[k]));
+  std::vector<Value> elements;
+  for (int64_t sign = 0; sign < signs; ++sign) {
+    const auto at = static_cast<size_t>(sign * of), end = static_cast<size_t>((sign + 1) * of);
+    const Value &a = x[at], &b = w[at], &c = x[at + 1], &d = w[at + 1];
+    elements.push_back(
+        sign == 0
+            ? binary(BinaryOp::mul, binary(BinaryOp::add, a, d), binary(BinaryOp::add, c, b))
+            : binary(BinaryOp::mul, binary(BinaryOp::sub, d, a), binary(BinaryOp::sub, c, b)));
+    for (size_t k = at + 2; k < end; ++k) elements.push_back(binary(BinaryOp::mul, x[k], w[k]));
+  }
   return elements;
 }
 

@@ -51,9 +51,11 @@ algorithm::Pairs groups_of(const Structure& direct, const Target& target) {
   const int64_t extent = direct.axis(direct.pure).extent;
   const bool spreads = spreads_while_loading(target);
   for (const int64_t of : spreads ? std::vector<int64_t>{3, 4} : std::vector<int64_t>{4})
-    for (int64_t lanes = target.vector_lanes; lanes >= 4; lanes /= 2)
-      if (extent % (of * lanes) == 0) return {.of = of, .apart = lanes};
-  return {.of = extent == 3 && neighbouring_windows(direct) ? 3 : 4};
+    for (const int64_t signs : {2, 1})
+      for (int64_t lanes = target.vector_lanes; lanes >= 4; lanes /= 2)
+        if (extent % (of * lanes * signs) == 0) return {.of = of, .apart = lanes, .signs = signs};
+  if (extent == 3 && neighbouring_windows(direct)) return {.of = 3};
+  return {.of = 4, .signs = extent % 8 == 0 ? 2 : 1};
 }
 
 }  // namespace
@@ -65,7 +67,7 @@ algorithm::Pairs pairs_of(const Structure& direct, const Target& target) {
 }
 
 std::optional<WindowsInVectors> windows_in_vectors(const Structure& s) {
-  const bool is_one_group = !s.pure.empty() && s.axis(s.pure).extent == s.pairs->of;
+  const bool is_one_group = !s.pure.empty() && s.axis(s.pure).extent == group_of(*s.pairs);
   if (s.pairs->apart > 1 || !is_one_group) return std::nullopt;
   return neighbouring_windows(s);
 }

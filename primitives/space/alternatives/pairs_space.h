@@ -36,8 +36,10 @@ namespace dovetail {
 // Groups of four, as far apart as vectors are long where that divides the reduction. Where loads
 // spread values, a tile has several vectors that share them, and groups of three keep multiply-adds
 // and additions equally busy (a Zen 5: 365 GFLOP/s against 331 of fours and 279 of the direct sum).
-// The constant is scaled towards the activations: weights of N terms are about sqrt(2/N) large in
-// networks that keep their activations near 1 (He et al., Delving Deep into Rectifiers, 2015).
+// Both signs, where two groups divide the reduction: activations that have a mean would lose digits
+// with the length of the sum. The constant is scaled towards the activations: weights of N terms
+// are about sqrt(2/N) large in networks that keep their activations near 1 (He et al., Delving Deep
+// into Rectifiers, 2015).
 algorithm::Pairs pairs_of(const Structure& direct, const Target& target);
 
 // The output axis along which sums of X run in vectors of windows, as many as `lanes`.

@@ -7,6 +7,7 @@
 
 #include "core/ir/region/task_spec.h"
 #include "measure/output_check.h"
+#include "primitives/algorithm/error_estimate.h"
 #include "primitives/algorithm/planned_stage.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
@@ -74,6 +75,27 @@ TEST(Pairs, ScaledConstantsRoundLess) {
   EXPECT_TRUE(rounds_within("algorithm: pairs(of=4, scale=32)\n", 4e-7));
 }
 
+TEST(Pairs, OfTwoSignsTakeTurns) {
+  const std::optional<Trace> trace = *parse_trace("algorithm: pairs(of=4, signs=2)\n");
+  EXPECT_EQ(print(*trace->algorithm), "pairs(of=4, signs=2)");
+  const Schedule schedule = *apply(*trace, operator_of(kOfPairs), cpu());
+  EXPECT_EQ(print(schedule.stages[1].computation),
+            "for b<1, m<3: X.pairs[b, m] = sum(k<2; X[b, m, 8*k] * X[b, m, 8*k + 1] - "
+            "X[b, m, 8*k + 4] * X[b, m, 8*k + 5])");
+  EXPECT_EQ(*testing::parse_schedule(print(schedule)), schedule);
+}
+
+// What pairs of one sign add too much grows with the length of the sum.
+TEST(Pairs, OfTwoSignsKeepDigitsOfActivationsWithAMean) {
+  const Computation c = define(operator_of("gmm:m=8,n=16,k=1024"));
+  const OperandSizes rectified{
+      .activation_rms = 1, .activation_mean = 0.8, .constant_rms = 0.05, .column_norm = 1.4};
+  const auto error = [&](int64_t signs) {
+    return *estimated_error(c, algorithm::Pairs{.of = 4, .scale = 16, .signs = signs}, rectified);
+  };
+  EXPECT_LT(3 * error(2), error(1));
+}
+
 TEST(Pairs, RoundsWithinItsBound) {
   const std::optional<Algorithm> pairs = algorithm::Pairs{.of = 4, .apart = 1};
   const Operator op = operator_of("gmm:m=8,n=16,k=256");
@@ -89,8 +111,8 @@ struct PairsCase {
 // Windows, paddings, strides, groups and batches; whole loops or cut ones.
 PairsCase draw_case() {
   const auto in = [](int low, int high) { return *rc::gen::inRange(low, high + 1); };
-  const int of = in(2, 4), apart = in(1, 3), groups = in(1, 3);
-  const int terms = of * apart * groups;
+  const int of = in(2, 4), apart = in(1, 3), groups = in(1, 3), signs = in(1, 2);
+  const int terms = of * apart * signs * groups;
   const std::string epilogue = *rc::gen::element<std::string>("", "+bias", "+bias+relu", "+add");
   const bool is_product = in(0, 2) == 0;
   const std::string axis = is_product ? "k" : "i";
@@ -100,14 +122,15 @@ PairsCase draw_case() {
                    : fmt::format("c2d:n={},ci={},co={},h={},w={},k={},s={},p={}", in(1, 2), terms,
                                  in(1, 6), in(3, 6), in(3, 6), in(1, 3), in(1, 2), in(0, 1));
   drawn.spec += epilogue;
-  drawn.trace =
-      fmt::format("algorithm: pairs(of={}, apart={}, scale={})\n", of, apart, 1 << in(0, 6));
+  drawn.trace = fmt::format("algorithm: pairs(of={}, apart={}, scale={}, signs={})\n", of, apart,
+                            1 << in(0, 6), signs);
   if (in(0, 1) == 1 && apart > 1)
     drawn.trace += fmt::format("layout X: split(axis={}, factor={})\n", axis, apart);
   if (apart > 1)
     drawn.trace += fmt::format("loops: split(loop={}, factor={})\n", axis, apart);
   else if (in(0, 1) == 1 && groups > 1)
-    drawn.trace += fmt::format("loops: split(loop={}, factor={}) ; unroll({}.1)\n", axis, of, axis);
+    drawn.trace +=
+        fmt::format("loops: split(loop={}, factor={}) ; unroll({}.1)\n", axis, of * signs, axis);
   return drawn;
 }
 

@@ -59,7 +59,7 @@ TEST(PairsSpace, IsTheDefaultWhereItPays) {
 
 TEST(PairsSpace, SumsOfXRunOverVectors) {
   const Trace trace = space_of("c2d:ci=64,co=384,h=14,w=14,k=1+bias", zen()).default_trace();
-  EXPECT_EQ(print(*trace.algorithm), "pairs(of=4, apart=16, scale=8)");
+  EXPECT_EQ(print(*trace.algorithm), "pairs(of=4, apart=8, scale=8, signs=2)");
   EXPECT_NE(print(trace).find("loops X.pairs: vectorize(i.lane) ; "
                               "cache_write(tensor=X.pairs, at=w) ; parallel(h)\n"),
             std::string::npos)
@@ -68,13 +68,13 @@ TEST(PairsSpace, SumsOfXRunOverVectors) {
 
 TEST(PairsSpace, ValuesAreSharedByVectorsWhereLoadsSpreadThem) {
   const Trace product = space_of("gmm:m=128,n=768,k=768+bias", zen_5()).default_trace();
-  EXPECT_EQ(print(*product.algorithm), "pairs(of=3, apart=16, scale=16)");
+  EXPECT_EQ(print(*product.algorithm), "pairs(of=3, apart=16, scale=16, signs=2)");
   EXPECT_NE(print(product).find("layout X:\n"), std::string::npos) << print(product);
   EXPECT_NE(print(product).find("split(loop=m, factor=8) ; split(loop=n, factor=32)"),
             std::string::npos)
       << print(product);
   const Trace fours = space_of("c2d:ci=64,co=384,h=14,w=14,k=1", zen_5()).default_trace();
-  EXPECT_EQ(print(*fours.algorithm), "pairs(of=4, apart=16, scale=8)") << "no threes";
+  EXPECT_EQ(print(*fours.algorithm), "pairs(of=4, apart=8, scale=8, signs=2)") << "no threes";
 }
 
 TEST(PairsSpace, WeightsAreScaledByTheNumberOfTerms) {
