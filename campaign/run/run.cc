@@ -160,7 +160,7 @@ SumBound sum_bound(const TaskSpec& task, const Trace& trace, const Target& targe
   for (const Stage& stage : schedule->stages) {
     const std::string& tensor = stage.computation.output.tensor;
     if (stage.computation.reducer == Reducer::sum)
-      chains[tensor.substr(0, tensor.find(".rf"))] += longest_chain(stage);
+      chains[tensor.substr(0, tensor.find(".rf"))] += longest_chain(stage, schedule->stages);
   }
   double longest = 0;
   for (const auto& [tensor, chain] : chains) longest = std::max(longest, chain);

@@ -8,54 +8,98 @@
 #include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/loop/nesting.h"
+#include "primitives/lowering/nest/paired_sum.h"
 #include "primitives/lowering/stage_passes.h"
 
 namespace dovetail {
 namespace {
 
-constexpr int64_t kShort = 256;      // terms that need no blocks
-constexpr int64_t kSmallTile = 128;  // elements: some vectors, beside which a block's fit
+constexpr int64_t kShort = 32;          // terms that need no blocks
+constexpr int64_t kShortProduct = 256;  // likewise: of changing signs, in a loop that computes
+constexpr int64_t kSmallTile = 128;     // elements: some vectors, beside which a block's fit
+constexpr int64_t kItemTile = 16;       // elements of a work-item, likewise
+constexpr int64_t kSpilledBlock = 128;  // terms that pay for a tile that is spilled around them
 
 bool is_lane(const StageLoop& loop) { return loop.kind == LoopKind::vectorized; }
 
-int64_t terms_of(std::span<const StageLoop> loops) {
-  int64_t terms = 1;
+// Additions of the loops: a pair is one, beside the other terms of its group.
+int64_t terms_of(const Stage& stage, std::span<const StageLoop> loops) {
+  int64_t terms = stage.pairs ? stage.pairs->signs * (stage.pairs->of - 1) : 1;
   for (const StageLoop& loop : loops)
     if (loop.reduction && !is_lane(loop)) terms *= loop.extent;
   return terms;
 }
+int64_t rounds_of(std::span<const StageLoop> loops) { return terms_of(Stage(), loops); }
 
 // The loops whose sum is in registers.
 std::span<const StageLoop> summed_loops(const Stage& stage) {
   return std::span(stage.loops).subspan(tile_position(stage));
 }
 
-bool is_long_sum(const Stage& stage) {
+bool is_real_sum(const Stage& stage) {
   const Computation& c = stage.computation;
-  if (!stage.cache_write_at || c.reducer != Reducer::sum || !c.tables.empty() || stage.pairs ||
-      !c.chosen.empty())
-    return false;
-  if (reduced_type(type_of(c, c.element)) != ComputedType::real) return false;  // exact
-  int64_t tile = 1;
-  for (const StageLoop& loop : summed_loops(stage)) tile *= loop.reduction ? 1 : loop.extent;
-  const bool fits = !is_product_sum(c) || tile <= kSmallTile;
-  return fits && terms_of(summed_loops(stage)) > kShort;
+  return stage.cache_write_at && c.reducer == Reducer::sum && c.tables.empty() &&
+         c.chosen.empty() &&
+         reduced_type(type_of(c, c.element)) == ComputedType::real;  // others are exact
 }
 
+int64_t tile_elements(const Stage& stage) {
+  int64_t elements = 1;
+  for (const StageLoop& loop : summed_loops(stage)) elements *= loop.reduction ? 1 : loop.extent;
+  return elements;
+}
+
+// Products fill the registers with their tile, so that a block's is spilled around it.
+bool is_spilled(const Stage& stage) {
+  return is_product_sum(stage.computation) && tile_elements(stage) > kSmallTile;
+}
+
+// On a GPU a large tile stays the only one: with twice the registers half the work-items run.
+bool has_room(const Stage& stage) {
+  const auto is_of_items = [](const StageLoop& loop) { return loop.kind == LoopKind::bound; };
+  return !is_product_sum(stage.computation) || tile_elements(stage) <= kItemTile ||
+         std::ranges::none_of(stage.loops, is_of_items);
+}
+
+bool is_long_sum(const Stage& stage) {
+  const int64_t most = is_product_sum(stage.computation) ? kShortProduct : kShort;
+  return is_real_sum(stage) && has_room(stage) && terms_of(stage, summed_loops(stage)) > most;
+}
+
+int64_t shortest_block(const Stage& stage) { return is_spilled(stage) ? kSpilledBlock : 2; }
+
 // Additions one after the other where blocks begin at this loop: in a block, and of all blocks.
-int64_t chain_at(std::span<const StageLoop> loops, size_t position) {
-  return terms_of(loops.subspan(position)) + terms_of(loops.first(position));
+int64_t chain_at(const Stage& stage, size_t position) {
+  const std::span<const StageLoop> loops = summed_loops(stage);
+  return terms_of(stage, loops.subspan(position)) + rounds_of(loops.first(position));
 }
 
 // A cut of the loop near this extent, a divisor where there is one.
-loop::Split cut_near(const StageLoop& loop, int64_t wanted) {
+std::optional<loop::Split> cut_near(const StageLoop& loop, int64_t wanted, bool is_spilled) {
   int64_t best = 0;
   for (const int64_t divisor : divisors(loop.extent))
-    if (divisor >= wanted / 4 && divisor <= wanted * 4 &&
+    if (divisor >= (is_spilled ? 2 * wanted / 3 : wanted / 4) && divisor <= wanted * 4 &&
         (best == 0 || std::abs(divisor - wanted) < std::abs(best - wanted)))
       best = divisor;
-  if (best > 1 && best < loop.extent) return {.loop = loop.name, .factor = best};
-  return {.loop = loop.name, .factor = wanted, .tail = Tail::cut};
+  if (best > 1 && best < loop.extent) return loop::Split{.loop = loop.name, .factor = best};
+  if (is_spilled) return std::nullopt;
+  return loop::Split{.loop = loop.name, .factor = wanted, .tail = Tail::cut};
+}
+
+// The longest loop of the sum that may be cut: no bound speaks of it, and no caches are asked for
+// what later iterations of it read.
+const StageLoop* longest_loop(const Stage& stage) {
+  const StageLoop* longest = nullptr;
+  for (const StageLoop& loop : summed_loops(stage))
+    if (loop.reduction && loop.kind == LoopKind::serial && loop.extent > 3 &&
+        (longest == nullptr || loop.extent > longest->extent))
+      longest = &loop;
+  if (longest == nullptr) return nullptr;
+  const auto mentions = [&](const Bound& bound) { return bound.expr.mentions(longest->name); };
+  const bool is_fixed = std::ranges::any_of(stage.bounds, mentions) ||
+                        std::ranges::find(stage.prefetches, longest->name, &StagePrefetch::loop) !=
+                            stage.prefetches.end();
+  return is_fixed ? nullptr : longest;
 }
 
 }  // namespace
@@ -65,48 +109,53 @@ std::optional<size_t> block_position(const Stage& stage) {
   const std::span<const StageLoop> loops = summed_loops(stage);
   size_t best = 0;
   for (size_t l = 1; l < loops.size(); ++l)
-    if (terms_of(loops.first(l)) > 1 && terms_of(loops.subspan(l)) > 1 &&
-        (best == 0 || chain_at(loops, l) < chain_at(loops, best)))
+    if (rounds_of(loops.first(l)) > 1 &&
+        terms_of(stage, loops.subspan(l)) >= 2 * shortest_block(stage) / 3 &&
+        (best == 0 || chain_at(stage, l) < chain_at(stage, best)))
       best = l;
-  if (best == 0 || 2 * chain_at(loops, best) > terms_of(loops)) return std::nullopt;
+  if (best == 0 || 3 * chain_at(stage, best) > 2 * terms_of(stage, loops)) return std::nullopt;
   return static_cast<size_t>(loops.data() - stage.loops.data()) + best;
 }
 
 Stage with_block_loop(const Stage& stage) {
   if (!is_long_sum(stage)) return stage;
-  const int64_t terms = terms_of(summed_loops(stage));
+  const int64_t terms = terms_of(stage, summed_loops(stage));
   const auto root = static_cast<int64_t>(std::sqrt(static_cast<double>(terms)));
+  const int64_t block = std::max(root, shortest_block(stage));
   const std::optional<size_t> known = block_position(stage);
   const size_t at = tile_position(stage);
-  if (known && chain_at(summed_loops(stage), *known - at) <= 4 * root) return stage;
-  const StageLoop* longest = nullptr;
-  for (const StageLoop& loop : summed_loops(stage))
-    if (loop.reduction && loop.kind == LoopKind::serial && loop.extent > 3 &&
-        (longest == nullptr || loop.extent > longest->extent))
-      longest = &loop;
+  if (known && chain_at(stage, *known - at) <= 2 * (block + terms / block)) return stage;
+  const StageLoop* longest = longest_loop(stage);
   if (longest == nullptr) return stage;
-  const auto mentions = [&](const Bound& bound) { return bound.expr.mentions(longest->name); };
-  const bool is_fixed = std::ranges::any_of(stage.bounds, mentions) ||
-                        std::ranges::find(stage.prefetches, longest->name, &StagePrefetch::loop) !=
-                            stage.prefetches.end();
-  if (is_fixed) return stage;
-  const int64_t inside = terms_of(std::span(longest + 1, stage.loops.data() + stage.loops.size()));
-  const int64_t wanted = std::clamp<int64_t>(root / inside, 2, longest->extent / 2);
-  const Result<Stage> cut = apply(cut_near(*longest, wanted), stage);
-  return cut ? *cut : stage;
+  const int64_t inside =
+      terms_of(stage, std::span(longest + 1, stage.loops.data() + stage.loops.size()));
+  const int64_t wanted = std::clamp<int64_t>(block / inside, 2, longest->extent / 2);
+  const std::optional<loop::Split> cut = cut_near(*longest, wanted, is_spilled(stage));
+  if (!cut) return stage;
+  const Result<Stage> result = apply(*cut, stage);
+  return result ? *result : stage;
 }
 
-double longest_chain(const Stage& stage) {
-  const Stage cut = with_block_loop(stage);
+Result<Stage> with_summed_loops(const Stage& stage, std::span<const Stage> others) {
+  const auto is_inside = [&](const Stage& other) {
+    return other.attachment && other.attachment->stage == stage.name;
+  };
+  const Stage paired = TRY(with_paired_loop(stage));
+  return std::ranges::any_of(others, is_inside) ? paired : with_block_loop(paired);
+}
+
+double longest_chain(const Stage& stage, std::span<const Stage> others) {
+  const Result<Stage> summed = with_summed_loops(stage, others);
+  const Stage& cut = summed ? *summed : stage;
   const size_t at = cut.cache_write_at ? tile_position(cut) : 0;
   const std::span<const StageLoop> loops(cut.loops);
   const std::optional<size_t> block = block_position(cut);
-  double inside = static_cast<double>(terms_of(loops.subspan(at)));
-  if (block) inside = static_cast<double>(chain_at(loops.subspan(at), *block - at));
-  double lanes = 0;
+  const int64_t inside = block ? chain_at(cut, *block - at) : terms_of(cut, loops.subspan(at));
+  int64_t lanes = 0;
   for (const StageLoop& loop : loops)
-    if (loop.reduction && is_lane(loop)) lanes += static_cast<double>(loop.extent);
-  return inside * static_cast<double>(terms_of(loops.first(at))) + lanes;
+    if (loop.reduction && is_lane(loop)) lanes += loop.extent;
+  const int64_t rounds = rounds_of(loops.first(at));
+  return static_cast<double>(inside + (rounds > 1 ? rounds : 0) + lanes);
 }
 
 }  // namespace dovetail

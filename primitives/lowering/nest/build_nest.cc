@@ -182,8 +182,11 @@ class NestBuilder {
       sum = sum_over(registers, tile);
       body.push_back({std::move(registers)});
     }
-    append(body, nest(tile, {store(sum, select(first, start_of(sum), output_.load()))}));
+    const Value before = select(first, start_of(sum), output_.load());
+    const bool is_block = stage_.cache_write_at && !first.empty();
+    append(body, nest(tile, {store(sum, is_block ? start_of(sum) : before)}));
     append(body, accumulation(sum, elements, at));
+    if (is_block) append(body, nest(tile, {store(sum, before, stage_.computation.reducer)}));
     const Value value = select(last, stored(finished(sum.load())), sum.load());
     if (stage_.cache_write_at || !(value == sum.load()))
       append(body, nest(tile, {store(output_, value)}));
@@ -386,14 +389,8 @@ class NestBuilder {
 
 Result<Block> build_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
                          std::span<const Stage> attached) {
-  if (stage.computation.chosen.empty()) {
-    const auto is_inside = [&](const Stage& other) {
-      return other.attachment && other.attachment->stage == stage.name;
-    };
-    // Loops that others are attached to stay as they are.
-    const Stage cut = std::ranges::any_of(attached, is_inside) ? stage : with_block_loop(stage);
-    return NestBuilder(TRY(with_paired_loop(cut)), tensors, attached).build();
-  }
+  if (stage.computation.chosen.empty())
+    return NestBuilder(TRY(with_summed_loops(stage, attached)), tensors, attached).build();
   const Stage chosen = TRY(NestBuilder(stage, tensors, attached).with_chosen_loops());
   return NestBuilder(chosen, tensors, attached).build();
 }

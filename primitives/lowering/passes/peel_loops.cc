@@ -109,7 +109,7 @@ bool has_clipped_loop(const Block& block) {
   });
 }
 
-constexpr int64_t kMaxStatements = 2048;  // of a kernel, written out
+constexpr int64_t kMaxStatements = 2816;  // of a kernel, written out
 constexpr int64_t kMaxBorders = 8;        // iterations of a loop that become pieces of their own
 
 // The block is written out to so many statements.

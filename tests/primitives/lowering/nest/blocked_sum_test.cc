@@ -15,7 +15,7 @@ using testing::lowered;
 using testing::right;
 using testing::written_region;
 
-Stage stage_of(const std::string& spec, const std::string& loops) {
+Stage blocked_stage(const std::string& spec, const std::string& loops) {
   const Trace trace = right(parse_trace("loops " + loops), loops);
   return right(apply(trace, written_region(spec), testing::cpu(16, 32)), spec).stages.back();
 }
@@ -26,9 +26,9 @@ Program program_of(const std::string& spec, const std::string& loops) {
 }
 
 TEST(BlockedSum, CutsALongLoopNearItsRoot) {
-  const Stage stage =
-      with_block_loop(stage_of("Y[i]+=X[r,i]:i=16,r=12544",
-                               "Y: reorder(r, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)"));
+  const Stage stage = with_block_loop(
+      blocked_stage("Y[i]+=X[r,i]:i=16,r=12544",
+                    "Y: reorder(r, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)"));
   ASSERT_EQ(stage.loops.size(), 3U);
   EXPECT_EQ(stage.loops[0].extent, 112);
   EXPECT_EQ(block_position(stage), 1U);
@@ -37,20 +37,63 @@ TEST(BlockedSum, CutsALongLoopNearItsRoot) {
 
 TEST(BlockedSum, TakesTheLoopsThatAreThere) {
   const Stage stage =
-      stage_of("Y[i]+=X[r,s,i]:i=16,r=30,s=40",
-               "Y: reorder(r, s, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)");
+      blocked_stage("Y[i]+=X[r,s,i]:i=16,r=30,s=40",
+                    "Y: reorder(r, s, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)");
   EXPECT_EQ(with_block_loop(stage), stage);
   EXPECT_EQ(block_position(stage), 1U);
   EXPECT_EQ(longest_chain(stage), 70);
 }
 
+// Eight rows of two vectors are more than a block's tile has room beside.
+constexpr const char* kManyRows = "Y[m,n]+=X[m,k]*W[k,n]:m=8,n=32,k=1024,const=W";
+constexpr const char* kRowsByVectors =
+    "custom: split(n, 16) ; reorder(k, m, n.0, n.1) ; unroll(m) ; unroll(n.0) ; vectorize(n.1) ; "
+    "cache_write(tensor=Y, at=root)";
+
+TEST(BlockedSum, HasLongBlocksOfProductsWhoseTileFillsTheRegisters) {
+  const Stage stage = with_block_loop(blocked_stage(kManyRows, kRowsByVectors));
+  EXPECT_EQ(stage.loops[0].extent, 8);
+  EXPECT_EQ(block_position(stage), 1U);
+  EXPECT_EQ(longest_chain(stage), 128 + 8);
+  EXPECT_TRUE(testing::computes(written_region(kManyRows), program_of(kManyRows, kRowsByVectors)));
+}
+
+TEST(BlockedSum, CutsNoProductWhereNoBlockIsLongEnough) {
+  const std::string spec = "Y[m,n]+=X[m,k]*W[k,n]:m=8,n=32,k=257,const=W";  // a prime
+  EXPECT_FALSE(block_position(with_block_loop(blocked_stage(spec, kRowsByVectors))));
+  EXPECT_EQ(longest_chain(blocked_stage(spec, kRowsByVectors)), 257);
+}
+
+TEST(BlockedSum, CountsRoundsOutsideTheRegistersAsBlocks) {
+  const std::string loops =
+      "custom: split(k, 64) ; split(n, 16) ; reorder(k.0, k.1, m, n.0, n.1) ; vectorize(n.1) ; "
+      "cache_write(tensor=Y, at=k.0)";
+  EXPECT_EQ(longest_chain(blocked_stage(kManyRows, loops)), 64 + 16);
+}
+
+TEST(BlockedSum, TakesPairsByWholeGroups) {
+  const std::string spec = "gmm:m=8,n=32,k=1024";
+  const Operator op = testing::operator_of(spec);
+  const Trace trace = right(
+      parse_trace("algorithm: pairs(of=4)\nloops gmm: split(n, 16) ; reorder(k, m, n.0, n.1) ; "
+                  "unroll(m) ; unroll(n.0) ; vectorize(n.1) ; cache_write(tensor=Y, at=root)"),
+      spec);
+  const Schedule schedule = right(apply(trace, op, testing::cpu(16, 32)), spec);
+  const Stage stage = right(with_summed_loops(schedule.stages.back(), {}), spec);
+  ASSERT_TRUE(block_position(stage));
+  EXPECT_EQ(stage.loops[1].extent * stage.loops[2].extent, 256) << "groups of four";
+  EXPECT_EQ(longest_chain(schedule.stages.back()),
+            double(3 * stage.loops[2].extent + stage.loops[1].extent));
+}
+
 TEST(BlockedSum, LeavesShortSumsAndMaximaAlone) {
   const std::string loops = "Y: reorder(r, i) ; vectorize(i) ; cache_write(tensor=Y, at=root)";
-  EXPECT_FALSE(block_position(with_block_loop(stage_of("Y[i]+=X[r,i]:i=16,r=256", loops))));
-  EXPECT_EQ(longest_chain(stage_of("Y[i]+=X[r,i]:i=16,r=256", loops)), 256);
-  EXPECT_FALSE(block_position(with_block_loop(stage_of("Y[i]max=X[r,i]:i=16,r=5000", loops))));
-  EXPECT_FALSE(block_position(with_block_loop(stage_of("Y[i]+=X[r,i]:i=16,r=5000,X=i64", loops))));
-  EXPECT_EQ(longest_chain(stage_of("Y[i]+=X[r,i]:i=16,r=5000", "Y: reorder(r, i)")), 5000)
+  EXPECT_FALSE(block_position(with_block_loop(blocked_stage("Y[i]+=X[r,i]:i=16,r=256", loops))));
+  EXPECT_EQ(longest_chain(blocked_stage("Y[i]+=X[r,i]:i=16,r=256", loops)), 256);
+  EXPECT_FALSE(block_position(with_block_loop(blocked_stage("Y[i]max=X[r,i]:i=16,r=5000", loops))));
+  EXPECT_FALSE(
+      block_position(with_block_loop(blocked_stage("Y[i]+=X[r,i]:i=16,r=5000,X=i64", loops))));
+  EXPECT_EQ(longest_chain(blocked_stage("Y[i]+=X[r,i]:i=16,r=5000", "Y: reorder(r, i)")), 5000)
       << "a sum that is not in registers has no blocks";
 }
 
