@@ -81,7 +81,7 @@ Result<AccuracyRule> accuracy_rule(bool exact, const std::optional<double>& max_
 // Spaces and logs ask this; the rule is shared, as it may learn.
 AllowsAlgorithm allowed_by(std::shared_ptr<const AccuracyRule> rule);
 
-// One line, empty where nothing was refused: "beyond --max-error 2e-05 of the output's range, and
+// One line, empty where nothing was refused: "beyond --max-error 3e-06 of the output's range, and
 // left out: pairs of gmm:m=1,n=8,k=512 (3.1e-03 estimated), … and 2 more".
 std::string print(const std::vector<AccuracyRule::Refused>& refused, double max_error);
 // The line as a note on a model or a spec, where there is one.

@@ -38,7 +38,7 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {"--max-error", &RunCommand::max_error,
      "largest error of a region, over the range of its output, that algorithms that round "
      "otherwise "
-     "may have; beyond it the next one is taken (2e-05)"},
+     "may have; beyond it the next one is taken (3e-06)"},
     {"--memory-limit", &RunCommand::memory_limit_mb,
      "of a model, MB: constants and temporaries may take no more; variant global then chooses what "
      "is fastest of what fits"},
