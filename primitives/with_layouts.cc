@@ -10,6 +10,7 @@
 #include "primitives/initial_loops.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/store_at.h"
+#include "primitives/lowering/nest/access.h"
 #include "primitives/refuse.h"
 
 namespace dovetail {
@@ -83,6 +84,7 @@ Result<std::optional<double>> outside_of(const Tensor& tensor,
       outside = access.outside;
     }
   }
+  if (outside && !holds_outside(tensor.type, *outside)) outside = 0;  // which nobody reads
   return outside;
 }
 

@@ -180,9 +180,45 @@ int64_t whole_quotient(int64_t a, int64_t b) {
 
 double magnitude(const BoundedInteger& a) { return std::abs(static_cast<double>(a.value)); }
 
+// An integer as it compares with others, infinite ones as well.
+double among_all(const BoundedInteger& a) {
+  return a.is_infinite ? std::copysign(kInfinity, static_cast<double>(a.value))
+                       : static_cast<double>(a.value);
+}
+
+// As of real numbers; where these have no result, anything may come out.
+BoundedInteger apply_infinite(BinaryOp op, const BoundedInteger& a, const BoundedInteger& b) {
+  if (op == BinaryOp::min || op == BinaryOp::max)
+    return (among_all(a) < among_all(b)) == (op == BinaryOp::min) ? a : b;
+  const bool decides = (a.error > 0 || b.error > 0) && (op == BinaryOp::mul || op == BinaryOp::div);
+  if (decides) return {0, kInfinity};
+  if (op == BinaryOp::div && b.value == 0) return {0, 0};
+  const double left = among_all(a), right = among_all(b);
+  const double result = op == BinaryOp::add   ? left + right
+                        : op == BinaryOp::sub ? left - right
+                        : op == BinaryOp::mul ? left * right
+                                              : left / right;
+  if (std::isnan(result)) return {0, kInfinity};
+  if (std::isinf(result)) return BoundedInteger::infinity(result < 0);
+  return {0, 0};
+}
+
+// The least or the greatest of what a narrower type holds; i64 holds infinities as what they are.
+BoundedInteger saturated(const BoundedInteger& infinite, ElementType type) {
+  if (type == ElementType::i64) return infinite;
+  const Reducer begun = infinite.value < 0 ? Reducer::max : Reducer::min;
+  return {static_cast<int64_t>(neutral(begun, type)), 0};
+}
+
 }  // namespace
 
+BoundedInteger BoundedInteger::infinity(bool negative) {
+  using Limits = std::numeric_limits<int64_t>;
+  return {negative ? Limits::min() : Limits::max(), 0, true};
+}
+
 BoundedInteger apply(BinaryOp op, const BoundedInteger& a, const BoundedInteger& b) {
+  if (a.is_infinite || b.is_infinite) return apply_infinite(op, a, b);
   const double near = a.error + b.error;
   switch (op) {
     case BinaryOp::add:
@@ -199,6 +235,8 @@ BoundedInteger apply(BinaryOp op, const BoundedInteger& a, const BoundedInteger&
 }
 
 BoundedInteger compare(BinaryOp op, const BoundedInteger& a, const BoundedInteger& b) {
+  if (a.is_infinite || b.is_infinite)
+    return compare(op, BoundedNumber{among_all(a), 0}, BoundedNumber{among_all(b), 0});
   const double near = a.error + b.error;
   const bool holds = op == BinaryOp::less         ? a.value < b.value
                      : op == BinaryOp::less_equal ? a.value <= b.value
@@ -209,6 +247,7 @@ BoundedInteger compare(BinaryOp op, const BoundedInteger& a, const BoundedIntege
 
 BoundedInteger apply(UnaryOp op, const BoundedInteger& a) {
   CHECK(op == UnaryOp::abs || op == UnaryOp::floor, "a function of integers");
+  if (a.is_infinite && op == UnaryOp::abs) return BoundedInteger::infinity(false);
   const bool turns = op == UnaryOp::abs && a.value < 0;
   return {turns ? modulo_2_64(BinaryOp::sub, 0, a.value) : a.value, a.error};
 }
@@ -227,6 +266,7 @@ BoundedInteger stored(const BoundedInteger& a, ElementType type) {
     const bool certain = a.error == 0 || magnitude(a) > a.error;
     return truth(a.value != 0, certain);
   }
+  if (a.is_infinite) return saturated(a, type);
   const int64_t value = wrapped(a.value, type);
   if (a.error == 0) return {value, 0};
   const auto fits = [&](double number) {
@@ -240,6 +280,7 @@ BoundedInteger stored(const BoundedInteger& a, ElementType type) {
 }
 
 BoundedNumber real_of(const BoundedInteger& a) {
+  if (a.is_infinite) return {among_all(a), 0};
   return rounded(static_cast<double>(a.value), a.error,
                  magnitude(a) > 0x1p24 ? 0.5 : 0);  // f32 holds the others
 }

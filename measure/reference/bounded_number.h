@@ -19,7 +19,8 @@
 // infinite, and any number will do.
 //
 // BoundedInteger is an integer or a truth (0 or 1): exact but where a real number's error decided
-// it. Arithmetic wraps modulo 2^64, as that of kernels does.
+// it. Arithmetic wraps modulo 2^64, as that of kernels does. An element beyond a tensor may be
+// infinite, and so is what is computed from it; no storage holds that.
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +39,10 @@ struct BoundedNumber {
 
 struct BoundedInteger {
   int64_t value = 0;
-  double error = 0;  // absolute; infinite for a truth that may be the other one
+  double error = 0;          // absolute; infinite for a truth that may be the other one
+  bool is_infinite = false;  // the value is the least or the greatest integer
+
+  static BoundedInteger infinity(bool negative);
 };
 
 BoundedNumber apply(BinaryOp op, const BoundedNumber& a, const BoundedNumber& b);

@@ -31,10 +31,11 @@ struct BoundedValue {
 
 bool is_real(ComputedType type) { return type == ComputedType::real; }
 
-// What a number stands for where integers are computed: an infinity is beyond all of them.
-int64_t whole_number(double number) {
-  if (number >= 0x1p63) return std::numeric_limits<int64_t>::max();
-  return integer_of(number, ElementType::i64);
+// A number where integers are computed.
+BoundedInteger whole_number(double number) {
+  if (std::isinf(number)) return BoundedInteger::infinity(number < 0);
+  return {number >= 0x1p63 ? std::numeric_limits<int64_t>::max()
+                           : integer_of(number, ElementType::i64)};
 }
 
 class ComputationEvaluator {
@@ -111,7 +112,7 @@ class ComputationEvaluator {
       return closed(evaluate(element_, {}));
     }
     total.real.value = neutral(c_.reducer);
-    total.whole.value = whole_number(neutral(c_.reducer));
+    total.whole = whole_number(neutral(c_.reducer));
     for (size_t a = outputs; a < c_.axes.size(); ++a) variables_[a] = 0;
     SumOfTerms sum(sums_);
     do {
@@ -123,6 +124,7 @@ class ComputationEvaluator {
         join(one, total);
     } while (next(outputs, c_.axes.size()));
     if (c_.reducer == Reducer::sum && is_real(reduced_type_)) total.real = sum.total();
+    total.whole.is_infinite = false;  // it has been in an accumulator
     return evaluate(result_, total);
   }
 
@@ -162,7 +164,7 @@ class ComputationEvaluator {
   }
 
   BoundedValue number(double value, ComputedType type) const {
-    if (!is_real(type)) return {.whole = {whole_number(value), 0}};
+    if (!is_real(type)) return {.whole = whole_number(value)};
     const double rounded = static_cast<float>(value);
     const bool overflows = !std::isfinite(rounded);
     return {.real = {overflows ? rounded : value, overflows ? 0 : std::abs(rounded - value)}};

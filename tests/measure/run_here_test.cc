@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "core/base/cores.h"
 #include "primitives/space/space.h"
 #include "tests/measure/candidates.h"
@@ -25,12 +27,16 @@ TEST(RunHere, ComputesThemWithRandomTraces) {
   testing::expect_random_traces_right(testing::host_target());
 }
 
-std::vector<float> computed(std::string_view spec, const RegionInputs& inputs) {
+Array array_computed(std::string_view spec, const RegionInputs& inputs) {
   const Target target = testing::host_target();
   const Region region = testing::written_region(spec);
   const Program program = right(
       testing::lowered(region, right(build_space(region, target)).default_trace(), target), spec);
-  return floats_of(right(run_here(program, target, inputs), spec).outputs.at(region.outputs[0]));
+  return right(run_here(program, target, inputs), spec).outputs.at(region.outputs[0]);
+}
+
+std::vector<float> computed(std::string_view spec, const RegionInputs& inputs) {
+  return floats_of(array_computed(spec, inputs));
 }
 
 TEST(RunHere, GathersAlongAReducedAxis) {
@@ -42,6 +48,34 @@ TEST(RunHere, GathersAlongAReducedAxis) {
             (std::vector<float>{84, 89, 94, 99}));  // rows 2, 0, 9, 9 and 1
   EXPECT_EQ(computed("Y[i]=sum(T[clamp(I[k],0,9),i]*B[k]):i=4,k=5,T=10x4,I=5xi64", inputs),
             (std::vector<float>{280, 295, 310, 325}));
+}
+
+// Twice the least integer is 0, which is more than these.
+TEST(RunHere, TakesWhatLiesBeyondIntegersForInfinite) {
+  const RegionInputs inputs = {{"X", {-1, -4, -2, -3, -5, -7, -6, -8}}};
+  EXPECT_EQ(computed("Y[i]max=real(X[i+j-1]*2):i=8,j=3,X=8xi32", inputs),
+            (std::vector<float>{-2, -2, -4, -4, -6, -10, -12, -12}));
+  EXPECT_EQ(computed("Y[i]max=X[i+j-1]*2:i=8,j=3,X=8xi8", inputs),
+            (std::vector<float>{-2, -2, -4, -4, -6, -10, -12, -12}));
+  EXPECT_EQ(computed("Y[i]min=X[i+j-1]*(-3):i=8,j=3,X=8xi64", inputs),
+            (std::vector<float>{-0x1p63F, 3, 6, 6, 9, 15, 18, -0x1p63F}));
+  EXPECT_EQ(computed("Y[i]max=X[i+j-9]:i=3,j=3,X=8xi16", inputs)[0], -0x1p63F);
+  EXPECT_EQ(computed("Y[i]max=real(X[i+j-9]):i=3,j=3,X=8xi16", inputs)[0],
+            -std::numeric_limits<float>::infinity());
+}
+
+TEST(RunHere, IntegersBesideOnesThatDoNotExistStayExact) {
+  constexpr int64_t kLarge = (int64_t{1} << 40) + 1;
+  const RegionInputs inputs = {{"X", std::vector<int64_t>{1 - kLarge, kLarge, 5}},
+                               {"Z", std::vector<int64_t>{kLarge, kLarge + 1, 3}}};
+  const Array smaller =
+      array_computed("Y[i]min=min(X[i+j-2]*2,Z[i]):i=3,j=2,X=3xi64,Z=3xi64", inputs);
+  EXPECT_EQ(smaller.integer(0), kLarge);
+  EXPECT_EQ(smaller.integer(1), 2 - 2 * kLarge);
+  const Array selected =
+      array_computed("Y[i]max=select(j<1,Z[i],X[i+j+1]+1):i=3,j=2,X=3xi64,Z=3xi64", inputs);
+  EXPECT_EQ(selected.integer(0), kLarge);
+  EXPECT_EQ(selected.integer(1), kLarge + 1);
 }
 
 TEST(RunHere, ComputesPointsOfSpacesWithoutAProduct) {

@@ -49,6 +49,11 @@ constexpr const char* kSpecs[] = {
     "Z[c,a]=tanh(prod(1+0.25*tanh(select(E[3*d]<=0,Y[clamp(F[e,a],1,15)-1],G[c,d])+H[d]))*0.125)+"
     "K[c]:a=16,b=3,c=2,d=2,e=3,A=3x16xi32,I=3xu8,F=3x16xi8",
     "Y[i,j]+=T[clamp(k-2,0,5),i]*B[k,j]:i=4,j=8,k=9,T=6x4",
+    // beyond integers, of which none is infinite
+    "Y[i]max=real(X[i+j-1]*2-9):i=8,j=3,X=8xi32",
+    "Y[i]min=real(quotient(abs(X[i+j-1]*3)-9,2)):i=8,j=3,X=8xu8",
+    "Y[i]max=select(X[2*i+j-3]-3<=Z[i],1,A[j]):i=8,j=3,X=9xi16,Z=8xi64",
+    "Y[i]min=A[clamp(X[i+j-1]*2,0,8)]+real(X[i+j-1]):i=6,j=3,X=5xi64,A=9",
     // read at places that move apart
     "A[i,j]=X[i,j]*2;Y[j,i]=max(A[i,j]-A[j,i],A[i,i]+A[i/2,j]):i=8,j=8",
     // no operand has axis a

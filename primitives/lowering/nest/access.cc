@@ -2,6 +2,7 @@
 #include "primitives/lowering/nest/access.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/base/fail.h"
@@ -198,7 +199,10 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
     if (done.contains(j)) continue;
     const int d = static_cast<int>(j);
     const IndexExpr logical = substitute(access.indices[j], stage.axis_values, ranges);
-    const Range reached = reached_range(logical, ranges, stage), stored = stored_range(layout, d);
+    const Range reached = reached_range(logical, ranges, stage);
+    const Range stored = holds_outside(tensor.type, access.outside)
+                             ? stored_range(layout, d)
+                             : Range{0, layout.logical[j].extent - 1};
     const bool bounded = reached.min < stored.min || reached.max > stored.max;
     if (bounded) {
       result.bounds.push_back({logical, stored.min, stored.max + 1});
@@ -243,6 +247,15 @@ Result<int64_t> element_stride(const std::vector<IndexExpr>& indices,
     stride *= extents[a];
   }
   return total;
+}
+
+bool holds_outside(ElementType type, double outside) {
+  if (computed_type(type) == ComputedType::real) return true;
+  if (type == ElementType::boolean) return outside == 0 || outside == 1;
+  const int bits = static_cast<int>(8 * bytes_of(type));
+  const double least = is_signed(type) ? -std::ldexp(1, bits - 1) : 0;
+  const double beyond = std::ldexp(1, is_signed(type) ? bits - 1 : bits);
+  return outside == std::trunc(outside) && outside >= least && outside < beyond;
 }
 
 }  // namespace dovetail

@@ -41,4 +41,8 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
 Result<int64_t> element_stride(const std::vector<IndexExpr>& indices,
                                const std::vector<int64_t>& extents, const std::string& loop);
 
+// Whether storage around a tensor's elements can hold what an element beyond it is: no integer is
+// infinite, and no byte is -1 of unsigned ones. Else reads ask where the tensor ends.
+bool holds_outside(ElementType type, double outside);
+
 }  // namespace dovetail

@@ -11,6 +11,7 @@
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/nest/access.h"
 #include "primitives/lowering/nest/attached_stages.h"
+#include "primitives/lowering/nest/beyond_integers.h"
 #include "primitives/lowering/nest/blocked_sum.h"
 #include "primitives/lowering/nest/chosen_loops.h"
 #include "primitives/lowering/nest/factored_sum.h"
@@ -279,12 +280,14 @@ class NestBuilder {
   // Reads and axes of the computation become loads and loops.
   Value loaded(const Value& value, const Value& reduced = Reduced{}) const {
     const Ranges ranges = loop_ranges(stage_);
-    return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
+    const Value all = rebuilt(value, [&](const Value& node) -> std::optional<Value> {
       if (const auto* read = node.as<ReadOf>()) return reads_[static_cast<size_t>(read->position)];
       if (node.as<Reduced>() != nullptr) return reduced;
       return with_indices(
           node, [&](const IndexExpr& e) { return substitute(e, stage_.axis_values, ranges); });
     });
+    const TypeOfLoad types = types_of_loads(kernel_, stage_.computation);
+    return with_infinite_integers(all, types);
   }
 
   Value finished(const Value& reduced) const {
@@ -316,7 +319,8 @@ class NestBuilder {
     RewrittenAccess rewritten = TRY(rewrite_access(access, tensor, stage_));
     if (const Stage* maker = maker_of(kernel_, access.tensor)) {
       rewritten.indices = tile_indices(rewritten.indices, *maker);
-      if (is_copy(maker->computation) && maker->computation.reads[0].outside == access.outside)
+      if (is_copy(maker->computation) && maker->computation.reads[0].outside == access.outside &&
+          holds_outside(tensor.type, access.outside))
         drop_implied_bounds(rewritten);
     }
     TRY(check_inside(kernel_, access.tensor, rewritten));

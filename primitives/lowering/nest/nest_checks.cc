@@ -30,6 +30,16 @@ const Stage* maker_of(const StageInKernel& kernel, const std::string& tensor) {
   return own != nullptr ? own : attached_maker(kernel.attached, tensor);
 }
 
+TypeOfLoad types_of_loads(const StageInKernel& kernel, const Computation& computation) {
+  return [&](const Value& leaf) {
+    const auto* load = leaf.as<Load>();
+    const auto tensor = std::ranges::find(kernel.tensors, load == nullptr ? "" : load->buffer,
+                                          &ScheduledTensor::name);
+    return tensor == kernel.tensors.end() ? type_of(computation, Reduced{})
+                                          : computed_type(tensor->type);
+  };
+}
+
 std::vector<int64_t> stored_extents(const StageInKernel& kernel, const std::string& tensor) {
   const Stage* maker = maker_of(kernel, tensor);
   return maker == nullptr ? physical_extents(tensor_named(kernel.tensors, tensor).layout)

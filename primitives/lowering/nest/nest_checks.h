@@ -17,6 +17,7 @@
 #include "core/base/result.h"
 #include "core/ir/schedule/schedule.h"
 #include "primitives/lowering/nest/access.h"
+#include "primitives/lowering/nest/beyond_integers.h"
 
 namespace dovetail {
 
@@ -33,6 +34,9 @@ bool mentions_lane(const Stage& stage, const std::vector<Bound>& bounds);
 
 // The attached stage that makes the tensor, when it is a tile.
 const Stage* maker_of(const StageInKernel& kernel, const std::string& tensor);
+// Types of the kernel's loads. Other leaves are what the computation reduces, which an accumulator
+// holds. The kernel and the computation outlive the result.
+TypeOfLoad types_of_loads(const StageInKernel& kernel, const Computation& computation);
 // The tile's or the layout's.
 std::vector<int64_t> stored_extents(const StageInKernel& kernel, const std::string& tensor);
 
