@@ -54,6 +54,10 @@ constexpr const char* kSpecs[] = {
     "Y[i]min=real(quotient(abs(X[i+j-1]*3)-9,2)):i=8,j=3,X=8xu8",
     "Y[i]max=select(X[2*i+j-3]-3<=Z[i],1,A[j]):i=8,j=3,X=9xi16,Z=8xi64",
     "Y[i]min=A[clamp(X[i+j-1]*2,0,8)]+real(X[i+j-1]):i=6,j=3,X=5xi64,A=9",
+    "Y[a]=min(real(quotient(quotient(select(b<4,E[0],b-2),2),3))):b=5,a=16,E=u8",
+    "Y[a,b]=min(abs(F[3*a]),select(a%3==1,G[a%3],3-a))*2:b=2,a=12,F=30xu16,G=u8",
+    "Y[a]=max(real(quotient(select(b<4,E[b],3),2))):b=5,a=16,E=5xi32",
+    "Y[a]=select(min(E[a],F[a-1])<3,A[a],0.5):a=9,E=i32,F=u8",
     // read at places that move apart
     "A[i,j]=X[i,j]*2;Y[j,i]=max(A[i,j]-A[j,i],A[i,i]+A[i/2,j]):i=8,j=8",
     // no operand has axis a

@@ -108,6 +108,7 @@ Value with_reads(const Value& value, const std::function<Value(int position)>& o
 
 bool is_zero(const Value& value) {
   if (const auto* constant = value.as<Constant>()) return constant->value == 0;
+  if (const auto* at = value.as<IndexValue>()) return at->index == IndexExpr(0);
   const auto* b = value.as<Binary>();
   return b != nullptr && b->op == BinaryOp::mul && (is_zero(b->left) || is_zero(b->right));
 }

@@ -17,6 +17,7 @@
 #include "primitives/lowering/nest/factored_sum.h"
 #include "primitives/lowering/nest/nest_checks.h"
 #include "primitives/lowering/nest/paired_sum.h"
+#include "primitives/lowering/nest/whole_numbers.h"
 #include "primitives/lowering/stage_passes.h"
 #include "primitives/refuse.h"
 
@@ -287,7 +288,7 @@ class NestBuilder {
           node, [&](const IndexExpr& e) { return substitute(e, stage_.axis_values, ranges); });
     });
     const TypeOfLoad types = types_of_loads(kernel_, stage_.computation);
-    return with_infinite_integers(all, types);
+    return with_infinite_integers(with_whole_branches(all, types), types);
   }
 
   Value finished(const Value& reduced) const {

@@ -100,8 +100,7 @@ void add_factor(const Value& value, const Program& program, std::vector<Bound>& 
     add_factor(b->left, program, bounds);
     add_factor(b->right, program, bounds);
   } else if (const auto* s = value.as<Select>()) {
-    const auto* otherwise = s->otherwise.as<Constant>();
-    if (otherwise == nullptr || otherwise->value != 0 || reads_image(s->then, program)) return;
+    if (!is_zero(s->otherwise) || reads_image(s->then, program)) return;
     for (const Bound& bound : s->bounds)
       if (!contains(bounds, bound)) bounds.push_back(bound);
     add_factor(s->then, program, bounds);

@@ -122,9 +122,13 @@ Result<void> KernelEmitter::agree(llvm::Value*& a, llvm::Value*& b) {
            : type->isIntegerTy(1) ? ComputedType::boolean
                                   : ComputedType::integer;
   };
-  if (llvm::isa<llvm::Constant>(a) && !right->isDoubleTy())
+  // Numbers are emitted as real ones. An index that is known is a constant, too, but an integer.
+  const auto is_number = [](llvm::Value* value) {
+    return llvm::isa<llvm::Constant>(value) && value->getType()->isFPOrFPVectorTy();
+  };
+  if (is_number(a) && !right->isDoubleTy())
     a = converted(a, type_of(right));
-  else if (llvm::isa<llvm::Constant>(b))
+  else if (is_number(b))
     b = converted(b, type_of(left));
   else
     return fail("an operation on values of two types, expected a cast");
