@@ -6,6 +6,7 @@
 #include "core/ir/region/task_spec.h"
 #include "measure/run_here.h"
 #include "primitives/space/space.h"
+#include "tests/primitives/random/random_specs.h"
 #include "tests/primitives/region_runs.h"
 #include "tests/primitives/sliding_traces.h"
 #include "tests/primitives/stream_specs.h"
@@ -48,6 +49,22 @@ void expect_random_traces_right(const Target& target) {
     }
   }
   EXPECT_GT(run, 20);
+}
+
+void expect_random_regions_right(const Target& target, int regions) {
+  std::mt19937_64 rng(9);
+  for (int k = 0; k < regions; ++k) {
+    const std::string spec = random_spec(rng);
+    const Region region = written_region(spec);
+    const Space space = right(build_space(region, target), spec);
+    for (const Trace& trace : {space.default_trace(), random_trace(region, target, rng)}) {
+      const Result<Program> program = lowered(region, trace, target);
+      if (!program && trace != space.default_trace()) continue;
+      ASSERT_TRUE(program) << program.error().message << "\n" << spec;
+      EXPECT_TRUE(computes_here(region, *program, target)) << spec << "\n"
+                                                           << print(trace) << print(*program);
+    }
+  }
 }
 
 void expect_points_right(const Target& target, int points) {

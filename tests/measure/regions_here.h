@@ -12,6 +12,8 @@ namespace dovetail::testing {
 
 void expect_written_regions_right(const Target& target);
 void expect_random_traces_right(const Target& target);
+// Regions that are random themselves, with default traces and random ones.
+void expect_random_regions_right(const Target& target, int regions);
 // The default point and others, of spaces without a product.
 void expect_points_right(const Target& target, int points);
 void expect_bottleneck_right(const Target& target);      // three convolutions in one kernel

@@ -28,6 +28,10 @@ TEST_F(RunHereOnOpencl, ComputesThemWithRandomTraces) {
   testing::expect_random_traces_right(*target_);
 }
 
+TEST_F(RunHereOnOpencl, ComputesRandomRegions) {
+  testing::expect_random_regions_right(*target_, 15);
+}
+
 TEST_F(RunHereOnOpencl, ComputesPointsOfSpacesWithoutAProduct) {
   testing::expect_points_right(*target_, 1);
 }

@@ -27,6 +27,10 @@ TEST(RunHere, ComputesThemWithRandomTraces) {
   testing::expect_random_traces_right(testing::host_target());
 }
 
+TEST(RunHere, ComputesRandomRegions) {
+  testing::expect_random_regions_right(testing::host_target(), 40);
+}
+
 Array array_computed(std::string_view spec, const RegionInputs& inputs) {
   const Target target = testing::host_target();
   const Region region = testing::written_region(spec);

@@ -4,10 +4,13 @@
 // program that computes the region.
 #include <gtest/gtest.h>
 
+#include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
+#include "tests/primitives/random/random_specs.h"
 #include "tests/primitives/region_runs.h"
 #include "tests/primitives/sliding_traces.h"
 #include "tests/primitives/volume.h"
+#include "tests/support/right.h"
 #include "tests/support/targets.h"
 
 namespace dovetail {
@@ -58,6 +61,37 @@ TEST(RegionLaw, FreeTracesAreRightOrRejected) {
 
 TEST(RegionLaw, FreeTracesForDevicesAreRightOrRejected) {
   judge_random_traces(testing::opencl_with_images(), drawn(200), 3);
+}
+
+// Without a trace, at points of its space, which are never rejected, and with free traces.
+void judge_random_regions(const Target& target, int regions, uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  int accepted = 0;
+  for (int k = 0; k < regions && !::testing::Test::HasFailure(); ++k) {
+    const std::string spec = testing::random_spec(rng);
+    const Region region = written_region(spec);
+    const Space space = testing::right(build_space(region, target), spec);
+    std::vector<Trace> traces = {{}, space.default_trace(), space.decode(space.sample(rng))};
+    const size_t legal = traces.size();
+    for (int t = 0; t < 3; ++t) traces.push_back(testing::random_trace(region, target, rng));
+    for (size_t t = 0; t < traces.size(); ++t) {
+      const Result<Program> program = lowered(region, traces[t], target);
+      if (!program) {
+        EXPECT_GE(t, legal) << program.error().message << "\n" << spec << "\n" << print(traces[t]);
+        continue;
+      }
+      ++accepted;
+      EXPECT_TRUE(computes(region, *program)) << spec << "\n"
+                                              << print(traces[t]) << print(*program);
+    }
+  }
+  EXPECT_GE(accepted, 3 * regions);
+}
+
+TEST(RegionLaw, RandomRegionsAreRight) { judge_random_regions(testing::cpu(), drawn(300), 7); }
+
+TEST(RegionLaw, RandomRegionsForDevicesAreRight) {
+  judge_random_regions(testing::opencl_with_images(), drawn(150), 8);
 }
 
 // Wherever windows slide, with rings and without: `rolled` traces at least keep what windows share.
