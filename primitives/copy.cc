@@ -33,6 +33,21 @@ bool is_copy(const Computation& computation) {
          moves_elements(computation);
 }
 
+bool is_whole_copy(const Computation& computation) {
+  if (!is_copy(computation)) return false;
+  const Access& read = computation.reads[0];
+  const Tensor& from = tensor_named(computation, read.tensor);
+  const Tensor& to = tensor_named(computation, computation.output.tensor);
+  for (size_t d = 0; d < to.dims.size(); ++d) {
+    bool ends_alike = false;
+    for (size_t j = 0; j < from.dims.size(); ++j)
+      ends_alike |= read.indices[j] == computation.output.indices[d] &&
+                    from.dims[j].extent == to.dims[d].extent;
+    if (!ends_alike) return false;
+  }
+  return true;
+}
+
 bool moves_elements(const Computation& computation) {
   const auto plain = [](const IndexExpr& e) {
     return e.constant() == 0 && e.terms().size() == 1 && e.terms()[0].coefficient == 1 &&

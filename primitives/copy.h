@@ -19,6 +19,9 @@ Computation copy_computation(const Tensor& tensor, const std::string& copy, doub
 
 // True when each element of the output is one element of one input, and nothing is done to it.
 bool is_copy(const Computation& computation);
+// A copy that ends where its source does, in all dimensions: what lies beyond it lies beyond the
+// source as well. A slice does not, nor does a number for every element.
+bool is_whole_copy(const Computation& computation);
 
 // A copy, or several by bounds: tensors that are joined, or padded with a number.
 //

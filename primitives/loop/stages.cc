@@ -62,7 +62,7 @@ class Inlining {
       return;
     }
     const IndexValues at = axes_at(read, inlined_);
-    if (is_copy(inlined_) && inlined_.reads[0].outside == read.outside) {
+    if (is_whole_copy(inlined_) && inlined_.reads[0].outside == read.outside) {
       Access composed = substituted(inlined_.reads[0], at, ranges_);
       composed.conditions.insert(composed.conditions.end(), read.conditions.begin(),
                                  read.conditions.end());

@@ -29,6 +29,19 @@ TEST(IsCopy, IsFalseOfSumsAndOfWhatDoesMore) {
   EXPECT_FALSE(is_copy(with_epilogue));
 }
 
+TEST(IsWholeCopy, EndsWhereItsSourceDoes) {
+  const auto whole = [](const char* spec) {
+    return is_whole_copy(testing::written_region(spec).computations[0].computation);
+  };
+  EXPECT_TRUE(is_whole_copy(copy_computation(tensor_named(small_product(), "X"), "X.pad")));
+  EXPECT_TRUE(whole("Y[i,j]=X[j,i]:i=3,j=4"));
+  EXPECT_TRUE(whole("Y[i,j]=X[0,j,i]:i=3,j=4"));
+  EXPECT_FALSE(whole("Y[i]=X[i]:i=4,X=10"));
+  EXPECT_FALSE(whole("Y[i]=X[i+1]:i=4,X=4"));
+  EXPECT_FALSE(whole("Y[i,j]=X[j]:i=3,j=4"));
+  EXPECT_FALSE(whole("Y[i]=2*X[i]:i=4"));
+}
+
 TEST(MovesElements, IsTrueOfCopiesAndOfSeveralByBounds) {
   const auto moves = [](const char* spec) {
     return moves_elements(testing::written_region(spec).computations[0].computation);

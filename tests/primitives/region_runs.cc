@@ -60,6 +60,9 @@ constexpr const char* kSpecs[] = {
     "Y[a]=select(min(E[a],F[a-1])<3,A[a],0.5):a=9,E=i32,F=u8",
     // read at places that move apart
     "A[i,j]=X[i,j]*2;Y[j,i]=max(A[i,j]-A[j,i],A[i,i]+A[i/2,j]):i=8,j=8",
+    // a copy that ends before its source does, and one of a number
+    "A[i]=X[i];Y[i]=A[i+1]*2:i=4,X=10",
+    "A[i]=B[1];Y[i]=A[i+1]-A[i-1]*3:i=4",
     // no operand has axis a
     "Y[a,b]+=((0.25+A[c,b])*0.5+B[c]):a=8,b=16,c=5,const=A",
     "M[i]max=S[i,j];A[i]=min(select(S[i,j]==M[i],j,7)):i=4,j=7",

@@ -320,8 +320,8 @@ class NestBuilder {
     RewrittenAccess rewritten = TRY(rewrite_access(access, tensor, stage_));
     if (const Stage* maker = maker_of(kernel_, access.tensor)) {
       rewritten.indices = tile_indices(rewritten.indices, *maker);
-      if (is_copy(maker->computation) && maker->computation.reads[0].outside == access.outside &&
-          holds_outside(tensor.type, access.outside))
+      if (is_whole_copy(maker->computation) && holds_outside(tensor.type, access.outside) &&
+          maker->computation.reads[0].outside == access.outside)
         drop_implied_bounds(rewritten);
     }
     TRY(check_inside(kernel_, access.tensor, rewritten));
