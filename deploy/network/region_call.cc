@@ -81,9 +81,14 @@ Result<Border> RegionCall::lower_in_graph(const Graph& graph, const NetworkOutpu
   for (const Buffer& buffer : program_.buffers) {
     if (buffer.role != BufferRole::activation && buffer.role != BufferRole::output) continue;
     if (find_border(border, buffer.tensor) != nullptr) continue;
-    if (form_in_graph(buffer, shape_in(graph, tensor(buffer.tensor)))) continue;
-    nearest.tensors.push_back(nearest_border(buffer));
-    border.tensors.push_back(plain_border(buffer.tensor));
+    const std::vector<int64_t> shape = shape_in(graph, tensor(buffer.tensor));
+    if (form_in_graph(buffer, shape)) continue;
+    const BorderTensor plain = plain_border(buffer.tensor), near = nearest_border(buffer);
+    // Blocks of what several dimensions of the graph make up may be none of theirs.
+    const bool is_of_graph =
+        restated(near.layout, shape_of(region_tensor(buffer.tensor)), shape).has_value();
+    nearest.tensors.push_back(is_of_graph ? near : plain);
+    border.tensors.push_back(plain);
   }
   if (border.tensors.size() == stated) return border;
   // A device's loops may have no cut where a copy in blocks needs one.

@@ -101,6 +101,16 @@ TEST(LowerNetwork, WritesWhatIsPutTogetherInBlocks) {
   EXPECT_TRUE(runs_right(parts));
 }
 
+// The product counts 16 by 3 matrices as 48, and would have them in blocks of 16.
+TEST(LowerNetwork, StoresPlainlyWhatNoDimensionHasInBlocks) {
+  const Partition parts = parts_of(
+      "input x: f32[16,3,5,16]\ninput w: f32[16,3,16,15]\n"
+      "node e = elementwise Exp (x) -> t: f32[16,3,5,16]\n"
+      "node s = elementwise Exp (w) -> v: f32[16,3,16,15]\n"
+      "node m = complex gmm:b=48,m=5,n=15,k=16 (t, v) -> y: f32[16,3,5,15]\noutput y\n");
+  EXPECT_TRUE(runs_right(parts, lowered(parts)));
+}
+
 TEST(LowerNetwork, GivesEveryOutput) {
   EXPECT_TRUE(runs_right(parts_of("input x: f32[4,3]\noutput x\noutput x\n"))) << "copies";
   EXPECT_TRUE(runs_right(parts_of(
