@@ -75,6 +75,17 @@ TEST(BoundedInteger, OfANumberIsAsFarOffAsThat) {
             std::numeric_limits<int32_t>::min());
 }
 
+TEST(BoundedInteger, KnowsWhatInfinitiesGive) {
+  const BoundedInteger none = BoundedInteger::infinity(/*negative=*/true);
+  EXPECT_TRUE(apply(BinaryOp::mul, none, BoundedInteger{2}).is_infinite) << "not 0";
+  EXPECT_EQ(real_of(apply(BinaryOp::mul, none, BoundedInteger{-2})).value, kInf);
+  EXPECT_EQ(apply(BinaryOp::max, none, BoundedInteger{-5}).value, -5);
+  EXPECT_EQ(apply(BinaryOp::div, BoundedInteger{9}, none).value, 0);
+  EXPECT_EQ(apply(BinaryOp::mul, none, BoundedInteger{0}).error, kInf) << "of real numbers a NaN";
+  EXPECT_EQ(compare(BinaryOp::less, none, BoundedInteger{-5}).value, 1);
+  EXPECT_EQ(stored(none, ElementType::i8).value, -128);
+}
+
 BoundedNumber sum_of(const std::vector<BoundedNumber>& terms) {
   SumOfTerms sum{SumBound()};
   for (const BoundedNumber& term : terms) sum.add(term);
