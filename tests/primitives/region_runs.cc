@@ -60,6 +60,13 @@ constexpr const char* kSpecs[] = {
     "Y[a]=select(min(E[a],F[a-1])<3,A[a],0.5):a=9,E=i32,F=u8",
     // read at places that move apart
     "A[i,j]=X[i,j]*2;Y[j,i]=max(A[i,j]-A[j,i],A[i,i]+A[i/2,j]):i=8,j=8",
+    // a minimum of integers in lanes, several rows at once
+    "Y[a,c]min=(2*b-1)*E[0]:a=32,b=3,c=12,E=i16",
+    // an axis as a number, of a tensor whose dimensions are read along one axis
+    "A[i,j]=j*2;Y[k]=sum(A[k,l]+A[l,k]*3):i=8,j=8,k=8,l=8",
+    // a product of numbers where an operand does not exist
+    "Y[b]=sum(K[clamp(A[c],0,3)]+C[c,b]*3):b=7,c=7,C=6x4,A=i64",
+    "Y[b,d]=sum((K[e,c]+C[c,b]*3)*D[e,d]):b=7,c=7,d=12,e=4,C=6x4",
     // a copy that ends before its source does, and one of a number
     "A[i]=X[i];Y[i]=A[i+1]*2:i=4,X=10",
     "A[i]=B[1];Y[i]=A[i+1]-A[i-1]*3:i=4",

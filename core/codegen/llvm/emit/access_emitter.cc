@@ -262,7 +262,9 @@ llvm::StoreInst* KernelEmitter::store_to(const Storage& storage, llvm::Value* po
   llvm::StoreInst* stored =
       annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
   // A part of a vector is no sum to wait for, and what was stored there before is gone.
-  const bool is_whole = value->getType()->isVectorTy() && lanes_ == target_.vector_lanes;
+  const bool is_whole = value->getType()->isVectorTy() &&
+                        value->getType()->getScalarType()->isFloatTy() &&
+                        lanes_ == target_.vector_lanes;
   if (storage.is_registers) last_sum_ = is_whole ? TileStore{value, pointer} : TileStore{};
   return stored;
 }

@@ -195,7 +195,9 @@ Result<llvm::Value*> KernelEmitter::emit_binary(const Binary& binary, Guard guar
   llvm::Value* left = TRY(emit_value(binary.left, guard));
   if (const std::optional<ScaledSum> sum = scaled_sum(binary)) {
     llvm::Value* scaled = TRY(emit_value(*sum->scaled, guard));
-    if (scaled->getType()->isFPOrFPVectorTy()) return add_scaled(left, scaled, sum->factor);
+    const bool is_number = scaled->getType()->isDoubleTy();
+    if (scaled->getType()->isFPOrFPVectorTy() && !is_number)
+      return add_scaled(left, scaled, sum->factor);
   }
   return combined(binary.op, left, TRY(emit_value(binary.right, guard)));
 }
