@@ -54,6 +54,14 @@ TEST(RunHere, GathersAlongAReducedAxis) {
             (std::vector<float>{280, 295, 310, 325}));
 }
 
+// In registers, as f32 would round what is reduced.
+TEST(RunHere, ReducesIntegersThatDataChooseIntoRealNumbers) {
+  const RegionInputs inputs = {{"G", std::vector<int64_t>{1, 5, 3, 8, 2, 9}},
+                               {"H", std::vector<uint32_t>{1, 2, 0, 9}}};
+  EXPECT_EQ(computed("Y[a]=real(min(G[a,clamp(H[a,b],0,2)]))*0.5:a=2,b=2,G=2x3xi64,H=u32", inputs),
+            (std::vector<float>{1.5, 4}));
+}
+
 // Twice the least integer is 0, which is more than these.
 TEST(RunHere, TakesWhatLiesBeyondIntegersForInfinite) {
   const RegionInputs inputs = {{"X", {-1, -4, -2, -3, -5, -7, -6, -8}}};

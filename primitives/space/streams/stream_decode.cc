@@ -36,7 +36,10 @@ class StreamLoops {
       list_.emplace_back(loop::ComputeAt{stage_.root, rounds,
                                          workspace ? TileScope::workspace : TileScope::private_});
     }
-    if (is_chosen_by_a_reduction()) return std::move(list_);
+    if (is_chosen_by_a_reduction()) {
+      accumulate_at_first();
+      return std::move(list_);
+    }
     fuse_reductions();
     const VectorChoice vectors = choices_.vectors(stage_);
     const std::optional<size_t> rows = choices_.row_axis(stage_);
@@ -68,6 +71,13 @@ class StreamLoops {
   bool is_chosen_by_a_reduction() const {
     return std::ranges::any_of(
         stage_.axes, [](const StreamAxis& axis) { return axis.reduction && axis.decides; });
+  }
+
+  // In registers, as storage may hold less than what is reduced.
+  void accumulate_at_first() {
+    const size_t outputs = stage_.output_axes();
+    list_.emplace_back(loop::CacheWrite{
+        stage_.tensor, outputs == 0 ? "root" : stage_.axes[outputs - 1].loop, streams_});
   }
 
   // Loops that are fused follow each other.
