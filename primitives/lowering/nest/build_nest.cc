@@ -98,6 +98,8 @@ class NestBuilder {
  private:
   Result<void> prepare() {
     output_ = {stage_.computation.output.tensor, stored_indices(stage_)};
+    TRY(check_numbers(stage_));
+    stored_bounds_ = TRY(stored_bounds(kernel_));
     TRY(build_fills());
     if (!is_transposed()) TRY(check_lanes(kernel_, output_.target, output_.indices, 1));
     return check_texels(kernel_, output_.indices);
@@ -303,16 +305,7 @@ class NestBuilder {
     if (stage_.attachment && tensor.type == ElementType::f16 && !is_copy(stage_.computation))
       value = as_stored(tensor.type, std::move(value));
     if (!tensor.outside) return value;
-    std::vector<Bound> bounds;
-    const Ranges ranges = loop_ranges(stage_);
-    for (size_t j = 0; j < tensor.layout.logical.size(); ++j) {
-      const std::string& axis = stage_.computation.output.indices[j].terms()[0].atom.variable;
-      const IndexExpr& at = stage_.axis_values.find(axis)->second;
-      const int64_t extent = tensor.layout.logical[j].extent;
-      const Range range = range_of(at, ranges);
-      if (range.min < 0 || range.max >= extent) bounds.push_back({at, 0, extent});
-    }
-    return select(std::move(bounds), std::move(value), *tensor.outside);
+    return select(stored_bounds_, std::move(value), *tensor.outside);
   }
 
   Result<Value> read(const Access& access) {
@@ -387,6 +380,7 @@ class NestBuilder {
   const StageInKernel kernel_{stage_, tensors_, attached_};
   std::vector<Fill> fills_;
   Accumulator output_;
+  std::vector<Bound> stored_bounds_;
   std::vector<Value> reads_;  // of the computation, by position
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/ir/index/bounded_range.h"
+#include "core/ir/value/walk.h"
 #include "primitives/loop/default_loops.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/nest/attached_stages.h"
@@ -100,19 +101,60 @@ Result<void> check_inside(const StageInKernel& kernel, const std::string& tensor
   return {};
 }
 
+namespace {
+
+bool divides(const IndexExpr& index, const std::string& lane) {
+  return std::ranges::any_of(index.terms(), [&](const IndexTerm& term) {
+    return term.atom.inner && term.atom.inner->mentions(lane);
+  });
+}
+
+}  // namespace
+
 Result<Bound> evenly_in_lanes(const Stage& stage, const std::string& tensor, const Bound& bound) {
   const std::string* lane = lane_of(stage);
   if (lane == nullptr) return bound;
-  const auto divides = [&](const Bound& b) {
-    return std::ranges::any_of(b.expr.terms(), [&](const IndexTerm& term) {
-      return term.atom.inner && term.atom.inner->mentions(*lane);
-    });
-  };
-  if (!divides(bound)) return bound;
+  if (!divides(bound.expr, *lane)) return bound;
   Bound even = without_division(bound);
-  if (!divides(even)) return even;
+  if (!divides(even.expr, *lane)) return even;
   return refuse("vectorized loop " + *lane, "a bound of {} divides it ({}); pad instead", tensor,
                 print(bound.expr));
+}
+
+Result<std::vector<Bound>> stored_bounds(const StageInKernel& kernel) {
+  const Stage& stage = kernel.stage;
+  const std::string& output = stage.computation.output.tensor;
+  const ScheduledTensor& tensor = tensor_named(kernel.tensors, output);
+  std::vector<Bound> bounds;
+  if (!tensor.outside) return bounds;
+  const Ranges ranges = loop_ranges(stage);
+  for (size_t j = 0; j < tensor.layout.logical.size(); ++j) {
+    const std::string& axis = stage.computation.output.indices[j].terms()[0].atom.variable;
+    const IndexExpr& at = stage.axis_values.find(axis)->second;
+    const int64_t extent = tensor.layout.logical[j].extent;
+    const Range range = range_of(at, ranges);
+    if (range.min < 0 || range.max >= extent)
+      bounds.push_back(TRY(evenly_in_lanes(stage, output, {at, 0, extent})));
+  }
+  return bounds;
+}
+
+Result<void> check_numbers(const Stage& stage) {
+  const std::string* lane = lane_of(stage);
+  if (lane == nullptr) return {};
+  const Ranges ranges = loop_ranges(stage);
+  std::optional<IndexExpr> uneven;
+  const auto find_uneven = [&](const Value& node) {
+    const auto* number = node.as<IndexValue>();
+    if (number == nullptr) return;
+    const IndexExpr index = substitute(number->index, stage.axis_values, ranges);
+    if (divides(index, *lane)) uneven = index;
+  };
+  for_each_node(stage.computation.element, find_uneven);
+  for_each_node(stage.computation.result, find_uneven);
+  if (!uneven) return {};
+  return refuse("vectorized loop " + *lane, "a number divides it ({}); expected it even",
+                print(*uneven));
 }
 
 // All that names the iteration is decided by loops around this one.

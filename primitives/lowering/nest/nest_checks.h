@@ -53,6 +53,11 @@ Result<void> check_inside(const StageInKernel& kernel, const std::string& tensor
 // Lanes share one mask, so a bound must move evenly with them: the bound as it does.
 Result<Bound> evenly_in_lanes(const Stage& stage, const std::string& tensor, const Bound& bound);
 
+// Where the tensor that is made has elements among what is stored of it.
+Result<std::vector<Bound>> stored_bounds(const StageInKernel& kernel);
+// Indices that are numbers of the computation move evenly with the lanes, too.
+Result<void> check_numbers(const Stage& stage);
+
 // All that names a chosen loop's iteration is decided by loops around it.
 Result<void> check_known_outside(const Stage& stage, const StageLoop& chosen,
                                  const ChosenIndex& index);

@@ -50,8 +50,8 @@ AxisRuns::AxisRuns(const Region& region, const std::string& apart)
 }
 
 int AxisRuns::of_dim(const std::string& tensor, size_t dim) const {
-  const Place place{true, tensor, dim};
-  return numbers_.contains(place) ? run_of_.at(class_of(number_of(place))) : kNone;
+  const int cls = class_of_dim(tensor, dim);
+  return cls == kNone ? kNone : run_of_.at(cls);
 }
 
 int AxisRuns::class_of_dim(const std::string& tensor, size_t dim) const {
@@ -60,9 +60,14 @@ int AxisRuns::class_of_dim(const std::string& tensor, size_t dim) const {
 }
 
 int AxisRuns::of_axis(const std::string& computation, const std::string& axis) const {
+  const int cls = class_of_axis(computation, axis);
+  return cls == kNone ? kNone : run_of_.at(cls);
+}
+
+int AxisRuns::class_of_axis(const std::string& computation, const std::string& axis) const {
   const auto named = std::ranges::find(region_.computations, computation, &NamedComputation::name);
   const Place place{false, computation, position_of(named->computation, axis)};
-  return numbers_.contains(place) ? run_of_.at(class_of(number_of(place))) : kNone;
+  return numbers_.contains(place) ? class_of(number_of(place)) : kNone;
 }
 
 int AxisRuns::number_of(const Place& place) const { return numbers_.at(place); }

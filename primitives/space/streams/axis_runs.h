@@ -36,6 +36,7 @@ class AxisRuns {
   int of_axis(const std::string& computation, const std::string& axis) const;
   // The class alone.
   int class_of_dim(const std::string& tensor, size_t dim) const;
+  int class_of_axis(const std::string& computation, const std::string& axis) const;
 
  private:
   struct Place {  // of a dimension of a tensor, or of an axis of a computation

@@ -89,8 +89,11 @@ void StreamLayouts::fuse_runs(Stored& stored) const {
     const LogicalDim& dim = stored.tensor.dims[d];
     const int run = runs_.of_dim(stored.tensor.name, d);
     StoredAxis* last = stored.axes.empty() ? nullptr : &stored.axes.back();
+    // Two dimensions of one class are no chain: Y[i,j] = A[i,j] - A[j,i].
     const bool joins = last != nullptr && last->extent > 1 && run != AxisRuns::kNone &&
-                       runs_.of_dim(stored.tensor.name, last->dims.back()) == run;
+                       runs_.of_dim(stored.tensor.name, last->dims.back()) == run &&
+                       runs_.class_of_dim(stored.tensor.name, last->dims.back()) !=
+                           runs_.class_of_dim(stored.tensor.name, d);
     if (!joins) {
       stored.axes.push_back({dim.name, {d}, dim.extent});
       continue;

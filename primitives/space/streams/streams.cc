@@ -188,8 +188,10 @@ class StreamBuilder {
     for (const Axis& axis : named.computation.axes) {
       if (!axis.reduction || axis.extent == 1) continue;
       const int run = runs_.of_axis(named.name, axis.name);
-      const auto same = std::ranges::find_if(
-          stage.axes, [&](const StreamAxis& a) { return a.reduction && a.run == run; });
+      const int cls = runs_.class_of_axis(named.name, axis.name);
+      const auto same = std::ranges::find_if(stage.axes, [&](const StreamAxis& a) {
+        return a.reduction && a.run == run && runs_.class_of_axis(named.name, a.axes.back()) != cls;
+      });
       if (same == stage.axes.end()) {
         stage.axes.push_back({axis.name, {axis.name}, axis.extent, true, run});
       } else {

@@ -46,7 +46,7 @@ class Draw {
 
  private:
   void draw_layouts(const Computation& computation) {
-    if (one_in(4)) draw_tie(computation);
+    if (one_in(4) && !computation.reads.empty()) draw_tie(computation);
     for (const Tensor& tensor : computation.tensors) {
       if (one_in(3) && tied_.empty()) continue;
       if (!drawn_.insert(tensor.name).second) continue;
