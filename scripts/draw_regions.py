@@ -83,10 +83,10 @@ class Draw:
         self.scope = live
         result = None
         if reducer and self.one_in(2):
-            result = self.around(Node("reduced", "real"))
+            result = self.around(self.as_real(Node("reduced", element.kind)))
         elif not reducer and element.kind == "real":
             element = self.around(element)
-        kind = "integer" if not reducer and element.kind == "integer" else "real"
+        kind = element.kind if result is None else "real"
         if reducer is None and self.one_in(12):
             element, kind = Node("integer", "integer", [Node("floor", "real", [Node(
                 "*", "real", [self.read("real", plain=True), Node("number", "real", number=8.0)])])]), \

@@ -2,11 +2,9 @@
 """scripts/random-regions: random regions, graphs and damaged models through `dovetail run`."""
 
 import argparse
-import collections
 import concurrent.futures
 import json
 import os
-import re
 import resource
 import subprocess
 import sys
@@ -23,10 +21,10 @@ import onnxruntime
 import draw_regions
 import random_graphs
 import random_regions
+import random_table
 
 MOST_MEMORY = 2 << 30
 ROOM = 8 << 30  # of addresses: what a process may do to this machine
-OUTCOMES = ["right", "differs", "aborts", "hangs", "too much memory", "refused"]
 
 
 @dataclass
@@ -52,8 +50,9 @@ def ran(command, timeout):
     """The program with its memory at the most, those of the workers that it waited for included."""
     with tempfile.TemporaryFile() as said:
         # The child is reaped here and not by subprocess, which would not say what it used.
-        process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT,
-                                   stdin=subprocess.DEVNULL, preexec_fn=limits)
+        process = subprocess.Popen([str(word) for word in command], stdout=said,
+                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                                   preexec_fn=limits)
         late = threading.Event()
 
         def stop():
@@ -105,46 +104,41 @@ def save_inputs(arrays, folder):
         np.save(folder / f"input_{k}.npy", array)
 
 
-def check_region(number, options, folder):
-    rng = np.random.default_rng([options.seed, 0, number])
-    region = draw_regions.random_region(rng)
-    inputs = draw_regions.inputs_of(region, rng)
-    spec = region.text()
-    save_inputs([inputs[name] for name in region.given()], folder / "in")
-    done = ran([options.dovetail, "run", spec, "--inputs", folder / "in",
-                "--outputs", folder / "out"], options.timeout)
-    outcome = judged(done)
-    if outcome is None:
-        difference = random_regions.disagreement(region, inputs, load_outputs(folder / "out"))
-        outcome = Outcome("differs" if difference else "right", difference or "")
-    if outcome.kind == "right" and options.tune_every and number % options.tune_every == 0:
-        outcome = tuned(spec, folder, options) or outcome
-    outcome.what = spec
-    return outcome
+class Region:
+    """A random region, with what numpy makes of it."""
+
+    def __init__(self, number, options, folder):
+        rng = np.random.default_rng([options.seed, 0, number])
+        self.region = draw_regions.random_region(rng)
+        self.inputs = draw_regions.inputs_of(self.region, rng)
+        self.spec = self.what = self.region.text()
+        save_inputs([self.inputs[name] for name in self.region.given()], folder / "in")
+
+    def difference(self, outputs):
+        return random_regions.disagreement(self.region, self.inputs, outputs)
 
 
-def tuned(spec, folder, options):
-    """Random traces, each checked against the reference. Nothing where all of them are right."""
-    log = folder / "log.jsonl"
-    done = ran([options.dovetail, "tune", spec, "--strategy", "random", "--cost-model", "none",
-                "--trials", str(options.traces), "--log", log], 20 * options.timeout)
-    for line in log.read_text().splitlines() if log.exists() else []:
-        record = json.loads(line)
-        status = record.get("status", "ok")
-        if "trace" in record and status != "ok":
-            return Outcome("differs" if status == "wrong_output" else "refused",
-                           f"a random trace: {status}: {record.get('message', '')[:300]}: "
-                           f"{record['trace']!r}")
-    outcome = judged(done)
-    return outcome and Outcome(outcome.kind, "tune: " + outcome.reason)
+class Graph:
+    """A random graph that onnxruntime computes, with what that is."""
+
+    def __init__(self, number, options, folder):
+        rng = np.random.default_rng([options.seed, 1, number])
+        self.wanted = None
+        while self.wanted is None:  # graphs that it refuses say nothing
+            model, inputs = random_graphs.random_model(rng)
+            self.spec = folder / "model.onnx"
+            onnx.save(model, self.spec)
+            self.wanted = outputs_of_onnxruntime(model, inputs, self.spec)
+        self.what = " ".join(node.op_type for node in model.graph.node)
+        if options.keep:
+            onnx.save(model, Path(options.keep) / f"graph_{number}.onnx")
+        save_inputs(inputs, folder / "in")
+
+    def difference(self, outputs):
+        return graph_difference(self.wanted, outputs)
 
 
-def check_graph(number, options, folder):
-    rng = np.random.default_rng([options.seed, 1, number])
-    model, inputs = random_graphs.random_model(rng)
-    path = folder / "model.onnx"
-    onnx.save(model, path)
-    what = " ".join(node.op_type for node in model.graph.node)
+def outputs_of_onnxruntime(model, inputs, path):
     try:
         quiet = onnxruntime.SessionOptions()
         quiet.log_severity_level = 4
@@ -153,17 +147,10 @@ def check_graph(number, options, folder):
         wanted = session.run(None, dict(zip([i.name for i in model.graph.input], inputs)))
     except Exception:  # pylint: disable=broad-except
         return None
-    save_inputs(inputs, folder / "in")
-    done = ran([options.dovetail, "run", path, "--inputs", folder / "in",
-                "--outputs", folder / "out"], options.timeout)
-    outcome = judged(done)
-    if outcome is None:
-        difference = graph_difference(wanted, load_outputs(folder / "out"))
-        outcome = Outcome("differs" if difference else "right", difference or "")
-    outcome.what = what
-    if outcome.kind != "right" and options.keep:
-        onnx.save(model, Path(options.keep) / f"graph_{number}.onnx")
-    return outcome
+    # The graph has its shapes from onnx's own reference, which now and then is wrong.
+    as_stated = all(list(array.shape) == [d.dim_value for d in value.type.tensor_type.shape.dim]
+                    for array, value in zip(wanted, model.graph.output))
+    return wanted if as_stated else None
 
 
 def graph_difference(wanted, found):
@@ -184,67 +171,114 @@ def graph_difference(wanted, found):
     return None
 
 
+def run_and_compare(case, folder, options, *more):
+    done = ran([options.dovetail, "run", case.spec, "--inputs", folder / "in",
+                "--outputs", folder / "out", *more], options.timeout)
+    outcome = judged(done)
+    if outcome is None:
+        difference = case.difference(load_outputs(folder / "out"))
+        outcome = Outcome("differs" if difference else "right", difference or "")
+    return outcome
+
+
+def check_run(make, *more):
+    def check(number, options, folder):
+        case = make(number, options, folder)
+        outcome = run_and_compare(case, folder, options, *more)
+        outcome.what = case.what
+        return outcome
+    return check
+
+
+def check_random_traces(make):
+    """Traces of random points: each as tune checks it, and the fastest of them as it computes."""
+    def check(number, options, folder):
+        case = make(number, options, folder)
+        outcome = tuned(case.spec, folder, options)
+        if outcome is None:
+            outcome = run_and_compare(case, folder, options, "--log", folder / "log.jsonl")
+        outcome.what = case.what
+        return outcome
+    return check
+
+
+def tuned(spec, folder, options):
+    """Nothing where all traces are right."""
+    log = folder / "log.jsonl"
+    done = ran([options.dovetail, "tune", spec, "--strategy", "random", "--cost-model", "none",
+                "--trials", options.traces, "--log", log], 20 * options.timeout)
+    for line in log.read_text().splitlines() if log.exists() else []:
+        record = json.loads(line)
+        status = record.get("status", "ok")
+        if "trace" in record and status != "ok":
+            return Outcome("differs" if status == "wrong_output" else "refused",
+                           f"a random trace: {status}: {record.get('message', '')[:300]}: "
+                           f"{record['trace']!r}")
+    outcome = judged(done)
+    return outcome and Outcome(outcome.kind, "tune: " + outcome.reason)
+
+
 def check_mutant(number, options, folder):
     rng = np.random.default_rng([options.seed, 2, number])
     data = random_graphs.damaged(rng, random_graphs.random_model(rng)[0])
     path = folder / "model.onnx"
     path.write_bytes(data)
+    if options.keep:
+        (Path(options.keep) / f"damaged_{number}.onnx").write_bytes(data)
     done = ran([options.dovetail, "run", path, "--outputs", folder / "out"], options.timeout)
     outcome = judged(done) or Outcome("right")
-    if outcome.kind == "refused" and done.code == 1 and \
-            len([line for line in done.said.splitlines() if line.startswith("dovetail: ")]) == 0:
-        outcome = Outcome("aborts", "exit code 1 without a word")
-    outcome.what = f"mutant {number}"
-    if outcome.kind not in ("right", "refused") and options.keep:
-        (Path(options.keep) / f"mutant_{number}.onnx").write_bytes(data)
+    if outcome.kind == "refused" and not any(line.startswith("dovetail: ")
+                                             for line in done.said.splitlines()):
+        outcome = Outcome("aborts", f"exit code {done.code} without a word")
     return outcome
 
 
-def family(reason):
-    """A reason without what is of one case alone, so that like ones are counted together."""
-    reason = re.sub(r"^.*?\.onnx: ", "", reason)
-    reason = re.sub(r"^[A-Z]\w*\[.*?: (?=[a-z][a-z])", "", reason)
-    reason = re.sub(r"'loops.*|: '.*|\".*?\"|\(Y\[.*?\)", "…", reason)
-    reason = re.sub(r"-?\d+(\.\d+)?(e[-+]\d+)?", "N", reason)
-    return reason.replace("|", "/")[:110]
+def sets(options):
+    """Title, check and numbers of each."""
+    regions, graphs, mutants = (range(options.first, options.first + count) for count in
+                                (options.regions, options.graphs, options.mutants))
+
+    def some(numbers, every):
+        return [n for n in numbers if every and n % every == 0]
+
+    named = [("regions", check_run(Region), regions),
+             ("regions, random traces", check_random_traces(Region),
+              some(regions, options.traces_every)),
+             ("regions on OpenCL", check_run(Region, "--target", "opencl"),
+              some(regions, options.opencl_every)),
+             ("graphs", check_run(Graph), graphs),
+             ("graphs, random traces", check_random_traces(Graph),
+              some(graphs, options.traces_every)),
+             ("graphs on OpenCL", check_run(Graph, "--target", "opencl"),
+              some(graphs, options.opencl_every)),
+             ("damaged models", check_mutant, mutants)]
+    part, parts = options.part
+    return [(title, check, list(numbers)[part - 1::parts]) for title, check, numbers in named]
 
 
-def run_all(title, check, count, options):
+def run_all(title, check, numbers, journal, options):
     def one(number):
         with tempfile.TemporaryDirectory() as scratch:
             outcome = check(number, options, Path(scratch))
-        if outcome and outcome.kind != "right" and \
-                (outcome.kind != "refused" or options.verbose):
+        journal.add(title, number, outcome)
+        if outcome.kind != "right" and (outcome.kind != "refused" or options.verbose):
             print(f"{title} {number} {outcome.kind}: {outcome.reason[:600]}\n  {outcome.what}",
                   flush=True)
-        return outcome
 
+    numbers = [n for n in numbers if not journal.has(title, n)]
+    if not numbers:
+        return
     started = time.monotonic()
-    numbers = range(options.first, options.first + count)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        outcomes = [o for o in pool.map(one, numbers) if o]
-    print(f"{title}: {len(outcomes)} in {time.monotonic() - started:.0f} s", file=sys.stderr)
-    return outcomes
+        list(pool.map(one, numbers))
+    print(f"{title}: {len(numbers)} in {time.monotonic() - started:.0f} s", file=sys.stderr)
 
 
-def table(sets):
-    lines = ["| | in all | " + " | ".join(OUTCOMES) + " |", "|---|" + "---|" * (len(OUTCOMES) + 1)]
-    for title, outcomes in sets.items():
-        counts = collections.Counter(o.kind for o in outcomes)
-        lines.append(f"| {title} | {len(outcomes)} | " +
-                     " | ".join(str(counts[kind]) for kind in OUTCOMES) + " |")
-    for title, outcomes in sets.items():
-        reasons = collections.Counter((o.kind, family(o.reason)) for o in outcomes
-                                      if o.kind != "right")
-        if not reasons:
-            continue
-        lines += ["", f"## {title}", "", "| number | | reason |", "|---|---|---|"]
-        most = reasons.most_common(40)
-        lines += [f"| {n} | {kind} | {reason} |" for (kind, reason), n in most]
-        rest = sum(reasons.values()) - sum(n for _, n in most)
-        if rest:
-            lines.append(f"| {rest} | | others, of {len(reasons) - len(most)} kinds |")
-    return "\n".join(lines) + "\n"
+def part_of(text):
+    part, parts = map(int, text.split("/"))
+    if not 1 <= part <= parts:
+        raise argparse.ArgumentTypeError(f"{text}: expected K/N with 1 <= K <= N")
+    return part, parts
 
 
 def options_given():
@@ -255,15 +289,23 @@ def options_given():
     parser.add_argument("--regions", type=int, default=2000)
     parser.add_argument("--graphs", type=int, default=500)
     parser.add_argument("--mutants", type=int, default=2000)
-    parser.add_argument("--tune-every", type=int, default=20, help="0: no region is tuned")
-    parser.add_argument("--traces", type=int, default=5, help="of a region that is tuned")
+    parser.add_argument("--traces-every", type=int, default=20,
+                        help="each so manieth region and graph with random traces, too; 0: none")
+    parser.add_argument("--traces", type=int, default=5, help="of each task of these")
+    parser.add_argument("--opencl-every", type=int, default=5,
+                        help="each so manieth region and graph on OpenCL, too; 0: none")
     parser.add_argument("--timeout", type=float, default=60, help="seconds of one run")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--keep", help="folder for models that are not right")
+    parser.add_argument("--part", type=part_of, default=(1, 1), help="K/N: each Nth case")
+    parser.add_argument("--journal", help="file that outcomes are added to; cases in it are done")
+    parser.add_argument("--tabulate", nargs="+", help="journals: only their table, nothing is run")
+    parser.add_argument("--keep", help="folder for all models that are drawn")
     parser.add_argument("--verbose", action="store_true", help="what is refused, too")
     parser.add_argument("-o", "--output", help="the table, instead of stdout")
     options = parser.parse_args()
     options.dovetail = str(Path(options.dovetail).resolve())
+    if not options.tabulate and not Path(options.dovetail).exists():
+        parser.error(f"no {options.dovetail}: build first (README.md)")
     return options
 
 
@@ -271,29 +313,19 @@ def main():
     options = options_given()
     if options.keep:
         Path(options.keep).mkdir(exist_ok=True)
-    sets = {}
-    for title, check, count in (("regions", check_region, options.regions),
-                                ("graphs", check_graph, options.graphs),
-                                ("damaged models", check_mutant, options.mutants)):
-        if count:
-            sets[title] = run_all(title, check, count, options)
-    text = ("# Random regions, graphs and damaged models\n\n"
-            "Made by `scripts/random-regions" +
-            "".join(f" {a}" for a in sys.argv[1:] if a != "--verbose") + "`: " + ABOUT + table(sets))
+    if options.tabulate:
+        journals = [random_table.Journal(file) for file in options.tabulate]
+    else:
+        journals = [random_table.Journal(options.journal, options.seed)]
+        for title, check, numbers in sets(options):
+            run_all(title, check, numbers, journals[0], options)
+    text = random_table.table(journals)
     if options.output:
         Path(options.output).write_text(text)
     else:
         print(text)
-    return 1 if any(o.kind not in ("right", "refused") for s in sets.values() for o in s) else 0
+    return 0 if all(journal.is_right() for journal in journals) else 1
 
-
-ABOUT = """regions in the grammar of
-`docs/workloads.md` with default traces, and a share of them with random ones, beside numpy in double precision (integers
-exactly, real numbers to within what rounding does to numpy's own single precision); ONNX graphs beside onnxruntime, to
-within 1e-4 of the range of each output; and copies of such graphs with other bytes or other fields, which have to be
-computed or refused in a line, in time and in 2 GB.
-
-"""
 
 if __name__ == "__main__":
     sys.exit(main())

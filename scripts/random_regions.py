@@ -48,7 +48,9 @@ class Index:
 
     def value(self, run):
         if self.chosen is not None:
-            at = np.nan_to_num(run.of(self.chosen), posinf=2.0**62, neginf=-2.0**62)
+            named = run.of(self.chosen)
+            run.unknown = run.unknown | np.isnan(named)
+            at = np.nan_to_num(named, posinf=2.0**62, neginf=-2.0**62)
             return np.clip(at, self.low, self.high).astype(np.int64) + self.constant
         total = np.int64(self.constant)
         for c, axis in self.terms:
@@ -135,6 +137,7 @@ class Run:
             [-1 if k == place else 1 for k in range(len(axes))]) for place, axis in enumerate(axes)}
         self.total = None
         self.in_element = True
+        self.unknown = np.False_  # where an index is chosen by what is unknown
 
     def made(self):
         s = self.statement
@@ -142,10 +145,14 @@ class Run:
         if s.reducer is None:
             return value
         last = tuple(range(len(s.axes), len(self.shape)))
-        value = value.astype(self.real)
+        value = value.astype(self.real if s.element.kind == "real" else np.float64)
         with np.errstate(all="ignore"):
             value = {"sum": np.add, "prod": np.multiply, "max": np.maximum,
                      "min": np.minimum}[s.reducer].reduce(value, axis=last)
+        if s.element.kind == "integer":
+            # An accumulator holds the largest integer at most; a sum with it wraps.
+            value = np.clip(value, -2.0**63, 2.0**63) if s.reducer in ("max", "min") else \
+                np.where(np.abs(value) < 2.0**53, value, np.nan)
         if s.result is None:
             return value
         self.total = value.reshape(value.shape + (1,) * len(last))
@@ -169,13 +176,16 @@ class Run:
 
     def of_read(self, node):
         array = self.tensors[node.tensor]
+        before, self.unknown = self.unknown, np.False_
         at = [index.value(self) for index in node.indices]
+        unknown, self.unknown = self.unknown, before
         inside = np.True_
         for index, extent in zip(at, array.shape):
             inside = inside & (0 <= index) & (index < extent)
         found = array[tuple(np.clip(index, 0, extent - 1) for index, extent in zip(at, array.shape))]
         kind = self.real if node.kind == "real" else np.float64
-        return np.where(inside, np.asarray(found).astype(kind), kind(self.beyond(node)))
+        value = np.where(inside, np.asarray(found).astype(kind), kind(self.beyond(node)))
+        return np.where(unknown, kind(np.nan), value)
 
     def beyond(self, node):
         if node.outside is not None:
@@ -191,7 +201,13 @@ class Run:
         return np.where(holds, self.of(node.args[0]), self.of(node.args[1]))
 
     def of_choose(self, node):
-        return np.where(self.of(node.args[0]), self.of(node.args[1]), self.of(node.args[2]))
+        truth = self.of(node.args[0])
+        chosen = np.where(truth == 1, self.of(node.args[1]), self.of(node.args[2]))
+        return np.where(np.isnan(truth), np.nan, chosen).astype(chosen.dtype)
+
+    def compared(self, holds, a, b):
+        """A truth, unknown where an operand is."""
+        return np.where(np.isnan(a) | np.isnan(b), np.nan, holds(a, b))
 
     def of_quotient(self, node):
         a, b = self.of(node.args[0]), self.of(node.args[1])
@@ -202,7 +218,9 @@ class Run:
         return {
             "+": lambda: a[0] + a[1], "-": lambda: a[0] - a[1], "*": lambda: a[0] * a[1],
             "/": lambda: a[0].astype(self.real) / a[1].astype(self.real),
-            "<": lambda: a[0] < a[1], "<=": lambda: a[0] <= a[1], "==": lambda: a[0] == a[1],
+            "<": lambda: self.compared(np.less, a[0], a[1]),
+            "<=": lambda: self.compared(np.less_equal, a[0], a[1]),
+            "==": lambda: self.compared(np.equal, a[0], a[1]),
             "min": lambda: np.minimum(a[0], a[1]), "max": lambda: np.maximum(a[0], a[1]),
             "real": lambda: np.asarray(a[0]).astype(self.real),
             "integer": lambda: np.trunc(np.asarray(a[0]).astype(np.float64)),
@@ -286,16 +304,19 @@ class Region:
 
     def compute(self, inputs, real):
         tensors = dict(inputs)
+        made = {}
         for s in self.statements:
             value = Run(self, s, tensors, real).made()
             kind = self.types[s.tensor]
             if KINDS[kind] == "integer":
-                tensors[s.tensor] = value.astype(np.float64)
+                made[s.tensor] = value.astype(np.float64)
+                # Integers wrap, which doubles do not.
+                tensors[s.tensor] = np.where(np.abs(value) < 2.0**53, value, np.nan)
             elif kind == "f16":
                 tensors[s.tensor] = value.astype(np.float16 if real is np.float32 else real)
             else:
                 tensors[s.tensor] = value.astype(bool if kind == "bool" else real)
-        return [tensors[name] for name in self.outputs()]
+        return [made.get(name, tensors[name]) for name in self.outputs()]
 
 
 def disagreement(region, inputs, outputs):
