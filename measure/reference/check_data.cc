@@ -25,9 +25,11 @@ RegionInputs by_tensor(Operands operands, ElementType type) {
 // A bound of each element's own; errors are told relative to the largest element.
 Reference bounded(BoundedTensor tensor) {
   double largest = 0;
-  for (size_t i = 0; i < tensor.values.size(); ++i)
-    if (const double value = std::abs(tensor.values.real(i)); std::isfinite(value))
-      largest = std::max(largest, value);
+  for (size_t i = 0; i < tensor.values.size(); ++i) {
+    const double value = std::abs(tensor.values.real(i));
+    // Where anything may come out, the value may be beyond all floats.
+    if (std::isfinite(value) && std::isfinite(tensor.errors[i])) largest = std::max(largest, value);
+  }
   return {.values = std::move(tensor.values),
           .scale = {static_cast<float>(largest)},
           .errors = std::move(tensor.errors)};
