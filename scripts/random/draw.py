@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from random_regions import INTEGERS, KINDS, REALS, Index, Node, Region, Statement
+from regions import INTEGERS, KINDS, REALS, Index, Node, Region, Statement
 
 MOST_POINTS = 60_000  # of a statement
 
