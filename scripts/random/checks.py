@@ -90,7 +90,7 @@ def options_given():
     parser.add_argument("--traces-every", type=int, default=20,
                         help="each so manieth region and graph with random traces, too; 0: none")
     parser.add_argument("--traces", type=int, default=5, help="of each task of these")
-    parser.add_argument("--opencl-every", type=int, default=5,
+    parser.add_argument("--opencl-every", type=int, default=20,
                         help="each so manieth region and graph on OpenCL, too; 0: none")
     parser.add_argument("--timeout", type=float, default=60, help="seconds of one run")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

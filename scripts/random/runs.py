@@ -133,7 +133,7 @@ def tuned(spec, folder, options):
         status = record.get("status", "ok")
         if "trace" in record and status != "ok":
             return Outcome("differs" if status == "wrong_output" else "refused",
-                           f"a random trace: {status}: {record.get('message', '')[:300]}: "
+                           f"a random trace: {status}: {record.get('reason', '')[:300]}: "
                            f"{record['trace']!r}")
     outcome = judged(done)
     return outcome and Outcome(outcome.kind, "tune: " + outcome.reason)
