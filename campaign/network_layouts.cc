@@ -54,8 +54,8 @@ Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options
   Graph graph = TRY(read_model(options.what_of, options.shapes));
   std::optional<Log> log = TRY(read_log_of_run(options.log, Listener(), options.exact));
   if (log && variant == kLoopOnlyVariant) log = TRY(campaigns_of_variant(*log, kLoopOnlyVariant));
-  const Partition parts =
-      TRY(partition(std::move(graph), log ? partition_of(*log) : PartitionOptions()));
+  const PartitionOptions as_tuned = log ? TRY(partition_of(*log, graph)) : PartitionOptions();
+  const Partition parts = TRY(partition(std::move(graph), as_tuned));
   const Target target = TRY(resolve_target(options.target.value_or("cpu")));
   const Caches caches = caches_of_network(working_set_bytes(parts.graph), target);
   const AllowsAlgorithm allows = options.exact ? definition_only : any_algorithm;

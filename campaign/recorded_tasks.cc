@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/recorded_tasks.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "campaign/cache_choice.h"
 #include "campaign/resolve_target.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
+#include "core/frontend/partition/region_tasks.h"
+#include "core/ir/region/region_text.h"
 #include "core/record/line/log_header.h"
 #include "core/record/log/thinned_log.h"
 #include "core/record/log/timed_caches.h"
@@ -120,6 +124,27 @@ Result<std::vector<RecordedTask>> given_tasks(const RecordedTasks& asked, const 
   return tasks;
 }
 
+// The log's tasks, without borders. A campaign may have been about some of a model's alone.
+std::set<std::string> regions_tuned(const Log& log) {
+  std::set<std::string> regions;
+  const auto add = [&](const std::string& task) {
+    regions.insert(task.substr(0, task.find(" | ")));
+  };
+  for (const LogHeader& campaign : log.headers)
+    std::ranges::for_each(tasks_of(campaign.options), add);
+  for (const Record& record : log.records) add(record.task);
+  return regions;
+}
+
+// Of a model's regions, how many the log has, less those that are missing in it.
+Result<int64_t> regions_kept(const Graph& graph, const PartitionOptions& options,
+                             const std::set<std::string>& tuned) {
+  const TaskList list = TRY(region_tasks(TRY(partition(graph, options)), "cpu"));
+  const int64_t found = std::ranges::count_if(
+      list.tasks, [&](const Task& task) { return tuned.contains(print(task.spec.region)); });
+  return 2 * found - std::ssize(list.tasks);
+}
+
 }  // namespace
 
 Result<Trace> read_trace(const std::string& path) {
@@ -137,17 +162,27 @@ std::string variant_of(const LogHeader& campaign) {
   return variant == nullptr ? "joint" : *variant;
 }
 
-PartitionOptions partition_of(const Log& log) {
-  return log.headers.empty() ? PartitionOptions{}
-                             : partition_options(variant_of(log.headers.back()));
+Result<PartitionOptions> partition_of(const Log& log, const Graph& graph) {
+  if (log.headers.empty()) return PartitionOptions();
+  return as_tuned(partition_options(variant_of(log.headers.back())), log, graph);
+}
+
+Result<PartitionOptions> as_tuned(PartitionOptions wanted, const Log& log, const Graph& graph) {
+  const std::set<std::string> tuned = regions_tuned(log);
+  if (!wanted.tails || tuned.empty()) return wanted;
+  PartitionOptions by_name = wanted;
+  by_name.tail_values = false;
+  const int64_t kept = TRY(regions_kept(graph, wanted, tuned));
+  return TRY(regions_kept(graph, by_name, tuned)) > kept ? by_name : wanted;
 }
 
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
                                           const Listener& listener) {
   RecordedTasks tasks;
   if (options.log) tasks.log = TRY(read_with_notes(*options.log, listener));
-  tasks.workloads = TRY(read_workloads(options.workloads, options.target, options.shapes,
-                                       options.border, partition_of(tasks.log)));
+  tasks.workloads =
+      TRY(read_workloads(options.workloads, options.target, options.shapes, options.border,
+                         [&](const Graph& graph) { return partition_of(tasks.log, graph); }));
   tasks.target = TRY(resolve_target(options.target));
   TRY(require_runnable(tasks.target));
   tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));

@@ -57,7 +57,11 @@ struct RecordedTasksOptions {
 std::string variant_of(const LogHeader& campaign);
 
 // A model's regions are those that the log's last campaign tuned; without one, those of `joint`.
-PartitionOptions partition_of(const Log& log);
+Result<PartitionOptions> partition_of(const Log& log, const Graph& graph);
+
+// A log that was made before tails were values (core/frontend/partition/tails.h) keeps the regions
+// that it has: without values, where it has more of those, or fewer of them are missing.
+Result<PartitionOptions> as_tuned(PartitionOptions wanted, const Log& log, const Graph& graph);
 
 // Notes the log's warnings, and tasks whose record is of another state of the caches than wanted.
 // The error is bad input, such as a log with both hot and cold times where none were chosen and no

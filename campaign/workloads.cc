@@ -41,14 +41,16 @@ Result<ImportOptions> import_options(const std::vector<std::string>& shapes) {
 struct ReadOptions {
   std::string target;
   std::vector<std::string> shapes;
-  PartitionOptions partition;
+  PartitionChoice partition = {};  // none: as usual
   ConstantNumbers numbers = ConstantNumbers::dropped;
 };
 
 Result<void> add_model(const std::string& path, const ReadOptions& options, Workloads& workloads) {
   Graph graph = TRY(read_model(path, options.shapes));
   TRY(check_supported(graph));
-  Partition parts = TRY(partition(std::move(graph), options.partition));
+  const PartitionOptions chosen =
+      options.partition ? TRY(options.partition(graph)) : PartitionOptions();
+  Partition parts = TRY(partition(std::move(graph), chosen));
   workloads.working_set_bytes =
       std::max(workloads.working_set_bytes.value_or(0), working_set_bytes(parts.graph));
   TaskList list = TRY(region_tasks(parts, options.target));
@@ -191,7 +193,7 @@ Result<Graph> read_model(const std::string& path, const std::vector<std::string>
 
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target, const std::vector<std::string>& shapes,
-                                 const std::string& border, const PartitionOptions& partition,
+                                 const std::string& border, const PartitionChoice& partition,
                                  ConstantNumbers numbers) {
   const ReadOptions options{.target = print(TRY(parse_target_name(target))),
                             .shapes = shapes,

@@ -10,6 +10,7 @@
 //
 // Several tasks may have one spec (a suite asks for each name); they are tuned once.
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -64,12 +65,13 @@ struct Workloads {
 // Without one, tasks stay as they are: free, or as their own text states. The error names a line of
 // the file that states no border, or of which there is no task.
 //
-// A model's tasks are those of its regions, as `partition` makes them.
+// A model's tasks are those of its regions, as `partition` says that they are made.
+using PartitionChoice = std::function<Result<PartitionOptions>(const Graph&)>;
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target,
                                  const std::vector<std::string>& shapes = {},
                                  const std::string& border = {},
-                                 const PartitionOptions& partition = {},
+                                 const PartitionChoice& partition = {},
                                  ConstantNumbers numbers = ConstantNumbers::dropped);
 
 // The names that the workloads give; none where every name is just the spec.

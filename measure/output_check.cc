@@ -77,6 +77,18 @@ AllowedError allowed_of(const Expected& expected, size_t i, const Tolerance& tol
   return {reference->scale[one_scale ? 0 : i], allowed_error(*reference, i, tolerance)};
 }
 
+// The element's own bound, or what the tail makes of sums that are off by more than that knows of.
+double allowed_behind_tail(const Reference& reference, size_t element, const Tolerance& tolerance) {
+  double own = reference.errors[element];
+  if (tolerance.sums > reference.tail_sums || tolerance.algorithm > 0) {
+    const double entering = reference.wide_sums[element];
+    const double more = entering > 0 ? tolerance.algorithm / entering : 0;
+    own = std::max(own, reference.wide_errors[element] * (1 + more));
+  }
+  const bool is_real = reference.values.type() == ElementType::f64;
+  return own + (is_real ? tolerance.largest * reference.scale.front() : 0);
+}
+
 bool is_integer(const ArrayView& values) {
   return computed_type(values.type()) != ComputedType::real;
 }
@@ -116,6 +128,7 @@ Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& alg
 
 double allowed_error(const Reference& reference, size_t element, const Tolerance& tolerance) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!reference.wide_errors.empty()) return allowed_behind_tail(reference, element, tolerance);
   if (!reference.errors.empty()) {
     const double largest = reference.values.type() == ElementType::f64
                                ? tolerance.largest * reference.scale.front()

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/fail.h"
 #include "core/ir/region/canonical.h"
@@ -18,6 +19,13 @@ std::string key_of(const TaskSpec& task) { return print(task.region); }
 // Pairs of any size lose digits for one reason; tiles of Winograd's do not.
 std::string name_of(const Algorithm& algorithm) {
   return std::holds_alternative<algorithm::Pairs>(algorithm) ? "pairs" : print(algorithm);
+}
+
+// An error that a tail rounds to a step may be any part of the range.
+std::string print_error(const AccuracyRule::Refused& refused) {
+  const std::string error =
+      std::isinf(refused.error) ? "unbounded" : fmt::format("{:.1e}", refused.error);
+  return error + (refused.is_measured ? "" : " estimated");
 }
 
 }  // namespace
@@ -46,14 +54,12 @@ bool AccuracyRule::refuse(const TaskSpec& task, const Algorithm& algorithm, doub
 std::optional<double> AccuracyRule::expected_error(
     const TaskSpec& task, const std::optional<Algorithm>& algorithm) const {
   const auto known = tasks_.find(key_of(task));
-  const Computation* computation = estimated_computation(task.region);
-  if (computation == nullptr || known == tasks_.end() || known->second.nodes.empty())
-    return std::nullopt;
+  if (known == tasks_.end() || known->second.nodes.empty()) return std::nullopt;
   double largest = 0;
   for (const RegionNumbers& node : known->second.nodes) {
-    const std::optional<double> error = estimated_error(*computation, algorithm, node.sizes);
+    const std::optional<double> error = dovetail::expected_error(task.region, algorithm, node);
     if (!error) return std::nullopt;
-    largest = std::max(largest, relative_to(node.output_range, *error));
+    largest = std::max(largest, *error);
   }
   return largest;
 }
@@ -103,9 +109,8 @@ std::string print(const std::vector<AccuracyRule::Refused>& refused, double max_
   constexpr size_t kMostNamed = 4;
   std::vector<std::string> named;
   for (size_t r = 0; r < std::min(refused.size(), kMostNamed); ++r)
-    named.push_back(fmt::format("{} of {} ({:.1e}{})", name_of(refused[r].algorithm),
-                                refused[r].task, refused[r].error,
-                                refused[r].is_measured ? "" : " estimated"));
+    named.push_back(fmt::format("{} of {} ({})", name_of(refused[r].algorithm), refused[r].task,
+                                print_error(refused[r])));
   const size_t rest = refused.size() - named.size();
   return fmt::format("beyond --max-error {:g} of the output's range, and left out: {}{}", max_error,
                      fmt::join(named, ", "), rest == 0 ? "" : fmt::format(" and {} more", rest));

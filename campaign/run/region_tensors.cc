@@ -36,6 +36,10 @@ std::vector<OuterTensor> operands_of(const Operator& op, const Computation& comp
     if (epilogue.kind == EpilogueKind::add)
       operands.push_back(operand_of(op, computation, Operand::addend, "add"));
   }
+  if (op.tail)
+    for (const TailTensor& tensor : op.tail->tensors)
+      operands.push_back(
+          {.name = tensor.name, .type = tensor.type, .shape = tail_shape(op, tensor)});
   return operands;
 }
 

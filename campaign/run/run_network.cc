@@ -191,8 +191,9 @@ struct RunSources {
         TRY(read_log_of_run(options.log, listener, options.exact)));
   }
   Result<Partition> parts(const std::optional<Log>& log) const {
-    return partition(TRY(read_model(options.spec, options.shapes)),
-                     log ? partition_of(*log) : PartitionOptions());
+    Graph graph = TRY(read_model(options.spec, options.shapes));
+    const PartitionOptions as_tuned = log ? TRY(partition_of(*log, graph)) : PartitionOptions();
+    return partition(std::move(graph), as_tuned);
   }
 };
 

@@ -5,11 +5,13 @@
 
 #include "campaign/cache_choice.h"
 #include "campaign/model_tasks/chain_tasks.h"
+#include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
 #include "campaign/tune/campaign.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/record/line/log_header.h"
+#include "core/record/log/thinned_log.h"
 #include "costmodel/cost_models.h"
 #include "primitives/space/reduced_space.h"
 
@@ -85,6 +87,18 @@ Result<void> reduce_spaces(std::vector<TaskSpace>& spaces, int64_t points) {
   return {};
 }
 
+// A campaign that goes on has the regions that it began with, and one that logs answer those that
+// they have. A log that cannot be read is an error where it is needed.
+Result<PartitionOptions> partition_for(const TuneOptions& options, const Graph& graph) {
+  const PartitionOptions usual = partition_options(options.variant);
+  const std::string path = !options.results_from.empty() ? options.results_from.front()
+                           : options.resume              ? options.log
+                                                         : std::string();
+  if (path.empty()) return usual;
+  const Result<Log> log = read_thinned(path);
+  return log ? as_tuned(usual, *log, graph) : usual;
+}
+
 }  // namespace
 
 std::string tool_name() { return "dovetail " DOVETAIL_VERSION; }
@@ -124,7 +138,7 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   TRY(check_cache("tune", options.cache, TRY(parse_target_name(options.target))));
   plan.workloads = TRY(read_workloads(
       options.workloads, options.target, options.shapes, options.border,
-      partition_options(options.variant),
+      [&](const Graph& graph) { return partition_for(options, graph); },
       options.results_from.empty() ? ConstantNumbers::kept : ConstantNumbers::dropped));
   plan.target = TRY(resolve_target(options.target));
   if (options.results_from.empty()) TRY(require_runnable(plan.target));

@@ -49,6 +49,7 @@ int64_t Joining::uses_of(TensorId id) const {
 }
 
 bool Joining::append(GraphNode& target, const Epilogue& epilogue) {
+  if (target.op->tail) return false;
   Operator longer = *target.op;
   longer.epilogues.push_back(epilogue);
   auto checked = canonical(std::move(longer));

@@ -40,7 +40,7 @@ class Joining {
   // The operator computes the node at this place, too, which is then gone.
   void take_in(GraphNode& producer, size_t place);
 
-  // Appends if the operator stays valid: bias and add once, bounds in order.
+  // Appends if the operator stays valid: bias and add once, bounds in order, before any tail.
   static bool append(GraphNode& target, const Epilogue& epilogue);
   static void insert_operand(GraphNode& target, Operand operand, TensorId id);
   // A constant with one value for every output channel (the last axis of gmm), or a single one that

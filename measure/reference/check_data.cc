@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/ir/region/region_text.h"
+#include "measure/reference/tail_reference.h"
 
 namespace dovetail {
 namespace {
@@ -52,15 +53,19 @@ OperandViews operands_of(const RegionViews& inputs) {
 }
 
 RegionInputs make_inputs(const Region& region, DataKind kind, uint64_t seed) {
-  return region.op ? by_tensor(make_operands(*region.op, kind, seed), region.op->dtype)
-                   : make_region_inputs(region, seed);
+  if (!region.op) return make_region_inputs(region, seed);
+  RegionInputs inputs = by_tensor(make_operands(*region.op, kind, seed), region.op->dtype);
+  if (region.op->tail) inputs.merge(make_tail_inputs(*region.op, seed));
+  return inputs;
 }
 
 ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs,
                                  const SumBound& sums) {
   ExpectedOutputs expected;
   if (region.op) {
-    expected[region.outputs.front()] = compute_reference(*region.op, operands_of(inputs));
+    expected[region.outputs.front()] = region.op->tail
+                                           ? reference_with_tail(*region.op, inputs, sums)
+                                           : compute_reference(*region.op, operands_of(inputs));
     return expected;
   }
   RegionValues values = evaluate_region(region, inputs, sums);
@@ -73,7 +78,9 @@ std::map<std::string, Array, std::less<>> expected_numbers(const Region& region,
                                                            const RegionViews& inputs) {
   std::map<std::string, Array, std::less<>> numbers;
   if (region.op) {
-    numbers[region.outputs.front()] = reference_values(*region.op, operands_of(inputs));
+    numbers[region.outputs.front()] = region.op->tail
+                                          ? values_with_tail(*region.op, inputs)
+                                          : reference_values(*region.op, operands_of(inputs));
     return numbers;
   }
   RegionValues values = evaluate_region(region, inputs);
@@ -121,7 +128,8 @@ uint64_t bytes_in(const Array& values) { return values.bytes().size(); }
 
 uint64_t bytes_in(const Reference& reference) {
   return bytes_in(reference.values) + bytes_in(reference.scale) +
-         bytes_in(reference.epilogue_scale) + bytes_in(reference.errors);
+         bytes_in(reference.epilogue_scale) + bytes_in(reference.errors) +
+         bytes_in(reference.wide_errors) + bytes_in(reference.wide_sums);
 }
 
 }  // namespace

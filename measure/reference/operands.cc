@@ -68,7 +68,7 @@ int64_t products_per_output(const Operator& op) {
 }
 
 bool is_exact_on_integers(const Operator& op) {
-  if (op.dtype != ElementType::f32) return false;
+  if (op.dtype != ElementType::f32 || op.tail) return false;
   if (std::ranges::any_of(op.epilogues, rounds)) return false;
   const int64_t largest_sum = products_per_output(op) * kLargestInput * kLargestWeight;
   return largest_sum + 2 * kLargestAddend <= kExactIntegers;

@@ -61,6 +61,7 @@ inline constexpr NamedOperand kOperands[] = {{"X", &Operands::input, &OperandVie
                                              {"bias", &Operands::bias, &OperandViews::bias},
                                              {"add", &Operands::addend, &OperandViews::addend}};
 
+// Without the tensors of a tail (tail_reference.h).
 Operands make_operands(const Operator& op, DataKind kind, uint64_t seed);
 
 // Products summed up into one output element, padding taps included (transposed: at most).
@@ -69,8 +70,8 @@ int64_t products_per_output(const Operator& op);
 // Whether its function is approximated: gelu, silu, sigmoid, tanh.
 bool rounds(const Epilogue& epilogue);
 
-// True when small integers give exact results: no epilogue rounds, and no sum leaves f32's
-// integers.
+// True when small integers give exact results: no epilogue rounds, there is no tail, and no sum
+// leaves f32's integers.
 bool is_exact_on_integers(const Operator& op);
 
 }  // namespace dovetail

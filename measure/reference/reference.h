@@ -33,8 +33,15 @@ struct Reference {
   // Each element may be off by its error where the scales do not say it: so it is in a written
   // region. `scale` is then one number for all.
   std::vector<double> errors = {};
+  // Where there is a tail (tail_reference.h), `errors` are what it makes of sums that are off by
+  // `tail_sums` of their scale; these are the same where each sum is off by its number in
+  // `wide_sums`, as those of Winograd and of halves may be.
+  double tail_sums = 0;
+  std::vector<double> wide_errors = {};
+  std::vector<float> wide_sums = {};  // absolute
 };
 
+// Both are without the operator's tail.
 Reference compute_reference(const Operator& op, const OperandViews& operands);
 // Its values alone, in half the time.
 Array reference_values(const Operator& op, const OperandViews& operands);

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/reference/check_data.h"
+#include "measure/reference/region_slices.h"
+#include "measure/reference/tail_reference.h"
+
 namespace dovetail {
 
 double relative_to(double range, double error) {
@@ -42,8 +46,24 @@ std::optional<RegionNumbers> region_numbers(const Region& region, const RegionVi
   for (const auto& [name, tensor] : made)
     for (size_t i = 0; i < tensor.size(); ++i) range.add(tensor.real(i));
   numbers.output_range = range.extent();
+  if (region.op && region.op->tail) numbers.gain = tail_gain(region, given);
   return numbers;
 }
+
+namespace {
+
+void take_drawn_tail(const Region& region, RegionNumbers& numbers) {
+  constexpr int64_t kElements = 1 << 14;
+  const Region slice = slices_of(region, kElements).front().region;
+  const RegionInputs inputs = make_inputs(slice, DataKind::real, 0);
+  const Array made = values_with_tail(*slice.op, views_of(inputs));
+  ValueRange range;
+  for (size_t i = 0; i < made.size(); ++i) range.add(made.real(i));
+  numbers.output_range = range.extent();
+  numbers.gain = tail_gain(slice, views_of(inputs));
+}
+
+}  // namespace
 
 std::optional<RegionNumbers> drawn_numbers(const Region& region) {
   const Computation* computation = estimated_computation(region);
@@ -54,11 +74,13 @@ std::optional<RegionNumbers> drawn_numbers(const Region& region) {
   // Activations are in [-1, 1], and constants so that sums have a deviation of 0.58.
   const double rms = 1 / std::sqrt(3.0);
   constexpr double kRangeOverDeviation = 6;
-  return RegionNumbers{.sizes = {.activation_rms = rms,
-                                 .activation_mean = 0,
-                                 .constant_rms = 1 / std::sqrt(products),
-                                 .column_norm = 1},
-                       .output_range = kRangeOverDeviation * rms};
+  RegionNumbers numbers{.sizes = {.activation_rms = rms,
+                                  .activation_mean = 0,
+                                  .constant_rms = 1 / std::sqrt(products),
+                                  .column_norm = 1},
+                        .output_range = kRangeOverDeviation * rms};
+  if (region.op && region.op->tail) take_drawn_tail(region, numbers);
+  return numbers;
 }
 
 double bound_of(const Region& region, double max_error) {
@@ -69,6 +91,16 @@ double bound_of(const Region& region, double max_error) {
   };
   const bool is_half = std::ranges::any_of(region.computations, makes_halves);
   return is_half && max_error > 0 ? std::max(max_error, kOfHalves) : max_error;
+}
+
+std::optional<double> expected_error(const Region& region,
+                                     const std::optional<Algorithm>& algorithm,
+                                     const RegionNumbers& numbers) {
+  const Computation* computation = estimated_computation(region);
+  if (computation == nullptr) return std::nullopt;
+  const std::optional<double> error = estimated_error(*computation, algorithm, numbers.sizes);
+  if (!error) return std::nullopt;
+  return relative_to(numbers.output_range, *error > 0 ? *error * numbers.gain : 0);
 }
 
 double explained_error(const Region& region, const std::optional<Algorithm>& algorithm,

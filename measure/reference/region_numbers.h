@@ -37,6 +37,9 @@ class ValueRange {
 struct RegionNumbers {
   OperandSizes sizes;
   double output_range = 0;
+  // By how much an error of the sum grows on its way to the output (tail_reference.h). Epilogues,
+  // whose slopes are about 1 at most, do not count.
+  double gain = 1;
 };
 
 // The computation that an algorithm would be of, where the region has one: its anchor, a sum of
@@ -48,7 +51,8 @@ const Computation* estimated_computation(const Region& region);
 std::optional<RegionNumbers> region_numbers(const Region& region, const RegionViews& given,
                                             const RegionViews& made);
 
-// Of operands that are drawn as make_operands draws them, without drawing any.
+// Of operands that are drawn as make_operands draws them, without drawing any; those of a tail are
+// drawn for a slice of the region.
 std::optional<RegionNumbers> drawn_numbers(const Region& region);
 
 // The bound of a region's error over its output's range: a tensor of f16 is off by more than a
@@ -56,8 +60,15 @@ std::optional<RegionNumbers> drawn_numbers(const Region& region);
 // too.
 double bound_of(const Region& region, double max_error);
 
-// By how much a sum of products may be off that an algorithm makes of these numbers, absolute: many
-// times the estimate, which is what wrong code exceeds. 0 of the definition's sums.
+// The estimated error of a region's output over its range: of the sum, and what a tail makes of
+// it. Nothing where no algorithm is of the region.
+std::optional<double> expected_error(const Region& region,
+                                     const std::optional<Algorithm>& algorithm,
+                                     const RegionNumbers& numbers);
+
+// By how much a sum of products may be off that an algorithm makes of these numbers, absolute and
+// before any tail: many times the estimate, which is what wrong code exceeds. 0 of the definition's
+// sums.
 double explained_error(const Region& region, const std::optional<Algorithm>& algorithm,
                        const OperandSizes& sizes);
 

@@ -86,6 +86,21 @@ TensorId NetworkBuilder::add(const std::string& name, TensorId a, TensorId b) {
   return node(name, "Add", {a, b}, shape_of(a));
 }
 
+TensorId NetworkBuilder::multiply(const std::string& name, TensorId a, TensorId b) {
+  return joined(name, "Mul", a, b);
+}
+
+TensorId NetworkBuilder::hard_sigmoid(const std::string& name, TensorId from) {
+  return node(name, "HardSigmoid", {from}, shape_of(from), {{"alpha", 1.0 / 6}, {"beta", 0.5}});
+}
+
+TensorId NetworkBuilder::hard_swish(const std::string& name, TensorId from) {
+  const TensorId sum = joined(name + ".Add", "Add", from, constant(name + ".three", 3));
+  const TensorId clipped = relu6(name + ".Clip", sum);
+  const TensorId part = joined(name + ".Div", "Div", clipped, constant(name + ".six", 6));
+  return joined(name + ".Mul", "Mul", from, part);
+}
+
 TensorId NetworkBuilder::flatten(const std::string& name, TensorId from) {
   const Shape in = shape_of(from);
   return node(name, "Flatten", {from}, {in[0], num_elements(in) / in[0]}, {{"axis", int64_t{1}}});

@@ -43,6 +43,9 @@ class NetworkBuilder {
   TensorId relu(const std::string& name, TensorId from);
   TensorId relu6(const std::string& name, TensorId from);
   TensorId add(const std::string& name, TensorId a, TensorId b);
+  TensorId multiply(const std::string& name, TensorId a, TensorId b);
+  TensorId hard_sigmoid(const std::string& name, TensorId from);
+  TensorId hard_swish(const std::string& name, TensorId from);  // x * clip(x + 3, 0, 6) / 6
   TensorId flatten(const std::string& name, TensorId from);
 
   // A Gemm of [m,k]; and a MatMul of any rank with an Add of the bias.

@@ -48,7 +48,7 @@ Result<Program> lowered(std::string_view spec, std::string_view trace,
                         const Target& target = cpu());
 
 // Interprets the program on small integers and compares with the independent reference, bit for
-// bit.
+// bit; that of an operator with a tail on real data, within the bounds that a tuner checks with.
 ::testing::AssertionResult computes(const Operator& op, const Program& program);
 // The same on real data, to within `tolerance` of the sum of absolute products.
 ::testing::AssertionResult computes_closely(const Operator& op, const Program& program,

@@ -76,4 +76,23 @@ static_assert(std::string_view(kOddSpecs[kFirstGroups]).starts_with("grp:"));
 static_assert(std::string_view(kOddSpecs[kFirstTransposed]).starts_with("t2d:"));
 static_assert(std::string_view(kOddSpecs[kFirstWritten]).starts_with("Y["));
 
+// What epilogues have no name for, over each kind of axes: HardSwish, PRelu by channels and by one
+// slope, a residual behind an activation, Mish, bytes, a mask.
+inline constexpr const char* kSpecsWithTails[] = {
+    "c2d:ci=16,co=16,h=8,w=8,k=3,p=1+bias+tail(@*min(max(@/6+0.5,0),1))",
+    "c2d:ci=3,co=7,h=7,w=7,k=3,p=1+tail(select(@<0,@*A[o],@):const=A)",
+    "c2d:ci=16,co=17,h=4,w=4,k=1+bias+tail(@*min(max(@/6+0.5,0),1)+A[n,o,h,w])",
+    "c1d:ci=7,co=6,w=17,k=3,s=2,p=1+bias+tail(@*tanh(max(@,0)+log(1+exp(0-abs(@)))))",
+    "c3d:ci=2,co=4,depth=3,h=4,w=5,k=3x3x2,p=1x1x0+tail(select(@<0,@*A[0],@):const=A)",
+    "grp:ci=6,co=9,h=7,w=5,k=3,p=1,g=3+tail(select(@<0,@*A[g,o],@):const=A)",
+    "dep:c=19,h=5,w=6,k=3,p=1+bias+tail(@*A[n,c])",
+    "dil:ci=3,co=4,h=7,w=9,k=3,p=2,d=2+bias+tail(select(A[n,o,h,w],@,0-@):A=bool)",
+    "t2d:ci=3,co=5,h=3,w=4,k=4,s=2,p=1+bias+tail(select(@<0,@*0.01,@))",
+    "t3d:ci=2,co=3,depth=2,h=3,w=2,k=4x3x2,s=2,p=1x1x0+tail(abs(@))",
+    "gmm:m=7,n=13,k=17+bias+tail(integer(min(max(floor(@/A[0]+0.5)+real(B[0]),0),255))"
+    ":Y=u8,B=u8,const=A.B)",
+    "gmm:b=2,m=12,n=16,k=8,tb=1,b_const=0+tail(@*A[0]+B[n]:const=A)",
+    "Y[m,n]+=X[m,k,l]*W[k,l,n]:m=3,n=18,k=5,l=4+bias+tail(@*A[n]-B[m]:const=A)",
+};
+
 }  // namespace dovetail::testing

@@ -4,6 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/frontend/onnx_import.h"
+#include "core/frontend/partition/region_tasks.h"
+#include "core/ir/region/task_spec.h"
 #include "core/record/log/log.h"
 #include "tests/models/network_builder.h"
 #include "tests/models/onnx_export.h"
@@ -300,6 +303,55 @@ TEST_F(Network, OfOneLayoutNeedsACampaignOfIt) {
       tune({"--total-trials", "8", "--append", "--variant", "loop_only", "--layout", "nhwo"});
   ASSERT_EQ(fixed.exit_code, 0) << fixed.err;
   EXPECT_TRUE(run("loop_only")["right"]);
+}
+
+// Two blocks as MobileNet-V3 has them: HardSwish behind convolutions, a gate of one number a
+// channel, a residual.
+Graph gated_network() {
+  NetworkBuilder net("gated", 18);
+  const auto pointwise = [](int64_t channels) {
+    return ConvolutionLayer{channels, {1, 1}, {1, 1}, {0, 0}};
+  };
+  TensorId x = net.input("x", {1, 3, 16, 16});
+  x = net.hard_swish("stem.h", net.convolution("stem", x, {16, {3, 3}, {2, 2}, {1, 1}}));
+  TensorId y = net.hard_swish("e.h", net.convolution("expand", x, pointwise(32)));
+  y = net.hard_swish("d.h", net.convolution("depthwise", y, {32, {3, 3}, {1, 1}, {1, 1}, 32}));
+  TensorId gate =
+      net.relu("s.r", net.convolution("squeeze", net.average_pool("p", y), pointwise(8)));
+  gate = net.hard_sigmoid("x.s", net.convolution("excite", gate, pointwise(32)));
+  y = net.convolution("project", net.multiply("gated", y, gate), pointwise(16));
+  x = net.hard_swish("j.h", net.add("j", y, x));
+  return net.finish(
+      {net.hard_swish("l.h", net.convolution("last", x, {24, {3, 3}, {1, 1}, {1, 1}}))});
+}
+
+TEST_F(Network, HasOneRegionForEachConvolutionWithWhatFollowsIt) {
+  ASSERT_TRUE(export_onnx(gated_network(), folder_.path("gated.onnx")));
+  const ProgramRun shown = run_dovetail({"show", "gated.onnx"}, folder_);
+  ASSERT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_TRUE(shown.out.starts_with("# 32 nodes in 9 regions: 7 with a spec, 0 views\n"))
+      << shown.out;
+  const ProgramRun run = run_dovetail({"run", "gated.onnx", "--json"}, folder_);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(Json::parse(run.out)["rows"][0]["right"]) << run.out;
+}
+
+// As campaigns of before had them, whose tasks have names of epilogues only.
+TEST_F(Network, HasTheRegionsOfALogOfBefore) {
+  ASSERT_TRUE(export_onnx(gated_network(), folder_.path("net.onnx")));
+  ASSERT_EQ(tune({"--total-trials", "20"}).exit_code, 0);
+  const Json now = run("joint");
+  EXPECT_EQ(now["recorded"], now["distinct"]);
+  const Graph graph = *import_onnx(folder_.path("net.onnx"));
+  std::vector<std::string> tasks;
+  const TaskList of_before = *region_tasks(*partition(graph, {.tail_values = false}), "cpu");
+  for (const Task& task : of_before.tasks) tasks.push_back(print(task.spec));
+  Log log = *read_log(folder_.path("a.jsonl"));
+  log.headers.front().options["tasks"] = tasks;
+  folder_.write("a.jsonl", print(log.headers.front()) + "\n");
+  const Json before = run("joint");
+  EXPECT_GT(before["distinct"], now["distinct"]);
+  EXPECT_TRUE(before["right"]);
 }
 
 }  // namespace

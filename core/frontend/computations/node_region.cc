@@ -140,6 +140,9 @@ NodeRegion operator_region(const GraphNode& node) {
   region.made = {{"Y", node.outputs[0]}};
   for (size_t i = 0; i < operands.size(); ++i)
     region.given.emplace_back(tensor_name(operands[i]), node.inputs.at(i));
+  if (node.op->tail)
+    for (const TailTensor& tensor : node.op->tail->tensors)
+      region.given.emplace_back(tensor.name, node.inputs.at(region.given.size()));
   return region;
 }
 

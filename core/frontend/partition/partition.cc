@@ -52,7 +52,7 @@ std::string remarks(const Partition& partition, size_t i) {
 
 Result<Partition> partition(Graph graph, const PartitionOptions& options) {
   Partition result{.graph = std::move(graph), .regions = {}, .joined = {}};
-  if (options.tails) result.joined = TRY(join_tails(result.graph));
+  if (options.tails) result.joined = TRY(join_tails(result.graph, options.tail_values));
   if (options.elementwise) TRY(join_elementwise(result.graph, result.joined));
   if (options.tails || options.elementwise) {
     result.graph = compact(result.graph);

@@ -22,6 +22,7 @@ namespace dovetail {
 
 struct PartitionOptions {
   bool tails = true;        // elementwise nodes join the operator that they follow, tails.h
+  bool tail_values = true;  // those that no epilogue has a name for, too
   bool elementwise = true;  // and one another, elementwise.h
 };
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frontend/partition/tails.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "core/frontend/graph_edit.h"
 #include "core/frontend/joining.h"
+#include "core/frontend/partition/tail_of_nodes.h"
 
 namespace dovetail {
 namespace {
@@ -43,9 +46,21 @@ std::optional<Epilogue> activation_of(const Graph& graph, const GraphNode& node)
   return std::nullopt;
 }
 
+// Nodes between an operator and the one where their ways meet again.
+constexpr size_t kMostBetween = 32;
+
 class Tails {
  public:
-  explicit Tails(Graph& graph) : graph_(graph), joining_(graph) {}
+  Tails(Graph& graph, bool values)
+      : graph_(graph),
+        values_(values),
+        outputs_(graph.outputs.begin(), graph.outputs.end()),
+        readers_(graph.tensors.size()),
+        joining_(graph) {
+    for (size_t place = 0; place < graph.nodes.size(); ++place)
+      for (const TensorId id : graph.nodes[place].inputs)
+        if (id != kNoTensor) readers_[static_cast<size_t>(id)].push_back(place);
+  }
 
   Result<JoinedNodes> run() {
     TRY(joining_.run([&](size_t place) { return join(place); }));
@@ -58,14 +73,19 @@ class Tails {
     std::optional<size_t> none;
     if (node.operator_class != OperatorClass::elementwise || node.inputs.empty()) return none;
     if (node.outputs.empty() || node.outputs[0] == kNoTensor) return none;
+    if (const auto producer = join_by_name(node)) return producer;
+    if (node.type == "Sigmoid") sigmoid_[node.outputs[0]] = place;
+    return values_ ? join_by_value(place) : none;
+  }
+
+  std::optional<size_t> join_by_name(const GraphNode& node) {
     if (node.type == "Add") return join_add(node);
     if (node.type == "Mul") return join_silu(node);
     const auto producer = joining_.producer_of(node.inputs[0]);
     const auto epilogue = activation_of(graph_, node);
     if (producer && epilogue && Joining::append(joining_.node(*producer), *epilogue))
       return producer;
-    if (node.type == "Sigmoid") sigmoid_[node.outputs[0]] = place;
-    return none;
+    return std::nullopt;
   }
 
   std::optional<size_t> join_add(const GraphNode& node) {
@@ -114,13 +134,84 @@ class Tails {
     return std::nullopt;
   }
 
+  // What epilogues have no name for becomes a value: of this node alone, or of all nodes on the
+  // ways from an operator to it, if these meet here.
+  Result<std::optional<size_t>> join_by_value(size_t place) {
+    for (const TensorId made : anchors_of(place)) {
+      const size_t anchor = *joining_.producer_of(made, joining_.uses_of(made));
+      const std::optional<std::vector<size_t>> places = places_between(made, place);
+      if (!places) continue;
+      std::vector<const GraphNode*> nodes;
+      for (const size_t member : *places) nodes.push_back(&joining_.node(member));
+      std::optional<GraphNode> joined = TRY(with_tail(graph_, joining_.node(anchor), nodes));
+      if (!joined) continue;
+      joining_.node(anchor) = *std::move(joined);
+      for (const size_t member : *places)
+        if (member != place) joining_.take_in(joining_.node(anchor), member);
+      return anchor;
+    }
+    return std::optional<size_t>();
+  }
+
+  // Outputs of the operators that the node follows, through nodes that have not joined one; that of
+  // the most work first. They are noted for the nodes that follow this one.
+  std::vector<TensorId> anchors_of(size_t place) {
+    const GraphNode& node = joining_.node(place);
+    std::vector<TensorId> found;
+    const auto add = [&](TensorId id) {
+      const auto producer =
+          id == kNoTensor ? std::nullopt : joining_.producer_of(id, joining_.uses_of(id));
+      const bool writes =
+          producer && joining_.node(*producer).op && joining_.node(*producer).outputs[0] == id;
+      if (writes && std::ranges::find(found, id) == found.end()) found.push_back(id);
+    };
+    for (const TensorId id : node.inputs) {
+      add(id);
+      if (const auto known = anchors_.find(id); known != anchors_.end())
+        for (const TensorId anchor : known->second) add(anchor);
+    }
+    std::ranges::stable_sort(found, std::greater(), [&](TensorId id) {
+      return work_of(joining_.producer_of(id, joining_.uses_of(id)));
+    });
+    if (found.size() > kMostAnchors) found.resize(kMostAnchors);
+    anchors_[node.outputs[0]] = found;
+    return found;
+  }
+
+  // The nodes that read the tensor, and what they write, if all are elementwise and come to an end
+  // at this place.
+  std::optional<std::vector<size_t>> places_between(TensorId from, size_t place) {
+    std::set<size_t> waiting;
+    std::vector<size_t> members;
+    for (TensorId reached = from;;) {
+      if (outputs_.contains(reached) || static_cast<size_t>(reached) >= readers_.size()) return {};
+      const std::vector<size_t>& readers = readers_[static_cast<size_t>(reached)];
+      waiting.insert(readers.begin(), readers.end());
+      if (waiting.empty() || members.size() == kMostBetween) return {};
+      const size_t next = waiting.extract(waiting.begin()).value();
+      const GraphNode& node = joining_.node(next);
+      const bool joins = next <= place && node.operator_class == OperatorClass::elementwise &&
+                         node.outputs.size() == 1 && node.outputs[0] != kNoTensor;
+      if (!joins) return {};
+      members.push_back(next);
+      if (next == place) return waiting.empty() ? std::optional(members) : std::nullopt;
+      reached = node.outputs[0];
+    }
+  }
+
+  static constexpr size_t kMostAnchors = 4;
+
   Graph& graph_;
+  const bool values_;
+  const std::set<TensorId> outputs_;
+  std::vector<std::vector<size_t>> readers_;  // places, of tensors that were there at the start
+  std::unordered_map<TensorId, std::vector<TensorId>> anchors_;
   Joining joining_;
   std::unordered_map<TensorId, size_t> sigmoid_;  // place of the Sigmoid that writes a tensor
 };
 
 }  // namespace
 
-Result<JoinedNodes> join_tails(Graph& graph) { return Tails(graph).run(); }
+Result<JoinedNodes> join_tails(Graph& graph, bool values) { return Tails(graph, values).run(); }
 
 }  // namespace dovetail

@@ -20,30 +20,46 @@ Result<void> check_ids(const Graph& graph, const GraphNode& node) {
   return {};
 }
 
-Result<void> check_operand(const Graph& graph, const GraphNode& node, Operand operand,
+// A tensor that an operator has.
+struct Expected {
+  std::string_view name;
+  ElementType type;
+  std::vector<int64_t> shape;
+};
+
+Result<void> check_operand(const Graph& graph, const GraphNode& node, const Expected& expected,
                            TensorId id) {
   if (id == kNoTensor)
-    return fail("node {} leaves out its {}; expected a tensor", node.name, name_of(operand));
+    return fail("node {} leaves out its {}; expected a tensor", node.name, expected.name);
   const GraphTensor& tensor = graph.tensors[static_cast<size_t>(id)];
-  const std::vector<int64_t> expected = logical_shape(*node.op, operand);
-  if (tensor.type != node.op->dtype)
+  if (tensor.type != expected.type)
     return fail("tensor {} is {}; expected {} as the {} of node {}", tensor.name,
-                name_of(tensor.type), name_of(node.op->dtype), name_of(operand), node.name);
-  if (!tensor.shape || num_elements(*tensor.shape) != num_elements(expected))
+                name_of(tensor.type), name_of(expected.type), expected.name, node.name);
+  if (!tensor.shape || num_elements(*tensor.shape) != num_elements(expected.shape))
     return fail("tensor {} has shape [{}]; expected the elements of [{}], the {} of node {}",
                 tensor.name, tensor.shape ? fmt::format("{}", fmt::join(*tensor.shape, ",")) : "?",
-                fmt::join(expected, ","), name_of(operand), node.name);
+                fmt::join(expected.shape, ","), expected.name, node.name);
   return {};
 }
 
 Result<void> check_complex(const Graph& graph, const GraphNode& node) {
-  const std::vector<Operand> operands = input_operands(*node.op);
-  if (node.inputs.size() != operands.size() || node.outputs.size() != 1)
+  const Operator& op = *node.op;
+  const std::vector<Operand> operands = input_operands(op);
+  const std::vector<TailTensor> others = op.tail ? op.tail->tensors : std::vector<TailTensor>();
+  const size_t expected = operands.size() + others.size();
+  if (node.inputs.size() != expected || node.outputs.size() != 1)
     return fail("node {} has {} inputs and {} outputs; expected {} and 1 for {}", node.name,
-                node.inputs.size(), node.outputs.size(), operands.size(), print(*node.op));
+                node.inputs.size(), node.outputs.size(), expected, print(op));
+  const auto operand = [&](Operand role, ElementType type) {
+    return Expected{name_of(role), type, logical_shape(op, role)};
+  };
   for (size_t i = 0; i < operands.size(); ++i)
-    TRY(check_operand(graph, node, operands[i], node.inputs[i]));
-  return check_operand(graph, node, Operand::output, node.outputs[0]);
+    TRY(check_operand(graph, node, operand(operands[i], op.dtype), node.inputs[i]));
+  for (size_t i = 0; i < others.size(); ++i)
+    TRY(check_operand(graph, node, {others[i].name, others[i].type, tail_shape(op, others[i])},
+                      node.inputs[operands.size() + i]));
+  return check_operand(graph, node, operand(Operand::output, op.tail ? op.tail->type : op.dtype),
+                       node.outputs[0]);
 }
 
 Result<void> check_node(const Graph& graph, const GraphNode& node, std::set<TensorId>& written) {

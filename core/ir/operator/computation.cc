@@ -31,6 +31,30 @@ void add_window(const SpatialAxis& axis, bool transposed, Access& x) {
   if (axis.stride > 1) x.conditions.push_back({floor_mod(strided, axis.stride, {}), 0, 1});
 }
 
+// A single number is an element 0, as in written regions.
+void add_tail(const OperatorTail& tail, const Tensor& output, Computation& c) {
+  const size_t first = c.reads.size();
+  for (const TailTensor& own : tail.tensors) {
+    Tensor tensor{
+        own.name, {}, own.constant ? TensorRole::constant : TensorRole::activation, own.type};
+    Access read{own.name, {}};
+    for (const LogicalDim& dim : output.dims) {
+      if (std::ranges::find(own.axes, dim.name) == own.axes.end()) continue;
+      tensor.dims.push_back(dim);
+      read.indices.push_back(var(dim.name));
+    }
+    if (own.axes.empty()) {
+      tensor.dims.push_back({"_0", 1});
+      read.indices.emplace_back(0);
+    }
+    c.tensors.push_back(std::move(tensor));
+    c.reads.push_back(std::move(read));
+  }
+  c.result = with_reads(
+      tail.value, [&](int position) { return read_of(first + static_cast<size_t>(position)); },
+      c.result);
+}
+
 // bias along `channels`; add with the output's shape.
 void add_epilogues(const Operator& op, const std::vector<std::string>& channels, Computation& c) {
   c.reducer = Reducer::sum;
@@ -56,9 +80,11 @@ void add_epilogues(const Operator& op, const std::vector<std::string>& channels,
       c.reads.push_back({"add", c.output.indices});
     }
   }
-  c.tensors.push_back(output);
   c.result = apply_epilogues(Reduced{}, op.epilogues, extras);
   for (Tensor& tensor : c.tensors) tensor.type = op.dtype;
+  if (op.tail) add_tail(*op.tail, output, c);
+  c.tensors.push_back(output);
+  c.tensors.back().type = op.tail ? op.tail->type : op.dtype;
 }
 
 // A channel axis, and which tensors it is a dimension of.

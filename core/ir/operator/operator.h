@@ -19,7 +19,8 @@
 //
 // k s p op d take one value for every axis (k=3) or one per axis (k=3x1); a padding is `amount` or
 // `before:after`. Epilogues, in order of application: bias add relu relu6 clip(lo,hi) gelu silu
-// sigmoid tanh.
+// sigmoid tanh; what these have no name for follows as +tail(…), see core/ir/operator/tail.h:
+//   c2d:ci=16,co=16,h=56,w=56,k=3,p=1+bias+tail(@*min(max(@/6+0.5,0),1))
 //
 // One operator has one spec, so that a log finds it again: print() is canonical, and
 // parse_operator() returns the canonical operator whatever the spelling was (c2d with g=4 is grp,
@@ -35,6 +36,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/layout/layout.h"
+#include "core/ir/operator/tail.h"
 #include "core/ir/operator/written_sum.h"
 #include "core/ir/value/element_type.h"
 
@@ -80,6 +82,7 @@ struct Operator {
   std::optional<WrittenSum> sum = std::nullopt;  // custom only
   ElementType dtype = ElementType::f32;          // or f16
   std::vector<Epilogue> epilogues;
+  std::optional<OperatorTail> tail = std::nullopt;  // of what the epilogues leave
   friend bool operator==(const Operator&, const Operator&) = default;
 };
 
@@ -117,7 +120,8 @@ int64_t output_extent(const SpatialAxis& axis, bool transposed);
 enum class Operand { input, weight, bias, addend, output };
 std::string_view name_of(Operand operand);
 
-// Roles that the operator reads, in the order input, weight, bias, addend.
+// Roles that the operator reads, in the order input, weight, bias, addend. The tensors of its tail
+// come after them.
 std::vector<Operand> input_operands(const Operator& op);
 
 // Logical (framework) shape, row-major:

@@ -173,6 +173,17 @@ Epilogue canonical_epilogue(const Epilogue& epilogue) {
   return Epilogue{EpilogueKind::clip, epilogue.lo + 0.0, epilogue.hi + 0.0};  // -0 becomes 0
 }
 
+// The names of epilogues that the tail begins with, and the rest in its one spelling.
+Result<Operator> with_canonical_tail(Operator op) {
+  if (!op.tail) return op;
+  TRY(check_tail(op, *op.tail));
+  op.tail = canonical_tail(*op.tail).tail;
+  op = with_named_epilogues(std::move(op));
+  if (op.tail) op.tail = canonical_tail(*op.tail).tail;
+  std::ranges::transform(op.epilogues, op.epilogues.begin(), canonical_epilogue);
+  return op;
+}
+
 Result<Operator> canonical_sum(Operator op) {
   if (!op.sum) return fail("custom has no sum; expected one");
   TRY(check_written_sum(*op.sum));
@@ -186,7 +197,8 @@ Result<Operator> canonical_sum(Operator op) {
   result.sum = std::move(op.sum);
   result.dtype = op.dtype;
   std::ranges::transform(op.epilogues, std::back_inserter(result.epilogues), canonical_epilogue);
-  return result;
+  result.tail = std::move(op.tail);
+  return with_canonical_tail(std::move(result));
 }
 
 }  // namespace
@@ -210,7 +222,7 @@ Result<Operator> canonical(Operator op) {
     op.b_const = true;
   }
   std::ranges::transform(op.epilogues, op.epilogues.begin(), canonical_epilogue);
-  return op;
+  return with_canonical_tail(std::move(op));
 }
 
 }  // namespace dovetail

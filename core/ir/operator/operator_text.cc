@@ -198,7 +198,7 @@ Result<Epilogue> parse_epilogue(std::string_view text) {
   const std::string_view name = text.substr(0, text.find('('));
   const auto found = std::ranges::find(kEpilogueNames, name);
   if (found == kEpilogueNames.end())
-    return fail("unknown epilogue {}; expected one of {}", quoted(text),
+    return fail("unknown epilogue {}; expected one of {} tail(VALUE)", quoted(text),
                 fmt::join(kEpilogueNames, " "));
   Epilogue epilogue{static_cast<EpilogueKind>(found - kEpilogueNames.begin())};
   const std::string_view arguments = text.substr(name.size());
@@ -263,6 +263,22 @@ Result<Operator> parse_kind(std::string_view definition) {
   return op;
 }
 
+// A tail is read over the axes of an operator that is known to be valid.
+Result<void> add_epilogue(Operator& op, std::string_view text) {
+  constexpr std::string_view kTail = "tail(";
+  if (op.tail) return fail("found {} behind the tail; expected nothing", quoted(text));
+  if (!text.starts_with(kTail)) {
+    op.epilogues.push_back(TRY(parse_epilogue(text)));
+    return {};
+  }
+  if (!text.ends_with(')')) return fail("epilogue {}: expected tail(VALUE)", quoted(text));
+  op = TRY(canonical(std::move(op)));
+  text.remove_prefix(kTail.size());
+  text.remove_suffix(1);
+  op.tail = TRY(parse_tail(text, op));
+  return {};
+}
+
 // Epilogues follow the keys; a + before the colon adds axes.
 Result<Operator> parse_checked(std::string_view spec) {
   TRY(check_characters(spec));
@@ -271,7 +287,7 @@ Result<Operator> parse_checked(std::string_view spec) {
   const std::string_view definition = spec.substr(0, colon + parts.front().size());
   Operator op = TRY(looks_written(spec) ? parse_sum(definition) : parse_kind(definition));
   for (const std::string_view epilogue : std::span(parts).subspan(1))
-    op.epilogues.push_back(TRY(parse_epilogue(epilogue)));
+    TRY(add_epilogue(op, epilogue));
   return canonical(std::move(op));
 }
 
@@ -369,6 +385,7 @@ std::string print(const Operator& op) {
     }
   }
   for (const Epilogue& epilogue : op.epilogues) text += "+" + print(epilogue);
+  if (op.tail) text += "+" + print_tail(op);
   return text;
 }
 

@@ -60,6 +60,11 @@ class ComputationPrinter {
     return text + "=" + value(c_.result, kSum);
   }
 
+  std::string print(const Value& part, std::string_view reduced) const {
+    reduced_ = reduced;
+    return value(part, kSum);
+  }
+
  private:
   // An index that data choose stands where it is used.
   std::string index(const IndexExpr& e) const {
@@ -181,6 +186,11 @@ std::string tensor_text(const Tensor& tensor, const std::vector<int64_t>& read, 
 }
 
 }  // namespace
+
+std::string print_written(const Computation& computation, const Value& value,
+                          std::string_view reduced) {
+  return ComputationPrinter(computation).print(value, reduced);
+}
 
 std::string print(const Region& region) {
   if (region.op) return print(*region.op);

@@ -44,4 +44,8 @@ bool is_written(std::string_view spec);
 Result<Region> parse_region(std::string_view spec);
 std::string print(const Region& region);
 
+// A value of the computation as print(region) writes it, with `reduced` for what was reduced.
+std::string print_written(const Computation& computation, const Value& value,
+                          std::string_view reduced);
+
 }  // namespace dovetail

@@ -56,6 +56,15 @@ class StatementParser {
     return std::move(statement_);
   }
 
+  Result<WrittenStatement> parse_tail() {
+    is_tail_ = true;
+    statement_.result = TRY(value(0));
+    if (!cursor_.at_end()) return cursor_.unexpected("an operation or the end of the tail");
+    if (statement_.reducer != Reducer::none || !statement_.chosen.empty())
+      return fail("tail: reduces, or data choose an index; expected a value of each element");
+    return std::move(statement_);
+  }
+
  private:
   Unexpected too_deep() const {
     return cursor_.unexpected(fmt::format("a value nested at most {} deep", kMaxNesting));
@@ -125,6 +134,7 @@ class StatementParser {
     if (token.kind == TokenKind::integer || token.kind == TokenKind::real)
       return Value(cursor_.take().number);
     if (cursor_.accept_name("inf")) return Value(kInfinity);
+    if (is_tail_ && cursor_.accept_symbol("@")) return Value(Reduced{});
     if (cursor_.accept_symbol("(")) {
       Value inner = TRY(value(depth + 1));
       if (at_comparison() || cursor_.at_symbol("&")) inner = TRY(truth(std::move(inner), depth));
@@ -399,6 +409,7 @@ class StatementParser {
   std::vector<std::string> mentioned_;  // axes, as often as they are
   WrittenStatement statement_;
   OperandTypes types_;
+  bool is_tail_ = false;  // in which `@` stands for what was reduced
 };
 
 }  // namespace
@@ -412,6 +423,12 @@ Result<WrittenStatement> parse_statement(std::string_view text, const Ranges& ax
                                          const TypesOfTensors& types) {
   Cursor cursor = TRY(Cursor::over(text, "statement"));
   return StatementParser(cursor, axes, types).parse();
+}
+
+Result<WrittenStatement> parse_written_tail(std::string_view text, const Ranges& axes,
+                                            const TypesOfTensors& types) {
+  Cursor cursor = TRY(Cursor::over(text, "tail"));
+  return StatementParser(cursor, axes, types).parse_tail();
 }
 
 }  // namespace dovetail

@@ -47,4 +47,9 @@ using TypesOfTensors = std::map<std::string, ElementType, std::less<>>;
 Result<WrittenStatement> parse_statement(std::string_view text, const Ranges& axes,
                                          const TypesOfTensors& types);
 
+// The tail of an operator (core/ir/operator/tail.h): the value alone, which becomes the result,
+// over `@`, what was reduced.
+Result<WrittenStatement> parse_written_tail(std::string_view text, const Ranges& axes,
+                                            const TypesOfTensors& types);
+
 }  // namespace dovetail

@@ -35,6 +35,7 @@ Result<KnownRegion> known_region(const Region& region) {
   if (!is_real(region)) return fail("only f32 is compared");
   if (region.op) {
     if (region.op->sum) return fail("a sum of one's own, which no library has under a name");
+    if (region.op->tail) return fail("an operator with a tail, which no library has under a name");
     return KnownRegion(*region.op);
   }
   std::optional<KnownRegion> found;

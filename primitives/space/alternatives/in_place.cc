@@ -63,7 +63,7 @@ Result<std::optional<Alternative>> in_place_alternative(const Operator& op, cons
   if (s.vector_axis.empty() || !s.phased.empty()) return std::optional<Alternative>();
   s.lanes = std::gcd(s.lanes, s.axis(s.vector_axis).extent);
   if (s.lanes * 2 < target.vector_lanes) return std::optional<Alternative>();
-  s.sums_fit_output = op.dtype == ElementType::f32;
+  s.sums_fit_output = tensor_named(c, c.output.tensor).type == ElementType::f32;
   s.stage = std::string(name_of(op.kind));
   const auto structure = std::make_shared<const Structure>(std::move(s));
   std::vector<Parameter> parameters =

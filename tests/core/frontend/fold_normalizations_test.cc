@@ -93,12 +93,11 @@ TEST(FactorOfEachChannel, StaysOnOtherAxes) {
   EXPECT_EQ(graph->nodes.size(), 2u) << print(*graph);
 }
 
-TEST(BatchNormalization, StaysWhenItsInputsAreNotConstant) {
-  EXPECT_EQ(
-      nodes_of("g (float[1,4,8,8] x, float[6,4,3,3] w, float[6] s) => (y) {"
-               "t = Conv(x, w) y = BatchNormalization(t, s, s, s, s) }"),
-      "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3 (x, w) -> t: f32[1,6,6,6]\n"
-      "BatchNormalization_1 = elementwise BatchNormalization (t, s, s, s, s) -> y: f32[1,6,6,6]\n");
+TEST(BatchNormalization, IsATailWhenItsInputsAreNotConstant) {
+  EXPECT_EQ(nodes_of("g (float[1,4,8,8] x, float[6,4,3,3] w, float[6] s) => (y) {"
+                     "t = Conv(x, w) y = BatchNormalization(t, s, s, s, s) }"),
+            "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3+tail((@-A[o])*rsqrt(A[o]+1e-05)*A[o]+A[o])"
+            " (x, w, s) -> y: f32[1,6,6,6]\n");
 }
 
 }  // namespace

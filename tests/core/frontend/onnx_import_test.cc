@@ -111,8 +111,7 @@ std::vector<Imported> matrix_products() {
        "Gemm_0 = complex gmm:m=3,n=4,k=2+bias (a, b.folded, c.folded) -> y: f32[3,4]\n"},
       {"GemmWithColumn",
        "g (float[3,2] a, float[2,4] b, float[3,1] c) => (y) { y = Gemm(a, b, c) }",
-       "Gemm_0 = complex gmm:m=3,n=4,k=2,b_const=0 (a, b) -> Gemm_0.product: f32[3,4]\n"
-       "Gemm_0/add = elementwise Add (Gemm_0.product, c) -> y: f32[3,4]\n"},
+       "Gemm_0 = complex gmm:m=3,n=4,k=2,b_const=0+tail(@+A[m]) (a, b, c) -> y: f32[3,4]\n"},
   };
 }
 INSTANTIATE_TEST_SUITE_P(MatrixProducts, ImportedNodes, ::testing::ValuesIn(matrix_products()),
@@ -140,24 +139,20 @@ std::vector<Imported> epilogues() {
       {"ClipBelow", conv_graph("lo = Constant<value = float {0}>() t = Conv(x, w) y = Clip(t, lo)"),
        "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3+relu (x, w)" + out},
       {"ClipAtRunTime", conv_graph("t = Conv(x, w) y = Clip(t, lo)", ", float lo"),
-       spec + " (x, w) -> t: f32[1,6,6,6]\nClip_1 = elementwise Clip (t, lo)" + out},
+       spec + "+tail(max(@,A[0])) (x, w, lo)" + out},
       {"Sigmoid", conv_graph("t = Conv(x, w) u = Tanh(t) y = Sigmoid(u)"),
        spec + "+tanh+sigmoid (x, w)" + out},
       {"Silu", conv_graph("t = Conv(x, w) s = Sigmoid(t) y = Mul(t, s)"),
        spec + "+silu (x, w)" + out},
       {"GateOfAnother",
        conv_graph("t = Conv(x, w) s = Sigmoid(v) y = Mul(t, s)", ", float[1,6,6,6] v"),
-       spec +
-           " (x, w) -> t: f32[1,6,6,6]\nSigmoid_1 = elementwise Sigmoid (v) -> s: f32[1,6,6,6]\n"
-           "Mul_2 = elementwise Mul (t, s)" +
-           out},
+       "Sigmoid_1 = elementwise Sigmoid (v) -> s: f32[1,6,6,6]\n" + spec +
+           "+tail(@*A[n,o,h,w]) (x, w, s)" + out},
       {"BiasAfterwards", conv_graph(six + "t = Conv(x, w) u = Add(c, t) y = Relu(u)"),
        "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3+bias+relu (x, w, c)" + out},
       {"BiasThatIsRowWise",
        conv_graph("c = Constant<value = float[6] {1,2,3,4,5,6}>() t = Conv(x, w) y = Add(t, c)"),
-       "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3 (x, w) -> t: f32[1,6,6,6]\nAdd_1 = elementwise "
-       "Add (t, c)" +
-           out},
+       spec + "+tail(@+A[w]:const=A) (x, w, c)" + out},
       {"BiasAfterRelu", conv_graph(six + "t = Conv(x, w) u = Relu(t) y = Add(u, c)"),
        "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3+relu+bias (x, w, c)" + out},
       {"OneValue", conv_graph("c = Constant<value = float {2}>() t = Conv(x, w) y = Add(t, c)"),
@@ -182,23 +177,17 @@ std::vector<Imported> epilogues() {
            "Mul_5 = elementwise Mul (m, half)" +
            out},
       {"SecondBias", conv_graph(six + "t = Conv(x, w, b) y = Add(t, c)", ", float[6] b"),
-       "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3+bias (x, w, b) -> t: f32[1,6,6,6]\nAdd_1 = "
-       "elementwise Add (t, c)" +
-           out},
+       spec + "+bias+tail(@+A[o]:const=A) (x, w, b, c)" + out},
       {"Addend", conv_graph("t = Conv(x, w) u = Add(v, t) y = Relu(u)", ", float[1,6,6,6] v"),
        spec + "+add+relu (x, w, v)" + out},
       {"AddendThenBias",
        conv_graph(six + "t = Conv(x, w) u = Add(v, t) y = Add(u, c)", ", float[1,6,6,6] v"),
        "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3+add+bias (x, w, c, v)" + out},
       {"AddendOfAnotherShape", conv_graph("t = Conv(x, w) y = Add(v, t)", ", float[6,6] v"),
-       spec + " (x, w) -> t: f32[1,6,6,6]\nAdd_1 = elementwise Add (v, t)" + out},
-      {"Doubled", conv_graph("t = Conv(x, w) y = Add(t, t)"),
-       spec + " (x, w) -> t: f32[1,6,6,6]\nAdd_1 = elementwise Add (t, t)" + out},
+       spec + "+tail(@+A[h,w]) (x, w, v)" + out},
+      {"Doubled", conv_graph("t = Conv(x, w) y = Add(t, t)"), spec + "+tail(@+@) (x, w)" + out},
       {"TwoReaders", conv_graph("t = Conv(x, w) u = Relu(t) y = Add(u, t)"),
-       spec +
-           " (x, w) -> t: f32[1,6,6,6]\nRelu_1 = elementwise Relu (t) -> u: f32[1,6,6,6]\nAdd_2 = "
-           "elementwise Add (u, t)" +
-           out},
+       spec + "+tail(@+max(@,0)) (x, w)" + out},
       {"GraphOutputBetween",
        "g (float[1,4,8,8] x, float[6,4,3,3] w) => (t, y) { t = Conv(x, w) y = Relu(t) }",
        spec + " (x, w) -> t: f32[1,6,6,6]\nRelu_1 = elementwise Relu (t)" + out},

@@ -21,6 +21,8 @@ using testing::parts_of;
 using testing::right;
 using testing::runs_right;
 
+constexpr PartitionOptions kElementwiseApart = {.tail_values = false};
+
 // Nothing is padded, whatever the vectors are, so that no region makes a copy of its own.
 const char* const kChain =
     "input x: f32[1,16,16,16]\nconstant a: f32[16,16,1,1]\nconstant b: f32[16,16,1,1]\n"
@@ -30,7 +32,7 @@ const char* const kChain =
     "node f = elementwise Abs (v) -> y: f32[1,16,16,16]\noutput y\n";
 
 TEST(ChooseLayouts, GoesForwardAndBackward) {
-  const Partition parts = parts_of(kChain);
+  const Partition parts = parts_of(kChain, kElementwiseApart);
   const Target target = cpu_here();
   const auto conversions = [&](Propagation propagation) {
     const LoweredNetwork lowered =
@@ -45,7 +47,7 @@ TEST(ChooseLayouts, GoesForwardAndBackward) {
 }
 
 TEST(ChooseLayouts, NoSumOfOtherAlternativesIsLess) {
-  const Partition parts = parts_of(kChain);
+  const Partition parts = parts_of(kChain, kElementwiseApart);
   const Target target = cpu_here();
   const LayoutAlternatives found = right(layout_alternatives(
       parts, target, only(testing::random_traces_of(target, 3)), Propagation::both));
@@ -59,7 +61,7 @@ TEST(ChooseLayouts, NoSumOfOtherAlternativesIsLess) {
 
 // Row-major is what the network's input and output are in: it needs no conversion.
 TEST(LoggedCosts, WeighTracesAgainstConversions) {
-  const Partition parts = parts_of(kChain);
+  const Partition parts = parts_of(kChain, kElementwiseApart);
   const Target target = cpu_here();
   for (const double slower_seconds : {1e-9, 1.0}) {
     const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
@@ -78,7 +80,7 @@ TEST(LoggedCosts, WeighTracesAgainstConversions) {
 }
 
 TEST(LoggedCosts, LeaveOutTracesWithoutATimeWhereAnotherHasOne) {
-  const Partition parts = parts_of(kChain);
+  const Partition parts = parts_of(kChain, kElementwiseApart);
   const Target target = cpu_here();
   const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
     return std::vector<TimedTrace>{
@@ -128,7 +130,7 @@ class FakeMachine {
 // Conversions are dear, or Exp in blocks is: what is measured decides, and the network that is
 // taken is the fastest of those measured.
 TEST(MeasuredLayouts, TakesTheFastestNetworkThatItMeasured) {
-  const Partition parts = parts_of(kChain);
+  const Partition parts = parts_of(kChain, kElementwiseApart);
   const Target target = cpu_here();
   for (const auto& [conversion, changed_exp] : {std::pair(10.0, 1.0), {0.01, 50.0}, {1.0, 1.0}}) {
     FakeMachine machine([=](const NetworkStep& step) {
@@ -152,7 +154,7 @@ TEST(MeasuredLayouts, TakesTheFastestNetworkThatItMeasured) {
 
 // A log of a busy hour has a slow trace as the best one, in the default trace's own layouts.
 TEST(MeasuredLayouts, TriesDefaultTracesWhateverALogSays) {
-  const Partition parts = parts_of(kChain);
+  const Partition parts = parts_of(kChain, kElementwiseApart);
   const Target target = cpu_here();
   const TraceOfTask otherwise = default_traces(target);
   const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
@@ -202,7 +204,7 @@ TEST(MeasuredLayouts, ConvertsNothingForAHundredth) {
 }
 
 TEST(MeasuredLayouts, PassesAFailedMeasurementOn) {
-  const Partition parts = parts_of(kChain);
+  const Partition parts = parts_of(kChain, kElementwiseApart);
   const Target target = cpu_here();
   MeasuredTimes times;
   const auto found =

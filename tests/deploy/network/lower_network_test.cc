@@ -67,7 +67,8 @@ TEST(LowerNetwork, SharesTheProgramOfLayersOfOneShape) {
       "node c1 = complex c2d:ci=16,co=16,h=8,w=8,k=3,p=1 (x, a) -> t: f32[1,16,8,8]\n"
       "node c2 = complex c2d:ci=16,co=16,h=8,w=8,k=3,p=1 (t, b) -> u: f32[1,16,8,8]\n"
       "node c3 = complex c2d:ci=16,co=16,h=8,w=8,k=3,p=1 (u, a) -> v: f32[1,16,8,8]\n"
-      "node e = elementwise Abs (v) -> y: f32[1,16,8,8]\noutput y\n");
+      "node e = elementwise Abs (v) -> y: f32[1,16,8,8]\noutput y\n",
+      {.tail_values = false});
   const LoweredNetwork network = lowered(parts);
   std::vector<NetworkCall> convolutions;
   for (const NetworkCall& call : network.program.calls)

@@ -56,6 +56,25 @@ TEST(Pairs, TakesProductsByFours) {
   EXPECT_TRUE(computes(operator_of(kOfPairs), *program)) << "small integers stay exact";
 }
 
+TEST(Pairs, TakeATail) {
+  for (const char* tail :
+       {"+bias+tail(@*min(max(@/6+0.5,0),1))", "+tail(select(@<0,@*A[n],@)+B[m]:const=A)",
+        "+tail(integer(min(max(floor(@/A[0]+0.5),0),255)):Y=u8,const=A)"}) {
+    const Operator op = operator_of("gmm:m=3,n=8,k=16" + std::string(tail));
+    for (const char* text : {"algorithm: pairs(of=4, scale=16)\n"
+                             "loops: cache_write(tensor=Y, at=n)\n",
+                             "algorithm: pairs(of=4, apart=2)\n"
+                             "loops: split(loop=k, factor=8) ; split(loop=k.1, factor=2) ; "
+                             "reorder(m, k.0, k.1.1, k.1.0, n) ; unroll(k.1.0) ; vectorize(n) ; "
+                             "cache_write(tensor=Y, at=m)\n"}) {
+      const Trace trace = *parse_trace(text);
+      const Result<Program> program = lowered(op, trace, cpu());
+      ASSERT_TRUE(program) << program.error().message;
+      EXPECT_TRUE(computes(op, trace, *program)) << tail;
+    }
+  }
+}
+
 // The stored weights are larger, and the sum is made smaller again before the bias.
 TEST(Pairs, ConstantsAreScaledTowardsTheActivations) {
   const auto program = lowered(kOfPairs, "algorithm: pairs(of=4, scale=16)\n");

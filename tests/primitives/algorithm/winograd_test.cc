@@ -77,6 +77,21 @@ TEST(Winograd, OfFourOutputsAtOnce) {
   EXPECT_TRUE(computes_closely(operator_of(kSmall), *program, tolerance(4)));
 }
 
+// A value of any kind stands where epilogues do, in the last stage.
+TEST(Winograd, TakesATail) {
+  for (const char* tail : {"+bias+tail(@*min(max(@/6+0.5,0),1))",
+                           "+tail(select(@<0,@*A[o],@):const=A)", "+relu+tail(@*tanh(@)+A[n,o,w])",
+                           "+tail(integer(min(max(floor(@/A[0]+0.5),0),255)):Y=u8,const=A)"}) {
+    const Operator op = operator_of("c1d:ci=4,co=8,w=7,k=3,p=1" + std::string(tail));
+    for (const int64_t tile : {2, 4}) {
+      const Trace trace = *parse_trace(trace_1d(tile));
+      const Result<Program> program = lowered(op, trace, cpu());
+      ASSERT_TRUE(program) << program.error().message;
+      EXPECT_TRUE(testing::computes(op, trace, *program)) << tail;
+    }
+  }
+}
+
 // Multiply-adds of the product: 4 for 2 outputs; the direct sum needs 6.
 TEST(Winograd, ExecutesFewerMultiplyAddsThanTheDefinition) {
   const std::string spec = "c2d:ci=32,co=32,h=8,w=8,k=3,p=1";

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/primitives/random/random_operators.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/ir/operator/computation.h"
+#include "tests/support/right.h"
+
 namespace dovetail::testing {
 namespace {
 
@@ -79,12 +85,39 @@ class DrawOperator {
   Operator op_;
 };
 
+// A tail over some of the output's axes, in one of four operators; of the channels, often.
+Operator with_random_tail(Operator op, std::mt19937_64& rng) {
+  constexpr const char* kTails[] = {
+      "@*min(max(@/6+0.5,0),1)",
+      "select(@<0,@*A[0],@):const=A",
+      "select(@<0,@*A[{0}],@)+B[{1}]:const=A",
+      "max(@*A[{0}]+B[{0}],0):const=A.B",
+      "@*B[{1}]-A[{1}]",
+      "@*tanh(max(@,0)+log(1+exp(0-abs(@))))",
+      "integer(min(max(floor(@/A[0]+0.5)+real(B[0]),0),255)):Y=u8,B=u8,const=A.B",
+      "select(A[{1}],@,0-@):A=bool",
+  };
+  if (rng() % 4 != 0) return op;
+  const Computation c = define(op);
+  std::vector<std::string> all, some;
+  for (const Axis& axis : c.axes) {
+    if (axis.reduction) continue;
+    all.push_back(axis.name);
+    if (rng() % 2 == 0) some.push_back(axis.name);
+  }
+  if (some.empty()) some = {all[all.size() / 2]};
+  const std::string text = fmt::format(fmt::runtime(kTails[rng() % std::size(kTails)]),
+                                       fmt::join(some, ","), fmt::join(all, ","));
+  return right(parse_operator(print(op) + "+tail(" + text + ")"), text);
+}
+
 }  // namespace
 
 Operator random_operator(OperatorKind kind, std::mt19937_64& rng) {
   while (true) {
     const Result<Operator> op = canonical(DrawOperator(kind, rng).drawn());
-    if (op && op->kind == kind && nominal_flops(*op) <= 2 * kMaxMultiplyAdds) return *op;
+    if (op && op->kind == kind && nominal_flops(*op) <= 2 * kMaxMultiplyAdds)
+      return with_random_tail(*op, rng);
   }
 }
 

@@ -28,6 +28,7 @@ using testing::kFirstTransposed;
 using testing::kFirstWritten;
 using testing::kNumPlanes;
 using testing::kOddSpecs;
+using testing::kSpecsWithTails;
 using testing::lowered;
 using testing::operator_of;
 
@@ -197,6 +198,17 @@ TEST(RandomTrace, SumsOfAGroupWithTilesInsideAreRightOrRejected) {
 
 TEST(RandomTrace, FreeOnesForDevicesAreRightOrRejected) {
   judge_free_traces(kOddSpecs, testing::opencl_with_images(), 3, 1900);
+}
+
+TEST(RandomTrace, PointsWithTailsAreRight) {
+  judge_points(kSpecsWithTails, cpu(16, 32));
+  judge_points(kSpecsWithTails, cpu(4, 16));
+}
+TEST(RandomTrace, PointsWithTailsForDevicesAreRight) {
+  judge_points(kSpecsWithTails, testing::opencl_with_images());
+}
+TEST(RandomTrace, FreeOnesWithTailsAreRightOrRejected) {
+  judge_free_traces(kSpecsWithTails, cpu(), 7, 500);
 }
 
 }  // namespace

@@ -10,10 +10,10 @@ namespace {
 
 using testing::right;
 
-TaskList tasks_of(const std::string& nodes) {
+TaskList tasks_of(const std::string& nodes, const PartitionOptions& options = {}) {
   const std::string text =
       "graph m\ninput x: f32[4,4]\nconstant w: f32[4,4]\n" + nodes + "output y\n";
-  return right(region_tasks(right(partition(right(parse_graph(text, "m")))), "cpu"));
+  return right(region_tasks(right(partition(right(parse_graph(text, "m")), options)), "cpu"));
 }
 
 TEST(RegionTasks, AreDistinctAndWeighted) {
@@ -23,7 +23,8 @@ TEST(RegionTasks, AreDistinctAndWeighted) {
       "node c = complex gmm:m=4,n=4,k=4+relu (q, w) -> r: f32[4,4]\n"
       "node d = reduction Softmax {axis=-1} (r) -> s: f32[4,4]\n"
       "node e = complex gmm:n=4,m=4,k=4 (s, w) -> t: f32[4,4]\n"
-      "node f = elementwise Exp (t) -> y: f32[4,4]\n");
+      "node f = elementwise Exp (t) -> y: f32[4,4]\n",
+      {.tail_values = false});
   ASSERT_EQ(list.tasks.size(), 4u);
   EXPECT_EQ(list.tasks[0], (Task{"a", right(parse_task_spec("gmm:m=4,n=4,k=4")), "cpu", 2}));
   EXPECT_EQ(list.tasks[1].name, "b");
