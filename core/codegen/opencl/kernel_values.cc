@@ -190,7 +190,15 @@ Code KernelWriter::binary_code(const Binary& node, const Lanes& lanes) {
   if (whole || is_comparison(node.op)) return integer_code(node, left, right);
   if (!is_function(node.op))
     return {fmt::format("{} {} {}", operand(left), text_of(node.op), operand(right)), width, false};
-  return {fmt::format("{}({}, {})", text_of(node.op), splat(left, width), splat(right, width)),
+  // What the built-in gives of a NaN is not defined; beside a number the other one is first.
+  const bool has_number =
+      node.left.as<Constant>() != nullptr || node.right.as<Constant>() != nullptr;
+  const std::string function = node.op == BinaryOp::pow || has_number
+                                   ? text_of(node.op)
+                                   : extremum_function(node.op == BinaryOp::max, width);
+  const bool turns = node.op != BinaryOp::pow && node.left.as<Constant>() != nullptr;
+  return {fmt::format("{}({}, {})", function, splat(turns ? right : left, width),
+                      splat(turns ? left : right, width)),
           width};
 }
 
@@ -267,9 +275,8 @@ Code KernelWriter::guarded_code(const Select& node, const std::string& condition
   if (type != ComputedType::real) return scalar("(" + text + ")", type);
   const BufferView* input = first_input(node.then);
   if (input != nullptr && depends_on_inputs_only(node.then) &&
-      depends_on_inputs_only(node.otherwise)) {
+      depends_on_inputs_only(node.otherwise))
     return {named_load(*input, "(" + text + ")", width, !is_speculative_), width};
-  }
   return {text, width, false};
 }
 
@@ -286,9 +293,8 @@ bool KernelWriter::sampler_covers(const Select& node, const Bound& resolved, con
     const LaneValues values = lane_values(position[i], scope_, lanes);
     if (std::ranges::all_of(values, [&](const IndexExpr& coordinate) {
           return coordinate_covers(coordinate, extents[i], resolved, scope_.ranges);
-        })) {
+        }))
       return true;
-    }
   }
   return false;
 }

@@ -32,8 +32,9 @@ std::string sanitized(std::string_view wanted) {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0)
     name.insert(name.begin(), 'v');
   if (kReserved.find(" " + name + " ") != std::string_view::npos) return name + "_";
-  // vload4, float16, … and names that the implementation owns.
-  for (const char* prefix : {"vload", "vstore", "float", "convert_", "as_", "__", "cl", "CL"})
+  // vload4, float16, …, names that the implementation owns and those of the prelude's extrema.
+  for (const char* prefix :
+       {"vload", "vstore", "float", "convert_", "as_", "maximum_", "minimum_", "__", "cl", "CL"})
     if (name.starts_with(prefix)) return "v_" + name;
   return name;
 }
@@ -111,6 +112,10 @@ std::string float_type(int width) {
   return width == 1 ? std::string("float") : fmt::format("float{}", width);
 }
 
+std::string extremum_function(bool is_max, int width) {
+  return fmt::format("{}_{}", is_max ? "maximum" : "minimum", width);
+}
+
 std::string vector_literal(int width, std::string_view elements) {
   return fmt::format("({})({})", float_type(width), elements);
 }
@@ -134,6 +139,23 @@ std::string index_operand(const IndexExpr& e, const IndexText& context) {
   const std::string text = index_text(e, context);
   return text.find_first_of(" -*%/") == std::string::npos ? text : "(" + text + ")";
 }
+
+namespace {
+
+std::string extrema_for(std::string_view text) {
+  std::string prelude;
+  for (const int width : {1, 2, 4, 8, 16})
+    for (const bool is_max : {true, false}) {
+      const std::string function = extremum_function(is_max, width);
+      if (text.find(function + "(") == text.npos) continue;
+      prelude += fmt::format(
+          "{0} {1}({0} a, {0} b) {{ return isnan(a) ? a : isnan(b) ? b : {2}(a, b); }}\n\n",
+          float_type(width), function, is_max ? "max" : "min");
+    }
+  return prelude;
+}
+
+}  // namespace
 
 std::string prelude_for(std::string_view text) {
   struct Definition {
@@ -174,7 +196,7 @@ std::string prelude_for(std::string_view text) {
   std::string prelude;
   for (const auto& [name, other_name, definition] : kDefinitions)
     if (text.find(name) != text.npos || text.find(other_name) != text.npos) prelude += definition;
-  return prelude;
+  return prelude + extrema_for(text);
 }
 
 }  // namespace dovetail::opencl

@@ -33,6 +33,9 @@ std::string float_literal(double value);
 std::string whole_literal(double value);
 const char* element_text(ElementType type);  // of a type that is stored: "uchar"
 
+// The function that gives the larger (smaller) of two numbers, and NaN where one is: `maximum_4`.
+std::string extremum_function(bool is_max, int width);
+
 // float, float2, …, float16
 std::string float_type(int width);
 // `(float4)(x)`

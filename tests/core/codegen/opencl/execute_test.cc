@@ -54,6 +54,24 @@ TEST_F(OpenclExecution, ClippedLoopsAndTapsInThePadding) {
   }
 }
 
+// 0 / 0 is one; max and min of OpenCL C may give anything for it.
+TEST_F(OpenclExecution, ExtremaOfTwoTensorsKeepNaN) {
+  for (const int extent : {1, 4}) {
+    for (const char* value : {"max(X[a, b] / X[a, b], Z[a, b])", "min(Z[a, b], X[a, b] / X[a, b])",
+                              "max(min(X[a, b] / X[a, b], Z[a, b] / Z[a, b]), X[a, b])"}) {
+      EXPECT_DEVICE_AGREES(
+          fmt::format("buffer X: f32 activation X[a=16, b={0}] as [a@1:16] [b@1:{0}]\n"
+                      "buffer Z: f32 activation Z[a=16, b={0}] as [a@1:16] [b@1:{0}]\n"
+                      "buffer Y: f32 output Y[a=16, b={0}] as [a@1:16] [b@1:{0}]\n"
+                      "kernel extrema\n"
+                      "  for a in 0..16\n"
+                      "    for b in 0..{0} vectorized\n"
+                      "      Y[a, b] = {1}\n",
+                      extent, value));
+    }
+  }
+}
+
 TEST_F(OpenclExecution, VectorLoopsOfAnyExtentAndStride) {
   for (const int extent : {2, 3, 5, 7, 13, 16, 31}) {
     EXPECT_DEVICE_AGREES(
