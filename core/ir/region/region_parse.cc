@@ -40,28 +40,48 @@ class StatementBuilder {
   }
 
  private:
-  // Reads of the element (and of what data choose) first.
+  // Reads of the element (and of what data choose) first. One that an element and the result have,
+  // and that lies beyond its tensor somewhere, is two where it has another value there in each.
   void order_reads() {
-    std::vector<int> place(written_.reads.size(), -1);
-    const auto take = [&](const Value& value, bool in_element) {
+    const size_t written = written_.reads.size();
+    std::vector<int> in_element(written, -1), elsewhere(written, -1);
+    const auto take = [&](const Value& value, bool is_element) {
       for_each_node(value, [&](const Value& node) {
         const auto* read = node.as<ReadOf>();
-        if (read == nullptr || place[static_cast<size_t>(read->position)] >= 0) return;
-        place[static_cast<size_t>(read->position)] = static_cast<int>(c_.reads.size());
-        const WrittenRead& own = written_.reads[static_cast<size_t>(read->position)];
-        const double otherwise = usual_outside(c_.reducer, in_element);
-        c_.reads.push_back({own.tensor, own.indices, {}, own.outside.value_or(otherwise)});
+        if (read == nullptr) return;
+        const auto at = static_cast<size_t>(read->position);
+        const WrittenRead& own = written_.reads[at];
+        const double otherwise = own.outside.value_or(usual_outside(c_.reducer, is_element));
+        int& place = is_element ? in_element[at] : elsewhere[at];
+        if (place >= 0) return;
+        if (const int other = in_element[at]; other >= 0) place = other;
+        if (place >= 0 &&
+            (c_.reads[static_cast<size_t>(place)].outside == otherwise || !may_be_beyond(own)))
+          return;
+        place = static_cast<int>(c_.reads.size());
+        c_.reads.push_back({own.tensor, own.indices, {}, otherwise});
       });
     };
     take(written_.element, true);
     for (const ChosenIndex& index : written_.chosen) take(index.value, false);
     take(written_.result, false);
-    const auto moved = [&](const Value& value) {
-      return with_reads(value, [&](int p) { return ReadOf{place[static_cast<size_t>(p)]}; });
+    const auto moved = [](const Value& value, const std::vector<int>& places) {
+      return with_reads(value, [&](int p) { return ReadOf{places[static_cast<size_t>(p)]}; });
     };
-    c_.element = moved(written_.element);
-    c_.result = moved(written_.result);
-    for (ChosenIndex& index : c_.chosen) index.value = moved(index.value);
+    c_.element = moved(written_.element, in_element);
+    c_.result = moved(written_.result, elsewhere);
+    for (ChosenIndex& index : c_.chosen) index.value = moved(index.value, elsewhere);
+  }
+
+  bool may_be_beyond(const WrittenRead& read) const {
+    const std::vector<int64_t>& shape = shapes_.at(read.tensor);
+    Ranges ranges = keys_.axes;
+    for (const ChosenIndex& index : written_.chosen) ranges[index.name] = {0, index.extent - 1};
+    for (size_t j = 0; j < std::min(shape.size(), read.indices.size()); ++j) {
+      const Range range = range_of(read.indices[j], ranges);
+      if (range.min < 0 || range.max >= shape[j]) return true;
+    }
+    return false;
   }
 
   // Adds the axes that the value depends on.

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/support/expect_error.h"
+#include "tests/support/right.h"
 
 namespace dovetail {
 namespace {
@@ -72,6 +75,20 @@ TEST(RegionText, AxesAlongWhichElementsAreAlikeAreCounted) {
   EXPECT_EQ(printed("Y[i]*=X[i,k/9]:i=4,k=5"), printed("Y[i]=pow(X[i,0],5):i=4"));
   EXPECT_EQ(printed("Y[i]max=X[i,k/9]:i=4,k=5"), "Y[i]=outside(X[i,0],-inf):i=4");
   EXPECT_EQ(printed("Y[i]=sum(X[i,k%1])/5:i=4,k=5"), printed("Y[i]=X[i,0]*5/5:i=4"));
+}
+
+// Beyond A the minimum takes what changes nothing, and the difference takes 0.
+TEST(RegionText, AnElementAndAResultReadTheirOwnValuesBeyondATensor) {
+  const std::string spec = "Y[d]=min(max(A[d-1]*B[e],0.5))-A[d-1]:d=4,e=8";
+  EXPECT_EQ(printed(printed(spec)), printed(spec));
+  const Region region = testing::right(parse_region(spec), spec);
+  std::vector<double> beyond;
+  for (const Access& read : region.computations[0].computation.reads)
+    if (read.tensor == "A") beyond.push_back(read.outside);
+  EXPECT_EQ(beyond, (std::vector{std::numeric_limits<double>::infinity(), 0.0}));
+  const std::string inside = "Y[d]=min(A[d]*B[e])-A[d]:d=4,e=8";
+  EXPECT_EQ(testing::right(parse_region(inside), inside).computations[0].computation.reads.size(),
+            2U);
 }
 
 TEST(RegionText, ANumberOfNumbersNeedsNoKeys) {
