@@ -205,6 +205,7 @@ std::optional<Lanes> lanes_of_source(const Stage& stage, const Layout& source, i
   const Innermost inner = innermost_of(source);
   if (inner.dim < 0) return std::nullopt;
   const IndexExpr& axis = stage.computation.reads[0].indices[static_cast<size_t>(inner.dim)];
+  if (axis.terms().empty()) return std::nullopt;  // at one place of the source
   const auto value = stage.axis_values.find(axis.terms()[0].atom.variable);
   if (value == stage.axis_values.end()) return std::nullopt;
   for (size_t l = 0; l < stage.loops.size(); ++l) {
@@ -307,6 +308,7 @@ int64_t product(const std::vector<int64_t>& extents) {
 
 // The innermost axis in vectors of this width, if they divide it.
 Stage with_lanes(const Stage& stage, int64_t width) {
+  if (stage.loops.empty()) return stage;  // of a number
   const StageLoop& inner = stage.loops.back();
   const bool fits = !inner.reduction && inner.chosen < 0 && inner.extent % width == 0;
   return vectorized_innermost(stage, fits ? width : 1);
