@@ -75,13 +75,16 @@ class StreamParameters {
 
   void add_place(size_t k) {
     const int64_t limit = is_cpu() ? kPrivateBytes : kItemBytes;
-    const auto domain = [streams = streams_, k, limit](const StreamChoices& c) {
+    const auto domain = [streams = streams_, k, limit, is_cpu = is_cpu()](const StreamChoices& c) {
       const StreamStage& stage = streams->stages[k];
       const StreamStage& root = streams->stage(stage.root);
       std::vector<int64_t> places = {kApart};
-      const bool near = std::ranges::all_of(stage.readers, [&](const std::string& reader) {
-        return reader == root.name || c.is_inside(streams->stage(reader));
-      });
+      // A device's vectors and shares divide the tensor's extents.
+      const bool is_box = stage.moves_alike && (is_cpu || stage.is_read_once);
+      const bool near =
+          is_box && std::ranges::all_of(stage.readers, [&](const std::string& reader) {
+            return reader == root.name || c.is_inside(streams->stage(reader));
+          });
       const auto common = streams->common_axes(root);
       const bool has_rounds =
           std::ranges::any_of(common, [&](size_t a) { return root.axes[a].extent > 1; });

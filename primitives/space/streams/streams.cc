@@ -208,6 +208,22 @@ class StreamBuilder {
     return result;
   }
 
+  // The places at which a reader reads the tensor are equally far from each other wherever its
+  // output axes are: T[d + r] and T[d], but not T[d/2] and T[d].
+  static void compare_reads(const Computation& reader, StreamStage& stage) {
+    const Access* first = nullptr;
+    for (const Access& read : reader.reads) {
+      if (read.tensor != stage.tensor) continue;
+      if (first == nullptr) first = &read;
+      for (size_t j = 0; j < read.indices.size(); ++j) {
+        const IndexExpr apart = read.indices[j] - first->indices[j];
+        stage.is_read_once &= apart == IndexExpr(0);
+        for (const Axis& axis : reader.axes)
+          stage.moves_alike &= axis.reduction || !apart.mentions(axis.name);
+      }
+    }
+  }
+
   void find_readers(Streams& streams) const {
     for (size_t k = streams.stages.size(); k-- > 0;) {
       StreamStage& stage = streams.stages[k];
@@ -216,6 +232,7 @@ class StreamBuilder {
         const Computation& reader = region_.computations[r].computation;
         if (!reads_tensor(reader.reads, stage.tensor)) continue;
         stage.readers.push_back(streams.stages[r].name);
+        compare_reads(reader, stage);
         roots.insert(streams.stages[r].root);
       }
       if (is_inner(region_, stage.tensor) && roots.size() == 1) stage.root = *roots.begin();

@@ -64,10 +64,12 @@ struct StreamStage {
   std::vector<std::string> chosen;  // loops that data choose
   StreamStrides stored;
   std::vector<StreamStrides> read;
-  bool is_real = false;     // its elements are real numbers
-  bool is_costly = false;   // an exponential or the like for each element
-  bool may_vanish = false;  // it could stand where it is read
-  std::string root;         // the stage in whose kernel it may be made; its own name: none
+  bool is_real = false;      // its elements are real numbers
+  bool is_costly = false;    // an exponential or the like for each element
+  bool may_vanish = false;   // it could stand where it is read
+  bool moves_alike = true;   // wherever it is read: a round of a reader's loops reads one box of it
+  bool is_read_once = true;  // at one place by each reader: that box has the extents of the tensor
+  std::string root;          // the stage in whose kernel it may be made; its own name: none
   std::vector<std::string> readers = {};   // stages
   std::vector<VectorChoice> vectors = {};  // the best first, no vectors at all the last
   int64_t output_bytes = 0;
