@@ -100,14 +100,17 @@ std::shared_ptr<const CheckData> CheckData::make(const Region& region, DataKind 
   data->region = region;
   std::optional<RegionInputs> known;
   if (own && kind == DataKind::real) known = own(region);
-  const bool is_drawn = !known;
+  // Where data choose what is added up, all terms may be one element.
+  const bool varies = std::ranges::all_of(
+      region.computations, [](const auto& one) { return one.computation.chosen.empty(); });
+  const bool has_random_signs = !known && varies;
   data->inputs = known ? *std::move(known) : make_inputs(region, kind, seed);
   const RegionViews inputs = views_of(data->inputs);
   if (kind == DataKind::small_integers) {
     data->expected[region.outputs.front()] = exact_reference(*region.op, operands_of(inputs));
     return data;
   }
-  data->expected = expected_outputs(region, inputs, {.has_random_signs = is_drawn});
+  data->expected = expected_outputs(region, inputs, {.has_random_signs = has_random_signs});
   RegionViews made;
   for (const auto& [name, values] : data->expected) made[name] = values_of(values);
   data->numbers = region_numbers(region, inputs, made);
