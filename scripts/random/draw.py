@@ -6,6 +6,7 @@ import numpy as np
 from regions import INTEGERS, KINDS, REALS, Index, Node, Region, Statement
 
 MOST_POINTS = 60_000  # of a statement
+MOST_TENSORS = 40  # with which an index is still chosen by data, which are read by further indices
 
 
 class Draw:
@@ -240,7 +241,7 @@ class Draw:
         if choice == 9:
             return Index([(1, axis)], int(self.rng.integers(0, 3)), int(self.pick([2, 3, 4])),
                          self.one_in(2))
-        if choice >= 10:
+        if choice >= 10 and self.number < MOST_TENSORS:
             return self.chosen(int(self.pick([1, 3, 8, 16, 40])))
         return Index([(1, axis)])
 
