@@ -51,6 +51,37 @@ bool AccuracyRule::refuse(const TaskSpec& task, const Algorithm& algorithm, doub
   return is_new;
 }
 
+// What estimates refused is asked again.
+void AccuracyRule::bound_by(double max_error) {
+  max_error_ = max_error;
+  for (auto& [task, numbers] : tasks_)
+    std::erase_if(numbers.refused, [](const auto& entry) { return !entry.second.is_measured; });
+}
+
+bool AccuracyRule::judge_network(double error) {
+  constexpr double kMostOverRegions = 2, kNextBound = 0.1, kMuchNearer = 0.5;
+  if (is_settled_) return false;
+  if (max_error_ == 0 && network_error_ > 0) {
+    is_settled_ = true;
+    if (error <= kMuchNearer * network_error_) return false;
+    bound_by(asked_);
+    return true;
+  }
+  if (max_error_ == 0 || !(error > kMostOverRegions * largest_bound_) || largest_bound_ == 0)
+    return false;
+  const bool is_first = network_error_ == 0;
+  if (is_first) network_error_ = error;
+  bound_by(is_first ? kNextBound * asked_ : 0);
+  return true;
+}
+
+std::string AccuracyRule::say_what_is_tightened() const {
+  if (max_error_ == asked_) return "";
+  return fmt::format("with {:g} in each region outputs were {:.1e} of their range off; {} instead",
+                     asked_, network_error_,
+                     max_error_ == 0 ? "the definition's sums" : fmt::format("{:g}", max_error_));
+}
+
 std::optional<double> AccuracyRule::expected_error(
     const TaskSpec& task, const std::optional<Algorithm>& algorithm) const {
   const auto known = tasks_.find(key_of(task));
@@ -72,7 +103,11 @@ bool AccuracyRule::allows(const TaskSpec& task, const std::optional<Algorithm>& 
   if (known != refused.end() && known->second.is_measured) return false;
   const std::optional<double> error = expected_error(task, algorithm);
   if (!error) return false;
-  if (*error <= bound_of(task.region, max_error_)) return true;
+  const double bound = bound_of(task.region, max_error_);
+  if (*error <= bound) {
+    largest_bound_ = std::max(largest_bound_, bound);
+    return true;
+  }
   if (known == refused.end() || *error < known->second.error)
     refused[name_of(*algorithm)] = {key_of(task), *algorithm, *error, false};
   return false;
@@ -100,6 +135,8 @@ AllowsAlgorithm allowed_by(std::shared_ptr<const AccuracyRule> rule) {
 
 void say_what_is_left_out(const AccuracyRule& rule, const std::string& of,
                           const Listener& listener) {
+  if (const std::string tightened = rule.say_what_is_tightened(); !tightened.empty())
+    listener.note(fmt::format("{}: {}", of, tightened));
   const std::string text = print(rule.refused(), rule.max_error());
   if (!text.empty()) listener.note(fmt::format("{}: {}", of, text));
 }

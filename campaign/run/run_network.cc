@@ -107,26 +107,28 @@ Result<void> time_in_turn(const DistinctRuns& runs, const RunSpecOptions& option
 // A variant of the model, chosen; the last one may take the partition and the log itself.
 using MakeVariant = std::function<Result<std::unique_ptr<VariantRun>>(const std::string& variant)>;
 
-// Where calls were beyond the bound of accuracy, all are chosen again without their algorithms:
-// what one variant learns holds for the others.
-Result<DistinctRuns> load_distinct(VariantRuns& runs, const MakeVariant& make) {
+// Where calls or whole networks were beyond the bound of accuracy, all are chosen again without
+// their algorithms: what one variant learns holds for the others.
+Result<DistinctRuns> load_distinct(VariantRuns& runs, const MakeVariant& make, AccuracyRule& rule) {
   while (true) {
     const DistinctRuns first = first_alike(runs);
     bool is_beyond = false;
+    double error = 0;
     for (size_t r = 0; r < runs.size(); ++r) {
       if (runs[r].get() != first[r]) continue;
       TRY(runs[r]->load());
       is_beyond |= runs[r]->is_beyond();
+      error = std::max(error, runs[r]->row().range_error.value_or(0));
     }
-    if (!is_beyond) return first;
+    if (!is_beyond && !rule.judge_network(error)) return first;
     for (std::unique_ptr<VariantRun>& run : runs) run = TRY(make(std::string(run->row().variant)));
   }
 }
 
 // In a thread of its own: whoever loads a network is pinned to its cores.
 Result<void> run_loaded(VariantRuns& runs, const MakeVariant& make, const RunSpecOptions& options,
-                        const std::vector<int>& cores) {
-  const DistinctRuns first = TRY(load_distinct(runs, make));
+                        const std::vector<int>& cores, AccuracyRule& rule) {
+  const DistinctRuns first = TRY(load_distinct(runs, make, rule));
   DistinctRuns distinct;
   for (size_t r = 0; r < runs.size(); ++r)
     if (runs[r].get() == first[r]) distinct.push_back(first[r]);
@@ -257,7 +259,8 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
     runs.push_back(TRY(choose_variant(setting, variant, std::move(own_log), std::move(own_parts))));
   }
   release_unused_memory();  // what the log took is not needed beside the compiler
-  TRY(of_model(options.spec, in_thread([&] { return run_loaded(runs, again, options, cores); })));
+  TRY(of_model(options.spec,
+               in_thread([&] { return run_loaded(runs, again, options, cores, *rule); })));
   say_what_is_left_out(*rule, options.spec, listener);
   Run done{.rows = {}, .process_peak_bytes = process_peak_bytes()};
   for (const auto& run : runs) done.rows.push_back(std::move(run->row()));

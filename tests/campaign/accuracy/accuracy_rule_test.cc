@@ -86,6 +86,31 @@ TEST(AccuracyRule, HasNoRangeWhereAllOutputsAreZero) {
   EXPECT_FALSE(rule.allows(task, kPairs));
 }
 
+// A network that amplifies what its regions lose.
+TEST(AccuracyRule, TheNetworkAsAWholeDecides) {
+  const TaskSpec near = task_of("c2d:ci=64,co=32,h=14,w=14,k=3,p=1");
+  AccuracyRule rule(kDefaultMaxError);
+  rule.add(near, numbers_at(0, 8));
+  EXPECT_TRUE(rule.allows(near, kPairs));
+  EXPECT_FALSE(rule.judge_network(5e-6));
+  EXPECT_EQ(rule.say_what_is_tightened(), "");
+  EXPECT_TRUE(rule.judge_network(1e-3));
+  EXPECT_DOUBLE_EQ(rule.max_error(), 0.1 * kDefaultMaxError);
+  EXPECT_EQ(rule.say_what_is_tightened(),
+            "with 3e-06 in each region outputs were 1.0e-03 of their range off; 3e-07 instead");
+  EXPECT_TRUE(rule.judge_network(2e-4));
+  EXPECT_FALSE(rule.allows(near, kPairs));
+  AccuracyRule alike = rule;
+  EXPECT_FALSE(rule.judge_network(1e-4)) << "much nearer";
+  EXPECT_EQ(rule.max_error(), 0);
+  EXPECT_TRUE(alike.judge_network(9e-4)) << "the network's own doing";
+  EXPECT_EQ(alike.max_error(), kDefaultMaxError);
+  EXPECT_FALSE(alike.judge_network(1e-3));
+  AccuracyRule exact = AccuracyRule::exact(), unasked(kDefaultMaxError);
+  EXPECT_FALSE(exact.judge_network(1));
+  EXPECT_FALSE(unasked.judge_network(1)) << "no region has another algorithm";
+}
+
 TEST(AccuracyRule, BoundsAreParts) {
   EXPECT_EQ(right(accuracy_rule(false, std::nullopt)).max_error(), kDefaultMaxError);
   EXPECT_EQ(right(accuracy_rule(true, 1e-3)).max_error(), 0);
