@@ -51,7 +51,7 @@ struct FoldBudget {
   int64_t elements = 0;  // that may still be made, by all calls for a model
   int64_t inlined = 0;   // nodes that came out of bodies so far
 };
-// A small file can ask for constants of any size: it gets 2^25 elements, and one that has weights
+// A small file can ask for constants of any size: it gets 2^27 elements, and one that has weights
 // of its own as many again as it has, twice.
 FoldBudget fold_budget(const onnx::ModelProto& model);
 Result<int64_t> fold_constants(onnx::ModelProto& model, FoldBudget& budget);

@@ -262,7 +262,7 @@ class Folder {
 }  // namespace
 
 FoldBudget fold_budget(const onnx::ModelProto& model) {
-  return {.elements = (int64_t{1} << 25) + static_cast<int64_t>(model.ByteSizeLong())};
+  return {.elements = (int64_t{1} << 27) + static_cast<int64_t>(model.ByteSizeLong())};
 }
 
 Result<int64_t> fold_constants(onnx::ModelProto& model, FoldBudget& budget) {

@@ -168,7 +168,7 @@ TEST(FoldNodes, HasABudget) {
     text += "c" + std::to_string(i + 1) + " = Concat<axis = 0>(" + before + ", " + before + ") ";
   }
   EXPECT_ERROR(import_text(text + "y = Add(x, c40) }"),
-               "node Concat (Concat) reads 33554432 elements of constants; expected at most ");
+               "node Concat (Concat) reads 134217728 elements of constants; expected at most ");
 }
 
 TEST(EmptyTensors, AreNoOperands) {
