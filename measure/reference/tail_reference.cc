@@ -17,10 +17,10 @@ constexpr double kWideSums = 1e-4, kHalfSums = 2e-3, kEpilogues = 4e-6;
 constexpr const char* kSums = "P";  // no tensor of a tail
 
 // The tail takes sums in f32, of halves, too.
-Operator without_tail(Operator op) {
-  op.tail.reset();
-  op.dtype = ElementType::f32;
-  return op;
+Operator sums_in_f32(const Operator& op) {
+  Operator sums = without_tail(op);
+  sums.dtype = ElementType::f32;
+  return sums;
 }
 
 // The tail as a computation of its own, over the finished sums.
@@ -84,7 +84,7 @@ bool makes_steps(const OperatorTail& tail) {
 // The largest slope of the tail at the sums.
 double gain_of(const Operator& op, const RegionViews& inputs) {
   constexpr double kStepOverScale = 1e-4;
-  const Reference sums = compute_reference(without_tail(op), operands_of(inputs));
+  const Reference sums = compute_reference(sums_in_f32(op), operands_of(inputs));
   const double step = kStepOverScale * mean_of_finite(sums.scale);
   if (step == 0) return 0;
   const Computation tail = tail_of_sums(op);
@@ -136,7 +136,7 @@ float drawn(const TailTensor& tensor, bool positive, uint64_t random) {
 }  // namespace
 
 Reference reference_with_tail(const Operator& op, const RegionViews& inputs, const SumBound& sums) {
-  const Reference made = compute_reference(without_tail(op), operands_of(inputs));
+  const Reference made = compute_reference(sums_in_f32(op), operands_of(inputs));
   const Computation tail = tail_of_sums(op);
   const double part = sums.error(static_cast<double>(products_per_output(op)));
   BoundedTensor direct = evaluated(tail, with_errors(made, part, 0), inputs);
@@ -158,7 +158,7 @@ Reference reference_with_tail(const Operator& op, const RegionViews& inputs, con
 }
 
 Array values_with_tail(const Operator& op, const RegionViews& inputs) {
-  Array sums = reference_values(without_tail(op), operands_of(inputs));
+  Array sums = reference_values(sums_in_f32(op), operands_of(inputs));
   const size_t count = sums.size();
   return evaluated(tail_of_sums(op), {std::move(sums), std::vector<double>(count)}, inputs).values;
 }

@@ -24,9 +24,7 @@ bool is_commutative_here(BinaryOp op) {
 }
 
 std::vector<Axis> output_axes(const Operator& op) {
-  Operator alone = op;
-  alone.tail.reset();
-  std::vector<Axis> axes = define(alone).axes;
+  std::vector<Axis> axes = define(without_tail(op)).axes;
   std::erase_if(axes, [](const Axis& axis) { return axis.reduction; });
   return axes;
 }
@@ -196,6 +194,11 @@ CanonicalTail canonical_tail(const OperatorTail& tail) {
                                        order.begin()));
   });
   return result;
+}
+
+Operator without_tail(Operator op) {
+  op.tail.reset();
+  return op;
 }
 
 Operator with_named_epilogues(Operator op) {

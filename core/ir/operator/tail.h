@@ -67,6 +67,9 @@ struct CanonicalTail {
 };
 CanonicalTail canonical_tail(const OperatorTail& tail);
 
+// The operator that leaves what its epilogues do.
+Operator without_tail(Operator op);
+
 // The operator with every epilogue by its name that its tail begins with: +tail(max(@,0)*2) is
 // +relu+tail(@*2). It has no tail where nothing is left.
 Operator with_named_epilogues(Operator op);

@@ -99,9 +99,7 @@ Result<OperatorTail> parse_tail(std::string_view text, const Operator& op) {
   const size_t colon = text.find(':');
   TailKeys keys;
   if (colon != std::string_view::npos) keys = TRY(parse_tail_keys(text.substr(colon + 1)));
-  Operator alone = op;
-  alone.tail.reset();
-  const Ranges ranges = axis_ranges(define(alone));
+  const Ranges ranges = axis_ranges(define(without_tail(op)));
   TypesOfTensors types(keys.types.begin(), keys.types.end());
   WrittenStatement written = TRY(parse_written_tail(text.substr(0, colon), ranges, types));
   OperatorTail tail;
