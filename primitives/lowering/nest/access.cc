@@ -2,12 +2,12 @@
 #include "primitives/lowering/nest/access.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "core/base/fail.h"
 #include "core/ir/index/bounded_range.h"
 #include "core/ir/index/range_arithmetic.h"
+#include "core/ir/value/array.h"
 #include "primitives/refuse.h"
 
 namespace dovetail {
@@ -250,12 +250,8 @@ Result<int64_t> element_stride(const std::vector<IndexExpr>& indices,
 }
 
 bool holds_outside(ElementType type, double outside) {
-  if (computed_type(type) == ComputedType::real) return true;
-  if (type == ElementType::boolean) return outside == 0 || outside == 1;
-  const int bits = static_cast<int>(8 * bytes_of(type));
-  const double least = is_signed(type) ? -std::ldexp(1, bits - 1) : 0;
-  const double beyond = std::ldexp(1, is_signed(type) ? bits - 1 : bits);
-  return outside == std::trunc(outside) && outside >= least && outside < beyond;
+  return computed_type(type) == ComputedType::real ||
+         static_cast<double>(integer_of(outside, type)) == outside;
 }
 
 }  // namespace dovetail
