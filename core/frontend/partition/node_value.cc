@@ -20,8 +20,7 @@ bool speaks_of_axes(const Value& value) {
 
 class ValueReader {
  public:
-  explicit ValueReader(const NodeRegion& region)
-      : given_(region.given.begin(), region.given.end()) {}
+  explicit ValueReader(const std::map<std::string, TensorId>& given) : given_(given) {}
 
   // A rule may name parts of its value as tensors of their own; these are put in where they stand.
   std::optional<NodeValue> read(const Region& region) {
@@ -78,7 +77,7 @@ class ValueReader {
     return dims;
   }
 
-  std::map<std::string, TensorId> given_;
+  const std::map<std::string, TensorId>& given_;
   std::map<std::string, Value> made_;
   NodeValue result_;
 };
@@ -96,7 +95,7 @@ Result<std::optional<NodeValue>> value_of(const Graph& graph, const GraphNode& n
   for (const Tensor& tensor : given_tensors(*parsed))
     if (!is_same_tensor(tensor, graph.tensors[static_cast<size_t>(given.at(tensor.name))]))
       return none;
-  return ValueReader(region).read(*parsed);
+  return ValueReader(given).read(*parsed);
 }
 
 }  // namespace dovetail
