@@ -136,7 +136,7 @@ std::set<std::string> regions_tuned(const Log& log) {
   return regions;
 }
 
-// Of a model's regions, how many the log has, less those that are missing in it.
+// The number of a model's regions that the log has, less those that are missing in it.
 Result<int64_t> regions_kept(const Graph& graph, const PartitionOptions& options,
                              const std::set<std::string>& tuned) {
   const TaskList list = TRY(region_tasks(TRY(partition(graph, options)), "cpu"));

@@ -51,7 +51,7 @@ bool AccuracyRule::refuse(const TaskSpec& task, const Algorithm& algorithm, doub
   return is_new;
 }
 
-// What estimates refused is asked again.
+// Estimates are asked again, measurements stay.
 void AccuracyRule::bound_by(double max_error) {
   max_error_ = max_error;
   for (auto& [task, numbers] : tasks_)

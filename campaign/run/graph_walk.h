@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a walk over a graph's nodes needs, whether kernels run or the reference is evaluated: when a
-// tensor may go, and a word now and then on how far it is.
+// A walk over a graph's nodes, in which kernels run or the reference is evaluated, asks when a
+// tensor may go, and says now and then how far it is.
 //
 //   const auto last = last_reads(parts, {&parts.graph.outputs});
 //   last[node]                       tensors that no later node reads
@@ -20,7 +20,7 @@
 
 namespace dovetail {
 
-// Of each node of the partition. Tensors that are kept are among none.
+// The tensors that may go after each node of the partition; those that are kept never do.
 std::vector<std::vector<TensorId>> last_reads(
     const Partition& parts, std::initializer_list<const std::vector<TensorId>*> kept);
 

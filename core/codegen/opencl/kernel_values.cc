@@ -190,7 +190,7 @@ Code KernelWriter::binary_code(const Binary& node, const Lanes& lanes) {
   if (whole || is_comparison(node.op)) return integer_code(node, left, right);
   if (!is_function(node.op))
     return {fmt::format("{} {} {}", operand(left), text_of(node.op), operand(right)), width, false};
-  // What the built-in gives of a NaN is not defined; beside a number the other one is first.
+  // The built-in leaves open what it gives of a NaN; beside a number the other one is first.
   const bool has_number =
       node.left.as<Constant>() != nullptr || node.right.as<Constant>() != nullptr;
   const std::string function = node.op == BinaryOp::pow || has_number

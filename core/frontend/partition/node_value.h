@@ -31,7 +31,7 @@ struct NodeValue {
   std::vector<NodeRead> reads;  // by position
 };
 
-// Nothing where the node is of another kind, reads what lies elsewhere, or its value depends on
+// It is empty where the node is of another kind, reads what lies elsewhere, or its value depends on
 // where the element is. The error is node_region()'s.
 Result<std::optional<NodeValue>> value_of(const Graph& graph, const GraphNode& node);
 
