@@ -73,8 +73,23 @@ class StreamParameters {
     return bytes;
   }
 
+  // How many elements along one more axis keep what is made inside a round where it is kept.
+  static int64_t longest_round(const Streams& streams, const StreamChoices& c,
+                               const StreamStage& root, int64_t private_bytes) {
+    int64_t longest = kMaxLanes;
+    for (const StreamStage& stage : streams.stages) {
+      if (stage.root != root.name || !c.is_inside(stage)) continue;
+      const bool is_near = c.chosen_of(made_at(stage), kApart) == kInside;
+      const int64_t limit = is_near ? private_bytes : kWorkspaceBytes;
+      longest = std::min(longest, limit / c.round_bytes(stage));
+    }
+    return longest;
+  }
+
+  int64_t private_bytes() const { return is_cpu() ? kPrivateBytes : kItemBytes; }
+
   void add_place(size_t k) {
-    const int64_t limit = is_cpu() ? kPrivateBytes : kItemBytes;
+    const int64_t limit = private_bytes();
     const auto domain = [streams = streams_, k, limit, is_cpu = is_cpu()](const StreamChoices& c) {
       const StreamStage& stage = streams->stages[k];
       const StreamStage& root = streams->stage(stage.root);
@@ -121,16 +136,17 @@ class StreamParameters {
 
   void add_rounds(const StreamStage& root) {
     for (const size_t a : streams_->common_axes(root)) {
-      const auto domain = [streams = streams_, name = root.name, a,
+      const auto domain = [streams = streams_, name = root.name, a, limit = private_bytes(),
                            lanes = int64_t{target_.vector_lanes}](const StreamChoices& c) {
         const StreamStage& own = streams->stage(name);
         const int64_t extent = own.axes[a].extent;
         if (!c.has_rounds(own)) return std::vector<int64_t>{extent};
         const bool vectors = c.vectors(own).axis == a;
+        const int64_t most = std::min(vectors ? kMaxLanes : kMaxRows,
+                                      std::max<int64_t>(longest_round(*streams, c, own, limit), 1));
         std::vector<int64_t> values;
         for (const int64_t round : divisors(extent))
-          if (round < extent && (vectors ? round <= kMaxLanes : round <= kMaxRows))
-            values.push_back(round);
+          if (round < extent && round <= most) values.push_back(round);
         if (const int64_t cut = own.axes[a].cut; vectors && cut > 0)
           std::erase_if(values, [&](int64_t r) { return cut % r != 0; });
         if (vectors && std::ranges::any_of(values, [&](int64_t r) { return r % lanes == 0; }))

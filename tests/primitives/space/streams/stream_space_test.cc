@@ -4,6 +4,7 @@
 #include "primitives/space/streams/stream_space.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -76,6 +77,25 @@ TEST(StreamSpace, PointsOfJoinsOfManyAreLegalAndRight) {
                        std::string(static_cast<size_t>(many - 1), ')'), 8 * many, shapes);
     judge_points(testing::cpu(4, 16), spec.c_str(), testing::drawn(12));
     judge_points(testing::cpu(16, 32), spec.c_str(), testing::drawn(12));
+  }
+}
+
+// A row that fits by itself does not fit four times, so that rounds have fewer of them.
+TEST(StreamSpace, RoundsHaveRowsThatFitWhereTheyAreKept) {
+  for (const int columns : {4096, 4097, 6625, 16000, 32000}) {
+    const std::string softmax = fmt::format(
+        "M[a,z]max=A[a,b];E[a,b]=exp(A[a,b]-M[a,0]);D[a,z]+=E[a,b];Y[a,b]=E[a,b]/D[a,0]"
+        ":a=40,b={},z=1",
+        columns);
+    const Space space = streams_of(softmax.c_str(), testing::cpu(16, 32));
+    EXPECT_FALSE(space.parameters().empty()) << softmax;
+    EXPECT_THAT(print(space.default_trace()), ::testing::HasSubstr("vectorize")) << softmax;
+    std::mt19937_64 rng(7);
+    for (int n = 0; n < 8; ++n) {
+      const Trace trace = space.decode(space.sample(rng));
+      const auto schedule = apply(trace, space.spec().region, space.target());
+      EXPECT_TRUE(schedule) << softmax << schedule.error().message << print(trace);
+    }
   }
 }
 
