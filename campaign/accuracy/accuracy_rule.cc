@@ -59,15 +59,15 @@ void AccuracyRule::bound_by(double max_error) {
 }
 
 bool AccuracyRule::judge_network(double error) {
-  constexpr double kMostOverRegions = 2, kNextBound = 0.1, kMuchNearer = 0.5;
+  constexpr double kMostOfBound = 0.25, kNextBound = 0.1, kNearer = 2.0 / 3;
   if (is_settled_) return false;
   if (max_error_ == 0 && network_error_ > 0) {
     is_settled_ = true;
-    if (error <= kMuchNearer * network_error_) return false;
+    if (error <= kNearer * network_error_) return false;
     bound_by(asked_);
     return true;
   }
-  if (max_error_ == 0 || !(error > kMostOverRegions * largest_bound_) || largest_bound_ == 0)
+  if (max_error_ == 0 || !(error > kMostOfBound * largest_bound_) || largest_bound_ == 0)
     return false;
   const bool is_first = network_error_ == 0;
   if (is_first) network_error_ = error;

@@ -49,9 +49,10 @@ class AccuracyRule {
   // False where that was refused by a measurement before.
   bool refuse(const TaskSpec& task, const Algorithm& algorithm, double error);
 
-  // The network as a whole is so far from the definition. A network that amplifies what its regions
-  // lose gets a tenth of the bound, then none; and all of it back where the definition's sums are
-  // hardly nearer. True: another bound is in force, and all is to be chosen again.
+  // The network as a whole is so far from the definition. Beyond a quarter of the bound it
+  // amplifies what its regions lose: it gets a tenth of the bound, then none; and all of it back
+  // where the definition's sums are not a third nearer. True: another bound is in force, and all is
+  // to be chosen again.
   bool judge_network(double error);
   // Empty where the bound is the one that was asked for: "with 3e-06 in each region outputs were
   // 1.6e-03 of their range off; 3e-07 instead".

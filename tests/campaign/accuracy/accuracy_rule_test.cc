@@ -92,7 +92,7 @@ TEST(AccuracyRule, TheNetworkAsAWholeDecides) {
   AccuracyRule rule(kDefaultMaxError);
   rule.add(near, numbers_at(0, 8));
   EXPECT_TRUE(rule.allows(near, kPairs));
-  EXPECT_FALSE(rule.judge_network(5e-6));
+  EXPECT_FALSE(rule.judge_network(7e-7));
   EXPECT_EQ(rule.say_what_is_tightened(), "");
   EXPECT_TRUE(rule.judge_network(1e-3));
   EXPECT_DOUBLE_EQ(rule.max_error(), 0.1 * kDefaultMaxError);
@@ -101,7 +101,7 @@ TEST(AccuracyRule, TheNetworkAsAWholeDecides) {
   EXPECT_TRUE(rule.judge_network(2e-4));
   EXPECT_FALSE(rule.allows(near, kPairs));
   AccuracyRule alike = rule;
-  EXPECT_FALSE(rule.judge_network(1e-4)) << "much nearer";
+  EXPECT_FALSE(rule.judge_network(1e-4)) << "nearer";
   EXPECT_EQ(rule.max_error(), 0);
   EXPECT_TRUE(alike.judge_network(9e-4)) << "the network's own doing";
   EXPECT_EQ(alike.max_error(), kDefaultMaxError);
