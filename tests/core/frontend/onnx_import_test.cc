@@ -249,6 +249,14 @@ TEST(Import, ListsUnknownOperators) {
                "unsupported operators: Mystery (2: Mystery_0 Mystery_1), com.x::Odd (1: Odd_2)");
 }
 
+// libonnx 1.12 crashes where it follows the numbers of such a shape.
+TEST(Import, InfersTheOtherShapesWhereAShapeIsOfWhatHasNoType) {
+  EXPECT_EQ(nodes_of("g (float[2,3] x) => (y, z) { u = com.x.Odd(x) y = Shape(u) z = Relu(x) }"),
+            "Odd_0 = unknown \"com.x::Odd\" (x) -> u: unknown[?]\n"
+            "Shape_1 = data_movement Shape (u) -> y: i64[?]\n"
+            "Relu_2 = elementwise Relu (x) -> z: f32[2,3]\n");
+}
+
 TEST(Import, TakesShapesForDynamicInputs) {
   const std::string text =
       "g (float[N,4,H,8] x, float[6,4,3,3] w) => (float[N,6,M,6] y) { y = Conv(x, w) }";
