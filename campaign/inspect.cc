@@ -97,14 +97,16 @@ std::string_view what_by_default(std::string_view what_of) {
 Result<std::string> graph_text(const InspectOptions& options) {
   if (!is_model(options.what_of))
     return fail("show: --what graph of {}; expected MODEL.onnx or MODEL.graph", options.what_of);
-  return print(TRY(partition(TRY(read_model(options.what_of, options.shapes)))));
+  return print(
+      TRY(partition(TRY(read_model(options.what_of, {options.shapes, options.constants})))));
 }
 
 Result<Subjects> find_subjects(const InspectOptions& options) {
   if (is_record_name(options.what_of)) return record_subject(options);
   const std::string target = options.target.value_or("cpu");
   Subjects subjects;
-  const Workloads workloads = TRY(read_workloads({options.what_of}, target, options.shapes));
+  const Workloads workloads =
+      TRY(read_workloads({options.what_of}, target, {options.shapes, options.constants}));
   for (const Task& task : workloads.tasks) {
     subjects.list.push_back(
         {.name = task.name, .spec = task.spec, .trace = {}, .nodes = task.weight});

@@ -25,7 +25,7 @@ struct InspectOptions {
   std::optional<std::string> what;    // one of inspected_texts(); none: what_by_default()
   std::optional<std::string> target;  // of a record: the record's, unless given
   std::string trace_file;  // with a trace instead of the default; empty: none; "-": stdin
-  std::vector<std::string> shapes;
+  std::vector<std::string> shapes, constants;  // of a model's inputs
   std::string log;  // of a model's layouts: the best traces; empty: default ones
   std::optional<std::string> variant =
       {};  // likewise, as `run` has them, and with what it was given:

@@ -51,7 +51,7 @@ void take_kept_seconds(const NetworkRecord& kept, std::vector<CallOfNetwork>& ca
 Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options) {
   const std::string variant = options.variant.value_or(std::string(kJointVariant));
   TRY(check_network_variant(variant));
-  Graph graph = TRY(read_model(options.what_of, options.shapes));
+  Graph graph = TRY(read_model(options.what_of, {options.shapes, options.constants}));
   std::optional<Log> log = TRY(read_log_of_run(options.log, Listener(), options.exact));
   if (log && variant == kLoopOnlyVariant) log = TRY(campaigns_of_variant(*log, kLoopOnlyVariant));
   const PartitionOptions as_tuned = log ? TRY(partition_of(*log, graph)) : PartitionOptions();

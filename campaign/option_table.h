@@ -59,6 +59,8 @@ inline constexpr std::string_view kTargetHelp =
 inline constexpr std::string_view kCacheHelp =
     "where operands are before a timed run: hot, cold, network, network:l3, network:memory (CPU)";
 inline constexpr std::string_view kShapeHelp = "NAME=1,3,224,224: shape of a model's dynamic input";
+inline constexpr std::string_view kConstantHelp =
+    "NAME=16000: holds an input of a model at a number, as if it were a constant of the model";
 inline constexpr std::string_view kBorderHelp =
     "framework: tensors come and go in row-major order; FILE: a line `SPEC | X as LAYOUT; …` a "
     "task";

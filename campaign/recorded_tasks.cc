@@ -181,7 +181,7 @@ Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
   RecordedTasks tasks;
   if (options.log) tasks.log = TRY(read_with_notes(*options.log, listener));
   tasks.workloads =
-      TRY(read_workloads(options.workloads, options.target, options.shapes, options.border,
+      TRY(read_workloads(options.workloads, options.target, options.inputs, options.border,
                          [&](const Graph& graph) { return partition_of(tasks.log, graph); }));
   tasks.target = TRY(resolve_target(options.target));
   TRY(require_runnable(tasks.target));

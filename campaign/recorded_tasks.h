@@ -48,7 +48,7 @@ struct RecordedTasksOptions {
   std::string target;
   std::optional<std::string> log;   // none: default traces, which is then what was asked for
   std::optional<Trace> trace = {};  // without a log: of every task, instead of the default one
-  std::vector<std::string> shapes = {};
+  ModelInputs inputs = {};
   std::string border = {};  // as read_workloads() takes it
   std::string cache = {};   // campaign/cache_choice.h; empty: that of the log's records
 };

@@ -42,7 +42,7 @@ Result<Replay> run_again(const ReplayOptions& options, const Listener& listener)
   RecordedTasksOptions asked{.workloads = options.workloads,
                              .target = options.target,
                              .log = {},
-                             .shapes = options.shapes,
+                             .inputs = {options.shapes, options.constants},
                              .border = options.border,
                              .cache = options.cache};
   if (has_log)

@@ -24,7 +24,7 @@ struct ReplayOptions {
   bool strict = false;     // a task without an exact match is refused, before anything runs
   bool check = false;      // on other numbers than the campaign did
   std::string cache;       // campaign/cache_choice.h; empty: as the log's times are
-  std::vector<std::string> shapes;
+  std::vector<std::string> shapes, constants;  // of models' inputs
   std::string border;
 };
 

@@ -27,12 +27,17 @@ constexpr std::string_view kVariants[] = {"joint", "no_texture", kUnfused, kLoop
 constexpr std::string_view kNetworkOnly[] = {"without_propagation", "forward_only", "backward_only",
                                              "global"};
 
-Result<ImportOptions> import_options(const std::vector<std::string>& shapes) {
+Result<ImportOptions> import_options(const ModelInputs& inputs) {
   ImportOptions options;
-  for (const std::string& text : shapes) {
+  for (const std::string& text : inputs.shapes) {
     auto [name, extents] = TRY(parse_shape_option(text));
     if (!options.shapes.emplace(name, std::move(extents)).second)
       return fail("--shape names {} twice; expected it once", name);
+  }
+  for (const std::string& text : inputs.constants) {
+    auto [name, number] = TRY(parse_constant_option(text));
+    if (!options.constants.emplace(name, std::move(number)).second)
+      return fail("--constant names {} twice; expected it once", name);
   }
   return options;
 }
@@ -40,13 +45,13 @@ Result<ImportOptions> import_options(const std::vector<std::string>& shapes) {
 // The settings that all workloads of one command share.
 struct ReadOptions {
   std::string target;
-  std::vector<std::string> shapes;
+  ModelInputs inputs;
   PartitionChoice partition = {};  // none: as usual
   ConstantNumbers numbers = ConstantNumbers::dropped;
 };
 
 Result<void> add_model(const std::string& path, const ReadOptions& options, Workloads& workloads) {
-  Graph graph = TRY(read_model(path, options.shapes));
+  Graph graph = TRY(read_model(path, options.inputs));
   TRY(check_supported(graph));
   const PartitionOptions chosen =
       options.partition ? TRY(options.partition(graph)) : PartitionOptions();
@@ -185,21 +190,30 @@ PartitionOptions partition_options(const std::string& variant) {
   return {.tails = variant != kUnfused, .elementwise = variant != kUnfused};
 }
 
-Result<Graph> read_model(const std::string& path, const std::vector<std::string>& shapes) {
-  const ImportOptions options = TRY(import_options(shapes));
-  if (path.ends_with(".graph")) return read_graph(path);
-  return import_onnx(path, options);
+Result<Graph> read_model(const std::string& path, const ModelInputs& inputs) {
+  const ImportOptions options = TRY(import_options(inputs));
+  if (!path.ends_with(".graph")) return import_onnx(path, options);
+  if (!inputs.constants.empty())
+    return fail("--constant {} is of an ONNX model; {} is a graph in text", inputs.constants[0],
+                path);
+  return read_graph(path);
+}
+
+Result<std::vector<GraphTensor>> read_held_inputs(const std::string& path,
+                                                  const ModelInputs& inputs) {
+  if (inputs.constants.empty()) return std::vector<GraphTensor>();
+  return held_inputs(path, TRY(import_options(inputs)));
 }
 
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
-                                 const std::string& target, const std::vector<std::string>& shapes,
+                                 const std::string& target, const ModelInputs& inputs,
                                  const std::string& border, const PartitionChoice& partition,
                                  ConstantNumbers numbers) {
   const ReadOptions options{.target = print(TRY(parse_target_name(target))),
-                            .shapes = shapes,
+                            .inputs = inputs,
                             .partition = partition,
                             .numbers = numbers};
-  TRY(import_options(shapes));  // wrong ones are refused where no model is, too
+  TRY(import_options(inputs));  // wrong ones are refused where no model is, too
   Workloads found;
   for (const std::string& text : workloads) TRY(add_workload(text, options, found));
   for (const Task& task : found.tasks) TRY(check_memory(task.spec.region));

@@ -34,8 +34,17 @@ Result<std::string> read_stdin(std::string_view expected);
 // "@nine.txt" or a model: the text is no spec itself.
 bool is_workload_file(std::string_view text);
 
-// A model, of ONNX or a graph in text; `shapes` as for workloads, below.
-Result<Graph> read_model(const std::string& path, const std::vector<std::string>& shapes);
+// What a command line says of the inputs of its models.
+struct ModelInputs {
+  std::vector<std::string> shapes = {};     // as --shape has them, NAME=1,3,224,224
+  std::vector<std::string> constants = {};  // as --constant has them, NAME=16000
+};
+
+// A model, of ONNX or a graph in text.
+Result<Graph> read_model(const std::string& path, const ModelInputs& inputs);
+// Those of its inputs that `constants` hold, as whoever else runs the model needs them.
+Result<std::vector<GraphTensor>> read_held_inputs(const std::string& path,
+                                                  const ModelInputs& inputs);
 
 // Of a model's constants: most of what it takes in memory, which few need.
 enum class ConstantNumbers : uint8_t { dropped, kept };
@@ -50,8 +59,7 @@ struct Workloads {
   std::optional<int64_t> working_set_bytes = {};
 };
 
-// `target` is as --target has it; `shapes` are as --shape has them, NAME=1,3,224,224, for inputs of
-// models.
+// `target` is as --target has it.
 // Refuses operators whose operands this machine cannot hold.
 //
 // `border` is what --border says of the tensors that cross a task's border:
@@ -68,8 +76,7 @@ struct Workloads {
 // A model's tasks are those of its regions, as `partition` says that they are made.
 using PartitionChoice = std::function<Result<PartitionOptions>(const Graph&)>;
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
-                                 const std::string& target,
-                                 const std::vector<std::string>& shapes = {},
+                                 const std::string& target, const ModelInputs& inputs = {},
                                  const std::string& border = {},
                                  const PartitionChoice& partition = {},
                                  ConstantNumbers numbers = ConstantNumbers::dropped);

@@ -76,9 +76,10 @@ PACKAGE, ATSPM, OCR, VAD = "magika/models/standard_v3_3", "atspm_detector/weight
 MTCNN = {"pnet": {"input_1": (1, 60, 80, 3)}, "rnet": {}, "onet": {}}
 
 
-def model(path, kinds, shapes=None, others=None):
-    """A file, what its first input is made of, in ways by name, shapes that it leaves open, other inputs."""
-    return {"path": path, "kinds": kinds, "shapes": shapes or {}, "others": others or {}}
+def model(path, kinds, shapes=None, others=None, constants=None):
+    """A file, what its first input is made of, in ways by name, shapes that it leaves open, other inputs, and inputs
+    that we hold at a number, which onnxruntime is given."""
+    return {"path": path, "kinds": kinds, "shapes": shapes or {}, "others": others or {}, "constants": constants or {}}
 
 
 def models():
@@ -99,9 +100,9 @@ def models():
         model(PACKAGES / OCR / "ch_PP-OCRv4_det_infer.onnx", IMAGES, {"x": (1, 3, 320, 320)}),
         model(PACKAGES / OCR / "ch_PP-OCRv4_rec_infer.onnx", IMAGES, {"x": (1, 3, 48, 320)}),
         model(PACKAGES / OCR / "ch_ppocr_mobile_v2.0_cls_infer.onnx", IMAGES, {"x": (1, 3, 48, 192)}),
+        model(PACKAGES / VAD / "silero_vad.onnx", {"sound": sound}, SILERO, VOICE, {"sr": 16000}),
         *[model(PACKAGES / VAD / f"{name}.onnx", {"sound": sound}, SILERO, VOICE)
-          for name in ["silero_vad", "silero_vad_16k_op15", "silero_vad_half", "silero_vad_op18_ifless",
-                       "silero_vad_openvino_16k"]],
+          for name in ["silero_vad_16k_op15", "silero_vad_half", "silero_vad_op18_ifless", "silero_vad_openvino_16k"]],
         model(PACKAGES / VAD / "silero_vad_16k_sequence.onnx", {"sound": sound}, {"input": (40, 576)}, VOICE),
         model(OWN / "mul_1.onnx", {"noise": noise}),
         model(OWN / "sigmoid.onnx", {"noise": noise}),
@@ -146,16 +147,24 @@ def distance(ours, theirs):
 
 
 def given_to(session, one, kind):
-    """The arrays by name, and the options that give their shapes."""
+    """The arrays by name, and the options that give their shapes and hold some at a number."""
     rng = numpy.random.default_rng(44)
-    arrays, shapes = {}, []
+    arrays, said = {}, []
     for i, given in enumerate(session.get_inputs()):
         extents = extents_of(given, one["shapes"])
         make = one["kinds"][kind] if i == 0 else one["others"].get(given.name, noise)
         arrays[given.name] = make(rng, extents)
         if any(not isinstance(axis, int) or axis < 1 for axis in given.shape):
-            shapes += ["--shape", f"{given.name}={','.join(map(str, extents))}"]
-    return arrays, shapes
+            said += ["--shape", f"{given.name}={','.join(map(str, extents))}"]
+    for name, value in one["constants"].items():
+        arrays[name] = numpy.full_like(arrays[name], value)
+        said += ["--constant", f"{name}={value}"]
+    return arrays, said
+
+
+def left_open(arrays, one):
+    """Without those that we hold at a number."""
+    return [array for name, array in arrays.items() if name not in one["constants"]]
 
 
 def session_of(path):
@@ -166,10 +175,10 @@ def session_of(path):
 
 def tuned(one, seconds, log):
     """The options that run what a short campaign found, on the first kind of input."""
-    arrays, shapes = given_to(session_of(one["path"]), one, next(iter(one["kinds"])))
+    arrays, said = given_to(session_of(one["path"]), one, next(iter(one["kinds"])))
     with tempfile.TemporaryDirectory() as folder:
-        inputs = write_inputs(Path(folder) / "in", list(arrays.values()))
-        code, _, reason = dovetail("tune", one["path"], [*shapes, *inputs, "--log", log, "--total-seconds", str(seconds)])
+        inputs = write_inputs(Path(folder) / "in", left_open(arrays, one))
+        code, _, reason = dovetail("tune", one["path"], [*said, *inputs, "--log", log, "--total-seconds", str(seconds)])
     if code != 0:
         sys.exit(f"real-models: {one['path']}: tune: {reason}")
     return ["--log", log]
@@ -179,11 +188,11 @@ def compare(one, kind, options):
     path = one["path"]
     row = {"model": f"{path.parent.name}/{path.stem}", "input": kind}
     session = session_of(path)
-    arrays, shapes = given_to(session, one, kind)
+    arrays, said = given_to(session, one, kind)
     theirs = session.run(None, arrays)
     with tempfile.TemporaryDirectory() as folder:
-        inputs = write_inputs(Path(folder) / "in", list(arrays.values()))
-        code, ran, reason = dovetail("run", path, [*shapes, *options, *inputs, "--peer", "onnxruntime", "--outputs",
+        inputs = write_inputs(Path(folder) / "in", left_open(arrays, one))
+        code, ran, reason = dovetail("run", path, [*said, *options, *inputs, "--peer", "onnxruntime", "--outputs",
                                                    str(Path(folder) / "out")])
         row["exit code"] = code
         if code != 0:

@@ -5,6 +5,7 @@
 
 #include "campaign/run/run.h"
 #include "campaign/run/variant_run.h"
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -23,12 +24,18 @@ Array random_values(const OuterTensor& tensor, std::mt19937_64& numbers) {
 }  // namespace
 
 Result<std::vector<Array>> graph_inputs(const Graph& graph, const std::string& folder,
-                                        uint64_t seed) {
+                                        uint64_t seed, const std::vector<std::string>& constants) {
   std::vector<OuterTensor> given;
   for (const TensorId id : graph.inputs)
     given.push_back(outer_tensor(graph.tensors[static_cast<size_t>(id)]));
   RegionInputs read;
-  if (!folder.empty()) read = TRY(read_inputs(folder, given));
+  if (!folder.empty()) {
+    Result<RegionInputs> found = read_inputs(folder, given);
+    if (!found && !constants.empty())
+      return fail("{}; --constant holds {}, of which there is no file", found.error().message,
+                  fmt::join(constants, " "));
+    read = TRY(std::move(found));
+  }
   std::mt19937_64 numbers(seed);
   std::vector<Array> inputs;
   for (const OuterTensor& input : given)

@@ -16,8 +16,10 @@
 
 namespace dovetail {
 
-// In the graph's order. The error names a file, what it has and what the tensor needs.
+// In the graph's order. The error names a file, what it has and what the tensor needs, and the
+// `constants`, of which there is no file.
 Result<std::vector<Array>> graph_inputs(const Graph& graph, const std::string& folder,
-                                        uint64_t seed);
+                                        uint64_t seed,
+                                        const std::vector<std::string>& constants = {});
 
 }  // namespace dovetail

@@ -61,8 +61,9 @@ Result<TaskAccuracy> task_accuracy(Workloads& workloads, const TaskAccuracyOptio
       accuracy.rule->learn(region, given, made);
       keep_inputs(region, given, *kept);
     };
-    TRY(network_reference(model, TRY(graph_inputs(model.graph, options.inputs, options.seed)),
-                          visit, Listener()));
+    const auto inputs =
+        TRY(graph_inputs(model.graph, options.inputs, options.seed, options.constants));
+    TRY(network_reference(model, inputs, visit, Listener()));
   }
   for (const Task& task : workloads.tasks)
     if (!accuracy.rule->knows(task.spec))

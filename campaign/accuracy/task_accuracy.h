@@ -26,7 +26,9 @@ struct TaskAccuracyOptions {
   bool exact = false;
   std::optional<double> max_error = {};
   std::string inputs = {};  // folder of a model's inputs; empty: random ones
-  uint64_t seed = 0;        // of these
+  std::vector<std::string> constants =
+      {};             // inputs that --constant holds: there is no file of them
+  uint64_t seed = 0;  // of these
 };
 
 struct TaskAccuracy {

@@ -96,7 +96,7 @@ Result<BenchPlan> plan_bench(const BenchOptions& options, const Listener& listen
   BenchPlan plan{.recorded = TRY(read_recorded_tasks({.workloads = options.workloads,
                                                       .target = options.target,
                                                       .log = log,
-                                                      .shapes = options.shapes,
+                                                      .inputs = {options.shapes, options.constants},
                                                       .border = options.border,
                                                       .cache = options.cache},
                                                      listener)),

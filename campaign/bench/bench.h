@@ -30,8 +30,8 @@ struct BenchOptions {
   std::vector<std::string> beside;   // NAME=LOG: the best of other logs
   std::string cache;                 // campaign/cache_choice.h; empty: hot; without peers only
   std::string save;                  // rows are kept here as they are measured
-  std::vector<std::string> shapes;
-  std::string border = {};  // framework, or a file; empty: as tasks state it
+  std::vector<std::string> shapes, constants;  // of models' inputs
+  std::string border = {};                     // framework, or a file; empty: as tasks state it
 };
 
 // Beside: the best of another log, to be timed beside the best of --log: loops searched in one

@@ -232,6 +232,7 @@ Result<std::vector<LiveTask>> tasks_of(const CompareOptions& options,
     TuneOptions tune = options_of(options, arm);
     tune.workloads = options.workloads;
     tune.shapes = options.shapes;
+    tune.constants = options.constants;
     const CampaignPlan plan = TRY(plan_campaign(tune));
     if (!tasks.empty()) continue;
     for (const TaskSpace& space : plan.spaces) tasks.push_back({space.task.name, space.spec});

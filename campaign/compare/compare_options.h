@@ -17,8 +17,8 @@
 namespace dovetail {
 
 struct CompareOptions {
-  std::vector<std::string> workloads = {};  // of a live comparison
-  std::vector<std::string> shapes;
+  std::vector<std::string> workloads = {};     // of a live comparison
+  std::vector<std::string> shapes, constants;  // of models' inputs
   std::string target = "cpu";
   std::string strategies;
   std::string cost_model = "xgboost";                   // of strategies that do not say

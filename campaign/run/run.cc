@@ -222,6 +222,8 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   if (is_workload_file(spec)) return run_network(options, listener);
   if (!options.profile.empty())
     return fail("run: --profile is of a network; expected a model instead of {}", spec);
+  if (!options.constants.empty())
+    return fail("run: --constant is of a network; expected a model instead of {}", spec);
   if (options.memory_limit_mb)
     return fail("run: --memory-limit is of a network; expected a model instead of {}", spec);
   if (!options.peers.empty())

@@ -38,10 +38,11 @@ struct RunSpecOptions {
   bool choose_again = false;                   // `global`, though the log keeps a network
   std::optional<double> memory_limit_mb = {};  // of constants and temporaries
   bool exact = false;                          // only what rounds as the definition's sum does
-  std::optional<double> max_error = {};  // campaign/accuracy/accuracy_rule.h; none: its default
-  std::vector<std::string> peers = {};   // of a model: engines that run beside it
-  uint64_t seed = 0;                     // of random inputs
-  std::vector<std::string> shapes = {};  // NAME=1,3,224,224, of a model's dynamic inputs
+  std::optional<double> max_error = {};     // campaign/accuracy/accuracy_rule.h; none: its default
+  std::vector<std::string> peers = {};      // of a model: engines that run beside it
+  uint64_t seed = 0;                        // of random inputs
+  std::vector<std::string> shapes = {};     // NAME=1,3,224,224, of a model's dynamic inputs
+  std::vector<std::string> constants = {};  // NAME=16000, inputs of a model that are held there
   // Of a model: each region runs with a random trace of its space, where that has several.
   std::optional<uint64_t> trace_seed = {};
 };

@@ -83,12 +83,27 @@ DistinctRuns first_alike(const VariantRuns& runs) {
   return first;
 }
 
+// An engine knows nothing of --constant: it is given what we hold.
+Result<std::vector<ComparedTensor>> inputs_of_engines(VariantRun& run,
+                                                      const RunSpecOptions& options) {
+  std::vector<ComparedTensor> inputs = TRY(run.compared(run.graph().inputs));
+  if (options.peers.empty()) return inputs;
+  for (const GraphTensor& held :
+       TRY(read_held_inputs(options.spec, {options.shapes, options.constants}))) {
+    const bool is_real = computed_type(held.type) == ComputedType::real;
+    const ArrayView numbers =
+        is_real ? ArrayView(held.data->floats) : ArrayView(held.data->integers);
+    inputs.push_back({held.name, converted(numbers, held.type).reshaped(*held.shape)});
+  }
+  return inputs;
+}
+
 // The times are those of the same rounds.
 Result<void> time_in_turn(const DistinctRuns& runs, const RunSpecOptions& options,
                           const std::vector<int>& cores) {
   VariantRun& first = *runs.front();
   const ComparedModel model{.path = options.spec,
-                            .inputs = TRY(first.compared(first.graph().inputs)),
+                            .inputs = TRY(inputs_of_engines(first, options)),
                             .outputs = TRY(first.compared(first.graph().outputs)),
                             .expected = first.reference().outputs,
                             .cores = cores};
@@ -193,7 +208,7 @@ struct RunSources {
         TRY(read_log_of_run(options.log, listener, options.exact)));
   }
   Result<Partition> parts(const std::optional<Log>& log) const {
-    Graph graph = TRY(read_model(options.spec, options.shapes));
+    Graph graph = TRY(read_model(options.spec, {options.shapes, options.constants}));
     const PartitionOptions as_tuned = log ? TRY(partition_of(*log, graph)) : PartitionOptions();
     return partition(std::move(graph), as_tuned);
   }
@@ -227,7 +242,8 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   const Target target = TRY(resolve_target(options.target));
   TRY(require_runnable(target));
   TRY(say_what_is_known(parts, *log, target, options, listener));
-  const std::vector<Array> inputs = TRY(graph_inputs(parts.graph, options.inputs, options.seed));
+  const std::vector<Array> inputs =
+      TRY(graph_inputs(parts.graph, options.inputs, options.seed, options.constants));
   const auto rule =
       std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error)));
   const VisitNode visit = [&](size_t, const Region& region, const RegionViews& given,

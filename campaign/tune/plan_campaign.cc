@@ -137,7 +137,7 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   // Models are read in a forked child, so before a driver starts its threads.
   TRY(check_cache("tune", options.cache, TRY(parse_target_name(options.target))));
   plan.workloads = TRY(read_workloads(
-      options.workloads, options.target, options.shapes, options.border,
+      options.workloads, options.target, {options.shapes, options.constants}, options.border,
       [&](const Graph& graph) { return partition_for(options, graph); },
       options.results_from.empty() ? ConstantNumbers::kept : ConstantNumbers::dropped));
   plan.target = TRY(resolve_target(options.target));
@@ -148,6 +148,7 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   plan.accuracy = TRY(task_accuracy(plan.workloads, {.exact = options.exact,
                                                      .max_error = options.max_error,
                                                      .inputs = options.inputs,
+                                                     .constants = options.constants,
                                                      .seed = options.seed}));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, variant_of(options),
                                  allowed_by(plan.accuracy.rule)));

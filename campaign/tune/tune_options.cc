@@ -11,7 +11,7 @@ namespace {
 using Tune = TuneOptions;
 using enum DecidesRecords;
 
-// Workloads and shapes decide, too, but by the specs that they come to
+// Workloads, shapes and constants decide, too, but by the specs that they come to
 // (campaign/tune/plan_campaign.cc).
 constexpr Option<Tune> kTuneOptions[] = {
     {"WORKLOAD", &Tune::workloads, kWorkloadHelp},
@@ -60,6 +60,7 @@ constexpr Option<Tune> kTuneOptions[] = {
     {"--seed", &Tune::seed, "of everything random"},  // headers have it as a field of its own
     {"--log", &Tune::log, "file of records (required)"},
     {"--shape", &Tune::shapes, kShapeHelp},
+    {"--constant", &Tune::constants, kConstantHelp},
     {"--border", &Tune::border, kBorderHelp},
     {"--resume", &Tune::resume, "continue the campaign of the log"},
     {"--append", &Tune::append, "add a campaign to the log"},

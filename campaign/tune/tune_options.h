@@ -42,6 +42,7 @@ struct TuneOptions {
   std::string cache;                      // campaign/cache_choice.h; empty: by the workload
   std::vector<std::string> results_from;  // logs that answer instead of a device; empty: a device
   std::vector<std::string> shapes;        // NAME=1,3,224,224: of a model's dynamic inputs
+  std::vector<std::string> constants;     // NAME=16000: inputs of a model that are held there
   std::string border;                     // framework, or a file; empty: as tasks state it
   std::string space = "whole";            // or reduced (primitives/space/reduced_space.h)
   int64_t points = 50'000;                // of a reduced space, at most

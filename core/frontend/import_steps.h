@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/frontend/model/choose_branches.h"
 #include "core/frontend/onnx_import.h"
 #include "core/ir/graph/graph.h"
 
@@ -21,8 +22,11 @@ namespace dovetail {
 
 // A model file as ONNX's own message, checked, with every shape that inference can tell, and
 // constants folded: either needs the other, so they take turns until nothing is left to fold.
-Result<std::shared_ptr<onnx::ModelProto>> load_onnx(const std::string& path,
-                                                    const ImportOptions& options);
+struct LoadedModel {
+  std::shared_ptr<onnx::ModelProto> model;
+  std::vector<BranchChoice> choices;  // whose branches are both in it
+};
+Result<LoadedModel> load_onnx(const std::string& path, const ImportOptions& options);
 
 // The version of ONNX's own operators that a model is of.
 Result<int64_t> default_opset(const onnx::ModelProto& model);

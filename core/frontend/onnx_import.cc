@@ -2,6 +2,7 @@
 #include "core/frontend/onnx_import.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/fail.h"
 #include "core/base/text.h"
@@ -38,16 +39,21 @@ std::string without_breaks(std::string text) {
 }  // namespace
 
 Result<Graph> import_onnx(const std::string& path, const ImportOptions& options) {
-  auto model = load_onnx(path, options);
-  if (!model) return fail(without_breaks(model.error().message));
-  auto graph = import_model(*std::move(model));
-  if (!graph) return fail(without_breaks(fmt::format("model {}: {}", path, graph.error().message)));
-  return graph;
+  auto loaded = load_onnx(path, options);
+  if (!loaded) return fail(without_breaks(loaded.error().message));
+  auto graph = import_model(std::move(loaded->model));
+  if (graph) return graph;
+  const std::string& message = graph.error().message;
+  return fail(without_breaks(
+      fmt::format("model {}: {}{}", path, message, constant_hint(loaded->choices, message))));
 }
 #else
 Result<Graph> import_onnx(const std::string& path, const ImportOptions&) {
   return fail("model {}: this build reads no ONNX; expected one configured with -DDOVETAIL_ONNX=ON",
               path);
+}
+Result<std::vector<GraphTensor>> held_inputs(const std::string&, const ImportOptions&) {
+  return std::vector<GraphTensor>();
 }
 #endif
 
@@ -67,6 +73,15 @@ Result<std::pair<std::string, std::vector<int64_t>>> parse_shape_option(std::str
     shape.push_back(*extent);
   }
   return std::pair(std::string(text.substr(0, equals)), std::move(shape));
+}
+
+Result<std::pair<std::string, std::string>> parse_constant_option(std::string_view text) {
+  const size_t equals = text.rfind('=');
+  const bool has_both = equals != std::string_view::npos && equals > 0;
+  const auto number = has_both ? read_number<double>(text.substr(equals + 1)) : std::nullopt;
+  if (!number || !std::isfinite(*number))
+    return fail("--constant {}: expected NAME=VALUE with a finite number", text);
+  return std::pair(std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)));
 }
 
 }  // namespace dovetail

@@ -7,7 +7,8 @@
 //   Conv -> BatchNormalization -> Add(residual) -> Relu     becomes    c2d:…+bias -> Add -> Relu
 //
 // An import takes these steps, one function each, in this order:
-//   load_onnx         read, check, put the given shapes in, infer the others; in turn with
+//   load_onnx         read, check, put the given shapes and constants in (model/held_inputs.h),
+//                     infer the other shapes; in turn with
 //     drop_unread     nodes that no output needs
 //     fold_constants  whatever is computed from constants and from known shapes; If, Loop, Scan and
 //                     sequences as the nodes that they come to (model/control_flow.h)
@@ -41,12 +42,19 @@
 namespace dovetail {
 
 struct ImportOptions {
-  std::map<std::string, std::vector<int64_t>> shapes;  // of inputs with dynamic dimensions, by name
+  std::map<std::string, std::vector<int64_t>> shapes = {};  // of inputs with dynamic dimensions
+  std::map<std::string, std::string> constants = {};        // numbers that hold inputs
 };
 
 Result<Graph> import_onnx(const std::string& path, const ImportOptions& options = {});
 
+// The inputs of the file that `constants` hold, which are none of the graph's: for whoever else
+// runs the file.
+Result<std::vector<GraphTensor>> held_inputs(const std::string& path, const ImportOptions& options);
+
 // The command line's NAME=1,3,224,224 or NAME=1x3x224x224.
 Result<std::pair<std::string, std::vector<int64_t>>> parse_shape_option(std::string_view text);
+// NAME=16000; the number stays text, which the input's type reads.
+Result<std::pair<std::string, std::string>> parse_constant_option(std::string_view text);
 
 }  // namespace dovetail

@@ -20,7 +20,8 @@
 
 #include "core/frontend/isolated_call.h"
 #include "core/frontend/model/bodies.h"
-#include "core/frontend/model/control_flow.h"
+#include "core/frontend/model/choose_branches.h"
+#include "core/frontend/model/held_inputs.h"
 #include "core/frontend/onnx_external_data.h"
 #include "core/frontend/onnx_tensor.h"
 #include "core/frontend/opsets/onnx_schemas.h"
@@ -183,7 +184,8 @@ Result<void> check_nodes(const onnx::ModelProto& model, int64_t opset) {
 }
 
 Result<void> infer_shapes(const ImportOptions& options, onnx::ModelProto& model) {
-  if (!options.shapes.empty()) {  // what the file says of the others was said of the dynamic shape
+  // What the file says of the others was said of the dynamic shape, and of any number.
+  if (!options.shapes.empty() || !options.constants.empty()) {
     model.mutable_graph()->clear_value_info();
     for (auto& output : *model.mutable_graph()->mutable_output())
       if (output.type().has_tensor_type())
@@ -238,12 +240,13 @@ std::string known_shape(const onnx::GraphProto& graph, const std::string& name) 
   return "";
 }
 
-// Where would repeat one branch's output to the other's shape.
-Result<void> check_chosen(const onnx::ModelProto& model, const std::vector<std::string>& chosen) {
-  for (const auto& node : model.graph().node()) {
-    const bool is_chosen = node.op_type() == "Where" && node.input_size() == 3 &&
-                           std::ranges::find(chosen, node.output(0)) != chosen.end();
-    if (!is_chosen) continue;
+// Where would repeat one branch's output to the other's shape. A branch of which not even that is
+// known is not computed, with what could be done about it as the reason.
+Result<void> check_chosen(const std::vector<BranchChoice>& choices, onnx::ModelProto& model) {
+  for (auto& node : *model.mutable_graph()->mutable_node()) {
+    const bool has_three = node.op_type() == "Where" && node.input_size() == 3;
+    const auto choice = std::ranges::find(choices, node.output(0), &BranchChoice::output);
+    if (!has_three || choice == choices.end()) continue;
     const std::string then = known_shape(model.graph(), node.input(1));
     const std::string otherwise = known_shape(model.graph(), node.input(2));
     if (!then.empty() && !otherwise.empty() && then != otherwise)
@@ -251,28 +254,35 @@ Result<void> check_chosen(const onnx::ModelProto& model, const std::vector<std::
           "node {}: an If whose condition is only known at run time gives {} or {}; "
           "expected one shape",
           label_of(node), then, otherwise);
+    if (choice->input.empty() || (!then.empty() && !otherwise.empty())) continue;
+    auto& reason = *node.add_attribute();
+    reason.set_name("not_tuned");
+    reason.set_type(onnx::AttributeProto::STRING);
+    reason.set_s("a branch whose shape is only known at run time" +
+                 constant_hint(choices, label_of(node)));
   }
   return {};
 }
 
-Result<void> load(const std::string& path, const ImportOptions& options, onnx::ModelProto& model) {
+Result<void> load(const std::string& path, const ImportOptions& options, LoadedModel& loaded) {
+  onnx::ModelProto& model = *loaded.model;
   TRY(parse_file(path, model));
   const int64_t opset = TRY(default_opset(model));
   drop_unread(model, opset);
   TRY(read_external_data(path, model));
   TRY(fix_inputs(options, *model.mutable_graph()));
+  TRY(hold_inputs(options.constants, model));
   for (const auto& node : model.graph().node()) TRY(check_steps(node));
   TRY(check_nodes(model, opset));
   TRY(check_int4(model.graph()));
   FoldBudget budget = fold_budget(model);
-  std::vector<std::string> chosen;
   for (;;) {
     // Inference may break on a node of control flow, and may do better on what it comes to.
     const auto inferred = infer_shapes(options, model);
     if (!inferred || TRY(fold_constants(model, budget)) == 0) {
-      std::vector<std::string> more = choose_between_branches(model);
-      if (more.empty()) return inferred ? check_chosen(model, chosen) : inferred;
-      std::ranges::move(more, std::back_inserter(chosen));
+      std::vector<BranchChoice> more = choose_between_branches(model);
+      if (more.empty()) return inferred ? check_chosen(loaded.choices, model) : inferred;
+      std::ranges::move(more, std::back_inserter(loaded.choices));
     }
     drop_unread(model, opset);
     forget_dynamic_shapes(*model.mutable_graph());
@@ -287,12 +297,20 @@ Result<int64_t> default_opset(const onnx::ModelProto& model) {
   return fail("found no version of the default operator set; expected an opset_import");
 }
 
-Result<std::shared_ptr<onnx::ModelProto>> load_onnx(const std::string& path,
-                                                    const ImportOptions& options) {
-  auto model = std::make_shared<onnx::ModelProto>();
-  const auto loaded = load(path, options, *model);
-  if (!loaded) return fail("model {}: {}", path, loaded.error().message);
-  return model;
+Result<LoadedModel> load_onnx(const std::string& path, const ImportOptions& options) {
+  LoadedModel loaded{.model = std::make_shared<onnx::ModelProto>(), .choices = {}};
+  const auto done = load(path, options, loaded);
+  if (done) return loaded;
+  const std::string& message = done.error().message;
+  return fail("model {}: {}{}", path, message, constant_hint(loaded.choices, message));
+}
+
+Result<std::vector<GraphTensor>> held_inputs(const std::string& path,
+                                             const ImportOptions& options) {
+  onnx::ModelProto model;
+  TRY(parse_file(path, model));
+  TRY(fix_inputs(options, *model.mutable_graph()));
+  return held_tensors(options.constants, model.graph());
 }
 
 }  // namespace dovetail

@@ -4,12 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "campaign/run/npy.h"
 #include "core/frontend/onnx_import.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/region/task_spec.h"
 #include "core/record/log/log.h"
 #include "tests/models/network_builder.h"
 #include "tests/models/onnx_export.h"
+#include "tests/support/right.h"
 #include "tests/tools/run_program.h"
 
 #if DOVETAIL_HAVE_ONNX
@@ -19,6 +21,7 @@ namespace {
 
 using Json = nlohmann::json;
 using testing::ProgramRun;
+using testing::right;
 using testing::run_dovetail;
 using testing::TemporaryFolder;
 
@@ -352,6 +355,45 @@ TEST_F(Network, HasTheRegionsOfALogOfBefore) {
   const Json before = run("joint");
   EXPECT_GT(before["distinct"], now["distinct"]);
   EXPECT_TRUE(before["right"]);
+}
+
+// x + s, of [2,3] both.
+Graph sum_network() {
+  NetworkBuilder net("sum", 1);
+  const TensorId x = net.input("x", {2, 3});
+  const TensorId s = net.input("s", {2, 3});
+  return net.finish({net.add("y", x, s)});
+}
+
+TEST_F(Network, HoldsAnInputAtANumber) {
+  ASSERT_TRUE(export_onnx(sum_network(), folder_.path("sum.onnx")));
+  std::filesystem::create_directories(folder_.folder() / "in");
+  const Array x = Array{1, 2, 3, 4, 5, 6}.reshaped({2, 3});
+  ASSERT_TRUE(write_npy(folder_.path("in/input_0.npy"), x));
+  const std::vector<std::string> arguments{"run",      "sum.onnx", "--constant", "s=-2",
+                                           "--inputs", "in",       "--outputs",  "out"};
+  const ProgramRun done = run_dovetail(arguments, folder_);
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(floats_of(right(read_npy(folder_.path("out/output_0.npy")))),
+            (std::vector<float>{-1, 0, 1, 2, 3, 4}));
+  ASSERT_TRUE(write_npy(folder_.path("in/input_1.npy"), x));
+  const ProgramRun refused = run_dovetail(arguments, folder_);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_EQ(refused.err,
+            "dovetail: in/input_1.npy: one input too many; expected 1; --constant holds s=-2, of "
+            "which there is no file\n");
+}
+
+TEST_F(Network, IsReplayedWithTheConstantsThatItWasTunedWith) {
+  ASSERT_TRUE(export_onnx(sum_network(), folder_.path("sum.onnx")));
+  const ProgramRun tuned = run_dovetail(
+      {"tune", "sum.onnx", "--constant", "s=2", "--trials", "2", "--log", "s.jsonl"}, folder_);
+  ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
+  const std::string said = tuned.out + tuned.err;
+  EXPECT_NE(said.find("replay sum.onnx --constant s=2"), std::string::npos) << said;
+  const ProgramRun replayed = run_dovetail(
+      {"replay", "sum.onnx", "--constant", "s=2", "--log", "s.jsonl", "--strict"}, folder_);
+  EXPECT_EQ(replayed.exit_code, 0) << replayed.err;
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ constexpr Option<BenchOptions> kBenchOptions[] = {
     {"--save", &BenchOptions::save,
      "FILE: keeps each row as it is measured; the same command then goes on"},
     {"--shape", &BenchOptions::shapes, kShapeHelp},
+    {"--constant", &BenchOptions::constants, kConstantHelp},
     {"--border", &BenchOptions::border, kBorderHelp},
 };
 

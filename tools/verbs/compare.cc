@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 constexpr Option<CompareOptions> kCompareOptions[] = {
     {"WORKLOAD", &CompareOptions::workloads, kWorkloadHelp},
     {"--shape", &CompareOptions::shapes, kShapeHelp},
+    {"--constant", &CompareOptions::constants, kConstantHelp},
     {"--target", &CompareOptions::target, kTargetHelp},
     {"--strategies", &CompareOptions::strategies,
      "NAME or NAME:OPTION=VALUE,... by commas; behind each may stand @COST_MODEL, "

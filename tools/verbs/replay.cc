@@ -28,6 +28,7 @@ constexpr Option<ReplayOptions> kReplayOptions[] = {
     {"--trace", &ReplayOptions::trace_file,
      "file with a trace of yours, as show prints it; -: stdin"},
     {"--shape", &ReplayOptions::shapes, kShapeHelp},
+    {"--constant", &ReplayOptions::constants, kConstantHelp},
     {"--border", &ReplayOptions::border, kBorderHelp},
     {"--strict", &ReplayOptions::strict, "exact matches only; a miss is exit code 3"},
     {"--check", &ReplayOptions::check, "check on other numbers than the campaign did"},

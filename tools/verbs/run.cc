@@ -56,6 +56,7 @@ constexpr Option<RunCommand> kRunOptions[] = {
      "(scripts/install-network-peers)"},
     {"--seed", &RunCommand::seed, "of random inputs"},
     {"--shape", &RunCommand::shapes, kShapeHelp},
+    {"--constant", &RunCommand::constants, kConstantHelp},
 };
 
 Json peers_json(const RunRow& row) {

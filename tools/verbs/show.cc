@@ -35,6 +35,7 @@ constexpr Option<ShowCommand> kShowOptions[] = {
     {"--target", &ShowCommand::target, kTargetHelp},
     {"--trace", &ShowCommand::trace_file, "file with a trace instead of the default; -: stdin"},
     {"--shape", &ShowCommand::shapes, kShapeHelp},
+    {"--constant", &ShowCommand::constants, kConstantHelp},
     {"--log", &ShowCommand::log, "of the layouts of a model: file of records, the best traces"},
     {"--variant", &ShowCommand::variant,
      "of the layouts of a model, as run has them, and without it what run takes without it"},

@@ -152,6 +152,7 @@ std::string next_commands(const TuneOptions& options) {
   std::string replay = "dovetail replay";
   for (const std::string& workload : options.workloads) replay += " " + shell_word(workload);
   for (const std::string& shape : options.shapes) replay += " --shape " + shell_word(shape);
+  for (const std::string& held : options.constants) replay += " --constant " + shell_word(held);
   if (!options.border.empty()) replay += " --border " + shell_word(options.border);
   const std::string log = shell_word(options.log);
   return fmt::format(

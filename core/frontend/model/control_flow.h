@@ -88,9 +88,4 @@ class ControlFlow {
   std::map<std::string, Names> sequences_;  // names of their elements
 };
 
-// Where the condition of an If is only known at run time, both of its branches are computed and the
-// outputs of one are chosen by a Where: a body has no effect but its outputs. It gives the names of
-// the outputs, of which both branches must have the same shape.
-std::vector<std::string> choose_between_branches(onnx::ModelProto& model);
-
 }  // namespace dovetail

@@ -62,7 +62,41 @@ TEST(ControlFlow, ChoosesBetweenBranches) {
       "(float[2,3] o) { o = Relu(x) }, else_branch = e () => (float[1,3] o) "
       "{ k = Constant<value = int64[1] {0}>() "
       "o = ReduceMax<axes = [0]>(x) }>(c) }";
-  EXPECT_ERROR(import_text(other), "gives [2,3] or [1,3]; expected one shape");
+  EXPECT_ERROR(import_text(other),
+               "gives [2,3] or [1,3]; expected one shape; --constant c=VALUE fixes the input that "
+               "node If depends on");
+}
+
+// The condition as text, of inputs n and m, and an else branch that does not fit.
+std::string misfit_of(const std::string& inputs, const std::string& condition) {
+  return "g (float[2,3] x, " + inputs + ") => (y) { " + condition +
+         " y = If<then_branch = t () => (float[2,3] o) { o = Relu(x) }, "
+         "else_branch = e () => (float[2,3] o) { o = MatMul(x, x) }>(c) }";
+}
+
+TEST(ControlFlow, SaysWhichInputDecidesAboutABranchThatDoesNotFit) {
+  const auto hint = [](const std::string& inputs, const std::string& condition) {
+    const auto graph = import_text(misfit_of(inputs, condition));
+    EXPECT_ERROR(graph,
+                 "node y/else/MatMul (MatMul): operands are [2,3] and [2,3], reductions 3 and 2");
+    const size_t at = graph ? std::string::npos : graph.error().message.find("; --constant");
+    return at == std::string::npos ? "" : graph.error().message.substr(at);
+  };
+  const std::string limit = "k = Constant<value = int64 {3}>() ";
+  EXPECT_EQ(hint("int64[1] n", limit + "d = Less(n, k) c = Not(d)"),
+            "; --constant n=VALUE fixes the input that node If depends on");
+  EXPECT_EQ(hint("int64 n, int64 m", "c = Less(n, m)"), "");  // two of them
+  EXPECT_EQ(hint("int64[2] n", "s = ReduceMax<keepdims = 0>(n) " + limit + "c = Less(s, k)"), "");
+}
+
+// What cannot be computed of such a branch is said by `run`, and so is the hint.
+TEST(ControlFlow, SaysOfAChoiceWhatCouldBeDoneWhereABranchHasNoShape) {
+  const std::string nodes = nodes_of(
+      "g (float[2,3] x, bool c) => (y) { y = If<then_branch = t () => (float[2,3] o) "
+      "{ o = Relu(x) }, else_branch = e () => (float[2,3] o) { o = com.x.Odd(x) }>(c) }");
+  EXPECT_THAT(nodes, ::testing::HasSubstr("not_tuned=\"a branch whose shape is only known at run "
+                                          "time; --constant c=VALUE fixes the input that node If "
+                                          "depends on\""));
 }
 
 std::string loop_of(const std::string& count, const std::string& body,
