@@ -269,6 +269,7 @@ TEST(BadInput, OfLogs) {
 
 // Nobody writes into these pipes, so that whoever opens one waits for ever; /dev/zero has no end.
 TEST(BadInput, OfPipesAndDevicesInThePlaceOfFiles) {
+  if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
   const TemporaryFolder folder;
   write_inputs(folder);
   folder.write("good.csv", "id,lower,upper,size\na,0,3,4\n");
