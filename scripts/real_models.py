@@ -180,7 +180,8 @@ def tuned(one, seconds, log):
     arrays, said = given_to(session_of(one["path"]), one, next(iter(one["kinds"])))
     with tempfile.TemporaryDirectory() as folder:
         inputs = write_inputs(Path(folder) / "in", left_open(arrays, one))
-        code, _, reason = dovetail("tune", one["path"], [*said, *inputs, "--log", log, "--total-seconds", str(seconds)])
+        code, _, reason = dovetail("tune", one["path"], [*said, *inputs, "--log", log, "--schedule",
+                                                     "gradient", "--total-seconds", str(seconds)])
     if code != 0:
         sys.exit(f"real-models: {one['path']}: tune: {reason}")
     return ["--log", log]
@@ -208,23 +209,18 @@ def compare(one, kind, options):
         if error is not None:
             row[column] = f"{error:.1e}"
     near = off <= MOST
-    if None not in errors and off > MOST >= errors[0] and errors[1] > MOST / 2:
-        near, row["remark"] = True, "onnxruntime is the one that is off"
+    if None not in errors and off > MOST and errors[1] > max(errors[0], MOST / 2):
+        near, row["remark"] = True, "onnxruntime is further off"
     elif None not in errors and errors[0] > TIMES * max(errors[1], LUCK):
         near, row["remark"] = False, f"more than {TIMES} times onnxruntime's error"
     return row, near
 
 
-def rows_of(one, run, seconds):
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        found = tuned(one, seconds, str(Path(folder) / "log.jsonl")) if seconds else []
-        for kind in one["kinds"]:
-            row, near = compare(one, kind, run + found)
-            rows.append(row | {"near": near})
-            print(f"{row['model']}, {kind}: {row.get('difference / range', '')} {row.get('error / range', '')} "
-                  f"{row.get('of onnxruntime', '')} {row.get('remark', '')}", flush=True)
-    return rows
+def row_of(one, kind, options):
+    row, near = compare(one, kind, options)
+    print(f"{row['model']}, {kind}: {row.get('difference / range', '')} {row.get('error / range', '')} "
+          f"{row.get('of onnxruntime', '')} {row.get('remark', '')}", flush=True)
+    return row | {"near": near}
 
 
 def table(rows, options, seconds):
@@ -258,9 +254,14 @@ def main():
         if not options.words or any(word in name for word in options.words):
             chosen.append(one)
     rows = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for more in pool.map(lambda one: rows_of(one, options.run, options.tune), chosen):
-            rows += more
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        found = [[] for _ in chosen]
+        if options.tune:
+            logs = [str(Path(folder) / f"{i}.jsonl") for i in range(len(chosen))]
+            found = pool.map(lambda one, log: tuned(one, options.tune, log), chosen, logs)
+        runs = [(one, kind, options.run + more) for one, more in zip(chosen, found) for kind in one["kinds"]]
+        for row in pool.map(lambda run: row_of(*run), runs):
+            rows.append(row)
             options.output.parent.mkdir(parents=True, exist_ok=True)
             options.output.write_text(table(rows, options.run, options.tune))
     print(f"real-models: {len(rows)} runs, table in {options.output}")
