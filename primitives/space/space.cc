@@ -215,9 +215,10 @@ bool is_in_framework_layouts(const TaskSpec& spec) {
 // A stage of plain loops may read what the anchor's layouts cut where its own loops cannot follow:
 // then the one point is plain loops for all.
 Space with_legal_default(Space space) {
-  if (space.spec().region.computations.size() < 2) return space;
+  const Region& region = space.spec().region;
+  if (region.op && region.computations.size() < 2) return space;
   const Trace trace = space.default_trace();
-  const Result<Schedule> schedule = apply(trace, space.spec().region, space.target());
+  const Result<Schedule> schedule = apply(trace, region, space.target());
   if (schedule && lower(*schedule, space.target())) return space;
   return Space(space.spec(), space.target(), {}, [](const Point&) { return Trace(); }, {});
 }

@@ -180,13 +180,27 @@ void keep_longest_pure(Structure& s) {
   s.pure = longest->name;
 }
 
-// The first factor of a product is what weights are applied to; a written one may have it last.
+// A window moves over it: an index adds a reduction to an output axis.
+bool is_slid_over(const Computation& c, const Access& access) {
+  const auto moves = [&](const IndexExpr& index, bool reduction) {
+    return std::ranges::any_of(c.axes, [&](const Axis& axis) {
+      return axis.reduction == reduction && axis.extent > 1 && index.mentions(axis.name);
+    });
+  };
+  return std::ranges::any_of(access.indices, [&](const IndexExpr& index) {
+    return moves(index, true) && moves(index, false);
+  });
+}
+
+// The first factor of a product is what weights are applied to; a written one may have it last, and
+// weights that are no constants.
 void put_weights_last(Computation& c) {
   if (!is_product_sum(c) || element_reads(c).size() != 2) return;
-  const auto is_constant = [&](const Access& access) {
-    return tensor_named(c, access.tensor).role == TensorRole::constant;
+  const auto rank = [&](const Access& access) {
+    const bool constant = tensor_named(c, access.tensor).role == TensorRole::constant;
+    return (is_slid_over(c, access) ? 0 : 2) + (constant ? 1 : 0);
   };
-  if (is_constant(c.reads[0]) && !is_constant(c.reads[1])) std::swap(c.reads[0], c.reads[1]);
+  if (rank(c.reads[0]) > rank(c.reads[1])) std::swap(c.reads[0], c.reads[1]);
 }
 
 }  // namespace

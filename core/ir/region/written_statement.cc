@@ -295,13 +295,16 @@ class StatementParser {
     return whole;
   }
 
-  // Truths are reduced as real numbers, which count them to 2^24.
+  // Truths are reduced as real numbers, which count them to 2^24. The same reduction may stand
+  // there again: a result that reads it twice is printed so.
   Result<Value> reduced(Reducer reducer, const Token& token, Value element) {
-    if (statement_.reducer != Reducer::none)
+    const bool whole = types_.type_of(element) == ComputedType::integer;
+    Value term = whole ? std::move(element) : types_.real(std::move(element));
+    const bool is_first = statement_.reducer == Reducer::none;
+    if (!is_first && !(statement_.reducer == reducer && statement_.element == term))
       return cursor_.fail_at(token, "a second reduction; expected one of sum, max, min and prod");
     statement_.reducer = reducer;
-    const bool whole = types_.type_of(element) == ComputedType::integer;
-    statement_.element = whole ? std::move(element) : types_.real(std::move(element));
+    statement_.element = std::move(term);
     return Value(Reduced{});
   }
 

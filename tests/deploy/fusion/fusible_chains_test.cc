@@ -40,6 +40,24 @@ TEST(FusibleChains, AreThinProductsBetweenTwoOthers) {
   EXPECT_EQ(chains, (std::vector<NodeChain>{{.nodes = {0, 1, 2}}}));
 }
 
+// What follows a product may read its sum twice.
+TEST(FusibleChains, HaveTailsOfAnyValue) {
+  const Partition parts = parts_of(
+      "input x: f32[1,16,12,12]\nconstant a: f32[32,16,1,1]\nconstant b: f32[32]\n"
+      "constant c: f32[32,1,3,3]\nconstant e: f32[16,32,1,1]\n"
+      "node expand = complex c2d:ci=16,co=32,h=12,w=12,k=1+bias (x, a, b) -> s: f32[1,32,12,12]\n"
+      "node swish = elementwise HardSwish (s) -> t: f32[1,32,12,12]\n"
+      "node dw = complex dep:c=32,h=12,w=12,k=3,p=1 (t, c) -> u: f32[1,32,12,12]\n"
+      "node swash = elementwise HardSwish (u) -> v: f32[1,32,12,12]\n"
+      "node project = complex c2d:ci=32,co=16,h=12,w=12,k=1 (v, e) -> y: f32[1,16,12,12]\n"
+      "output y\n");
+  ASSERT_EQ(parts.regions.size(), 3u) << print(parts);
+  const Target target = with_second_cache(16 << 10);
+  const std::vector<NodeChain> chains = fusible_chains(parts, target);
+  ASSERT_EQ(chains, (std::vector<NodeChain>{{.nodes = {0, 1, 2}}}));
+  EXPECT_TRUE(runs_right(fused(parts, chains)));
+}
+
 TEST(FusibleChains, OfTensorsThatTheCachesHoldAreNotOffered) {
   EXPECT_TRUE(fusible_chains(parts_of(bottleneck()), with_second_cache(1 << 20)).empty());
 }

@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/space/structure.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/ir/region/region_text.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/right.h"
 
 namespace dovetail {
 namespace {
 
 using testing::cpu;
 using testing::operator_of;
+using testing::right;
 
 Structure structure_of(std::string_view spec, const Target& target = cpu()) {
   return *derive_structure(define(operator_of(spec)), target);
 }
 
 // Every axis with its class, `~` where a window slides over it: `n row, h row~, i pure`.
-std::string classes(std::string_view spec) {
+std::string classes(const Structure& structure) {
   constexpr const char* kNames[] = {"row", "column", "shared", "phase", "pure", "window"};
   std::string text;
-  for (const StructureAxis& axis : structure_of(spec).axes) {
+  for (const StructureAxis& axis : structure.axes) {
     text += (text.empty() ? "" : ", ") + axis.name + " " + kNames[static_cast<int>(axis.kind)] +
             (axis.sliding ? "~" : "");
   }
   return text;
 }
+
+std::string classes(std::string_view spec) { return classes(structure_of(spec)); }
 
 std::string joined_names(const std::vector<std::string>& names) {
   std::string text;
@@ -43,6 +49,20 @@ TEST(Structure, OfAConvolution) {
   EXPECT_EQ(joined_names(s.outer), "n o h w");
   EXPECT_EQ(s.pure, "i");
   EXPECT_EQ(joined_names(s.windows), "kh kw");
+}
+
+// Whatever stands first, and whatever is constant: windows move over the rows' operand.
+TEST(Structure, TakesForWeightsWhatNoWindowMovesOver) {
+  for (const std::string_view roles : {"", ",const=W", ",const=X"})
+    for (const std::string_view product :
+         {"X[i,h+kh-1,w+kw-1]*W[o,i,kh,kw]", "W[o,i,kh,kw]*X[i,h+kh-1,w+kw-1]"}) {
+      const std::string spec =
+          fmt::format("Y[o,h,w]=sum({})+B[o]:o=16,h=40,w=40,i=3,kh=3,kw=3{}", product, roles);
+      const Computation c = right(parse_region(spec), spec).computations[0].computation;
+      EXPECT_EQ(classes(*derive_structure(c, cpu())),
+                "o column, h row~, w row~, i pure, kh window, kw window")
+          << spec;
+    }
 }
 
 TEST(Structure, DropsAxesOfOneElement) {

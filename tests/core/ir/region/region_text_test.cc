@@ -105,6 +105,15 @@ TEST(RegionText, KnowsWhatIsInnerAndWhatIsWorthTuning) {
   EXPECT_FALSE(is_inner(region, "A"));
 }
 
+// A result that reads what is reduced twice is printed with it twice.
+TEST(RegionText, MayRepeatItsReduction) {
+  const char* const swish = "Y[i]=sum(A[i,j]*B[j])*max(sum(A[i,j]*B[j])+3,0):i=4,j=3";
+  const Region region = right(parse_region(swish));
+  EXPECT_EQ(print(region), swish);
+  EXPECT_EQ(region.computations[0].computation.reads.size(), 2u);
+  EXPECT_EQ(right(parse_region(print(region))), region);
+}
+
 TEST(RegionText, SaysWhatIsWrong) {
   const auto fails = [](const char* spec, std::string_view message) {
     EXPECT_ERROR(parse_region(spec), message);
@@ -115,6 +124,8 @@ TEST(RegionText, SaysWhatIsWrong) {
   fails("Y[i]=A[k]:i=4", "axis k has no extent; expected k=…");
   fails("Y[i]=sum(A[i]):i=4", "nothing is reduced");
   fails("Y[i]=sum(A[i,j])+max(B[i,j]):i=4,j=3", "a second reduction");
+  fails("Y[i]=sum(A[i,j])+sum(2*A[i,j]):i=4,j=3", "a second reduction");
+  fails("Y[i]=sum(A[i,j])+max(A[i,j]):i=4,j=3", "a second reduction");
   fails("Y[i]=sum(A[i,j])+B[j]:i=4,j=3", "axis j is used where it is reduced already");
   fails("Y[i]=sum(A[i,j])+B[clamp(I[j],0,3)]:i=4,j=3,I=i64", "axis j is used where it is reduced");
   fails("Y[i]=sum(A[i,j])+B[clamp(C[clamp(I[j],0,3)],0,3)]:i=4,j=3,I=i64,C=i64",
