@@ -111,6 +111,19 @@ const TensorLayout* lines_of(const Trace& trace, const std::string& tensor) {
   return nullptr;
 }
 
+// Lanes run along the output's innermost dim, which stands before others in a tensor that has all
+// of its dims from the output.
+bool is_read_in_strides(const Tensor& tensor, const Layout& output) {
+  const auto is_of_output = [&](const LogicalDim& dim) {
+    return std::ranges::find(output.logical, dim) != output.logical.end();
+  };
+  if (tensor.dims.empty() || output.axes.empty() || output.axes.back().digits.empty() ||
+      !std::ranges::all_of(tensor.dims, is_of_output))
+    return false;
+  const LogicalDim& lanes = output.logical[output.axes.back().digits.back().dim];
+  return std::ranges::find(tensor.dims, lanes) < std::prev(tensor.dims.end());
+}
+
 // A constant along the output's channels is stored as the output is, less the other dims: padded
 // alike, so that a partial tile reads zeros instead of a guard, and with the same lanes side by
 // side.
@@ -165,7 +178,8 @@ const Computation* only_result_reader(const Tensor& tensor, const std::vector<Pl
 //       add    [n] [o.0] [h] [w] [o.1]      a residual likewise
 //
 // Without lines of its own, a constant that only a result reads (a bias) is stored as that output
-// is, and so is an activation of the output's shape (a residual).
+// is, and so is an activation of the output's shape (a residual), or of fewer dims that lanes would
+// read in strides.
 Result<Layout> layout_of(const Tensor& tensor, const Trace& trace,
                          const std::vector<PlannedStage>& plan, const Guests& guests) {
   const Layout plain = plain_layout(tensor, guests);
@@ -175,8 +189,10 @@ Result<Layout> layout_of(const Tensor& tensor, const Trace& trace,
   const TensorLayout* output_lines = lines_of(trace, reader->output.tensor);
   const Tensor& output = tensor_named(*reader, reader->output.tensor);
   if (output_lines == nullptr) return plain;
-  if (tensor.role != TensorRole::constant && tensor.dims != output.dims) return plain;
   Layout like = TRY(apply_all(*output_lines, identity_layout(output.dims)));
+  if (tensor.role != TensorRole::constant && tensor.dims != output.dims &&
+      !is_read_in_strides(tensor, like))
+    return plain;
   like.scope = MemoryScope::global;
   return tensor.dims == output.dims ? like : like_output(tensor, like);
 }
