@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/fail.h"
@@ -59,26 +60,31 @@ void AccuracyRule::bound_by(double max_error) {
 }
 
 bool AccuracyRule::judge_network(double error) {
-  constexpr double kMostOfBound = 0.25, kNextBound = 0.1, kNearer = 2.0 / 3;
-  if (is_settled_) return false;
-  if (max_error_ == 0 && network_error_ > 0) {
-    is_settled_ = true;
-    if (error <= kNearer * network_error_) return false;
-    bound_by(asked_);
-    return true;
-  }
-  if (max_error_ == 0 || !(error > kMostOfBound * largest_bound_) || largest_bound_ == 0)
-    return false;
-  const bool is_first = network_error_ == 0;
-  if (is_first) network_error_ = error;
-  bound_by(is_first ? kNextBound * asked_ : 0);
+  constexpr double kSmallPart = 0.075, kLuck = 0x1p-22, kHardlyMore = 1.5;
+  if (is_settled_ || asked_ == 0 || largest_bound_ == 0 || !std::isfinite(error)) return false;
+  tried_.emplace_back(max_error_, error);
+  if (error <= std::max(kSmallPart * largest_bound_, kLuck)) return false;
+  is_settled_ = max_error_ == 0;
+  const double next =
+      is_settled_
+          ? std::ranges::find_if(
+                tried_, [&](const auto& tried) { return tried.second <= kHardlyMore * error; })
+                ->first
+          : next_bound();
+  if (next == max_error_) return false;
+  bound_by(next);
   return true;
+}
+
+double AccuracyRule::next_bound() const {
+  constexpr std::array kParts = {0.3, 0.03, 0.0};  // of the bound that was asked for
+  return kParts.at(std::min(tried_.size(), kParts.size()) - 1) * asked_;
 }
 
 std::string AccuracyRule::say_what_is_tightened() const {
   if (max_error_ == asked_) return "";
   return fmt::format("with {:g} in each region outputs were {:.1e} of their range off; {} instead",
-                     asked_, network_error_,
+                     asked_, tried_.front().second,
                      max_error_ == 0 ? "the definition's sums" : fmt::format("{:g}", max_error_));
 }
 

@@ -42,7 +42,7 @@ constexpr Option<Tune> kTuneOptions[] = {
          "largest error, over the range of the output, that algorithms that round otherwise may "
          "have on real data",
      .decides = if_changed,
-     .otherwise = "3e-06"},
+     .otherwise = "1e-05"},
     {"--inputs", &Tune::inputs,
      "of a model: folder with input_0.npy, ...: candidates are checked on what its layers make of "
      "them; without it of random numbers",

@@ -46,7 +46,7 @@ namespace dovetail {
 // The largest error of a region, over the range of its output, that it has by an algorithm that
 // rounds otherwise, where nobody says another: 50 units in the last place. Networks are then about
 // as far from double as onnxruntime is (docs/decisions/0040).
-inline constexpr double kDefaultMaxError = 3e-6;
+inline constexpr double kDefaultMaxError = 1e-5;
 
 struct OperandSizes {
   double activation_rms = 0;

@@ -38,7 +38,7 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {"--max-error", &RunCommand::max_error,
      "largest error of a region, over the range of its output, that algorithms that round "
      "otherwise "
-     "may have; beyond it the next one is taken (3e-06)"},
+     "may have; beyond it the next one is taken (1e-05)"},
     {"--memory-limit", &RunCommand::memory_limit_mb,
      "of a model, MB: constants and temporaries may take no more; variant global then chooses what "
      "is fastest of what fits"},
