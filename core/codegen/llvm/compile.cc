@@ -31,6 +31,7 @@
 #include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
+#include "core/codegen/llvm/recovery.h"
 
 namespace dovetail {
 namespace {
@@ -103,18 +104,29 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
     if (!function.isDeclaration()) passes.run(function, functions);
 }
 
-Result<std::string> generate_code(llvm::Module& module, llvm::TargetMachine& machine,
-                                  llvm::CodeGenFileType type) {
+// The module that all kernels of a program go to.
+struct ProgramModule {
+  llvm::LLVMContext context;
+  llvm::Module module{"dovetail", context};
+  llvm::TargetMachine* machine = nullptr;
+};
+
+// What is left of a module that LLVM gave up on cannot be destroyed.
+Result<std::string> generate_code(std::unique_ptr<ProgramModule> made, llvm::CodeGenFileType type) {
+  llvm::TargetMachine& machine = *made->machine;
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
+  auto passes = std::make_unique<llvm::legacy::PassManager>();
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.disableAllFunctions();
-  passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
+  passes->add(new llvm::TargetLibraryInfoWrapperPass(library));
+  if (machine.addPassesToEmitFile(*passes, stream, nullptr, type, /*DisableVerify=*/true))
     return fail("LLVM cannot write code for triple \"{}\"", machine.getTargetTriple().str());
-  passes.run(module);
-  return std::string(bytes.data(), bytes.size());
+  const Result<void> ran = survive_llvm([&] { passes->run(made->module); });
+  if (ran) return std::string(bytes.data(), bytes.size());
+  static_cast<void>(passes.release());
+  static_cast<void>(made.release());
+  return fail("{}", ran.error().message);
 }
 
 std::string symbol_of(const Kernel& kernel, size_t number, std::string_view prefix) {
@@ -126,13 +138,6 @@ std::string symbol_of(const Kernel& kernel, size_t number, std::string_view pref
   }
   return symbol;
 }
-
-// The module that all kernels of a program go to.
-struct ProgramModule {
-  llvm::LLVMContext context;
-  llvm::Module module{"dovetail", context};
-  llvm::TargetMachine* machine = nullptr;
-};
 
 Result<std::unique_ptr<ProgramModule>> emit_module(const Program& program, const Target& target,
                                                    bool keep_names,
@@ -163,12 +168,11 @@ Result<std::unique_ptr<ProgramModule>> emit_module(const Program& program, const
 
 Result<CpuObject> compile_cpu(const Program& program, const Target& target,
                               std::string_view prefix) {
-  const std::unique_ptr<ProgramModule> made =
+  std::unique_ptr<ProgramModule> made =
       TRY(emit_module(program, target, /*keep_names=*/false, prefix));
   optimize(made->module, *made->machine);
   CpuObject object;
-  object.bytes =
-      TRY(generate_code(made->module, *made->machine, llvm::CodeGenFileType::ObjectFile));
+  object.bytes = TRY(generate_code(std::move(made), llvm::CodeGenFileType::ObjectFile));
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     object.kernels.push_back(symbol_of(program.kernels[i], i, prefix));
     object.parallel_extents.push_back(parallel_extent(program.kernels[i]));
@@ -187,10 +191,9 @@ Result<std::string> emit_llvm_ir(const Program& program, const Target& target, b
 }
 
 Result<std::string> emit_assembly(const Program& program, const Target& target) {
-  const std::unique_ptr<ProgramModule> made =
-      TRY(emit_module(program, target, /*keep_names=*/false));
+  std::unique_ptr<ProgramModule> made = TRY(emit_module(program, target, /*keep_names=*/false));
   optimize(made->module, *made->machine);
-  return generate_code(made->module, *made->machine, llvm::CodeGenFileType::AssemblyFile);
+  return generate_code(std::move(made), llvm::CodeGenFileType::AssemblyFile);
 }
 
 }  // namespace dovetail

@@ -34,7 +34,9 @@ Rows widened(llvm::IRBuilder<>& builder, const Rows& rows) {
   return result;
 }
 
-// The first half of the sequence and the second one, lane by lane in turn.
+// The first half of the sequence and the second one, lane by lane in turn. A row that stands beside
+// none goes with itself: beside lanes that hold nothing LLVM 19 takes it for an extension of its
+// lanes, and has no instruction for some of these.
 Rows riffled(llvm::IRBuilder<>& builder, const Rows& rows) {
   const int lanes = lanes_of(rows[0]);
   const size_t half = rows.size() / 2;
@@ -45,7 +47,10 @@ Rows riffled(llvm::IRBuilder<>& builder, const Rows& rows) {
       const int lane = static_cast<int>(k % 2) * lanes / 2 + l;
       mask.insert(mask.end(), {lane, lanes + lane});
     }
-    result.push_back(builder.CreateShuffleVector(rows[k / 2], rows[k / 2 + half], mask));
+    llvm::Value* const row = rows[k / 2];
+    llvm::Value* const other = rows[k / 2 + half];
+    result.push_back(
+        builder.CreateShuffleVector(row, llvm::isa<llvm::PoisonValue>(other) ? row : other, mask));
   }
   return result;
 }

@@ -7,10 +7,12 @@
 #include "core/codegen/llvm/cpu_target.h"
 #include "tests/core/codegen/llvm/compiled_program.h"
 #include "tests/core/codegen/llvm/expect_same.h"
+#include "tests/support/right.h"
 
 namespace dovetail {
 namespace {
 
+using testing::right;
 using testing::same_as_interpreter;
 
 // y[b, a] = x[a, b] in tiles of `rows` values of a and `lanes` of b, three of them along each.
@@ -33,6 +35,17 @@ TEST(Transposition, IsExactForTilesOfAnyShape) {
   for (const int rows : {2, 3, 4, 8, 16}) {
     for (const int lanes : {2, 4, 5, 8, 14, 16})
       EXPECT_TRUE(same_as_interpreter(transposing(rows, lanes))) << rows << " x " << lanes;
+  }
+}
+
+// LLVM 19 had no instruction for some, as where 9 rows of 10 lanes are widened to 16 of 16.
+TEST(Transposition, CompilesForWideVectors) {
+  const Target target = right(cpu_target(right(parse_target_name("cpu:arch=skylake-avx512"))));
+  for (int rows = 2; rows <= 16; ++rows) {
+    for (int lanes = 2; lanes <= 16; ++lanes) {
+      const auto object = compile_cpu(testing::program_of(transposing(rows, lanes)), target);
+      EXPECT_TRUE(object) << rows << " x " << lanes << ": " << object.error().message;
+    }
   }
 }
 
