@@ -52,9 +52,9 @@ class AccuracyRule {
 
   // The network as a whole is so far from the definition. Errors of regions mostly average out on
   // their way to its outputs; where they are more than a small part of the bound there, the next
-  // bounds are 0.3 and 0.03 of it and 0, the definition's sums. What these are hardly nearer than is
-  // taken in the end: the loosest bound with which the network was at most half further off. True:
-  // another bound is in force, and all is to be chosen again.
+  // bounds are 0.3 and 0.03 of it and 0, the definition's sums. In the end it is the loosest bound
+  // with which the network was at most half further off than with these. True: another bound is in
+  // force, and all is to be chosen again.
   bool judge_network(double error);
   // Empty where the bound is the one that was asked for: "with 1e-05 in each region outputs were
   // 1.6e-03 of their range off; 3e-06 instead".
