@@ -15,6 +15,17 @@ namespace {
 
 // In storage, as values, and in double with a bound of the error: floats that a run keeps for each.
 constexpr double kFloatsPerElement = 8;
+constexpr double kMebibyte = 1 << 20;
+
+double most_bytes() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) /
+         kFloatsPerElement;
+}
+
+std::string expected_bytes() {
+  return fmt::format("expected at most {:.0f} MiB, an eighth of this machine's memory",
+                     most_bytes() / kMebibyte);
+}
 
 OuterTensor as_computed(const Tensor& tensor) {
   return {.name = tensor.name, .type = tensor.type, .shape = shape_of(tensor)};
@@ -88,16 +99,22 @@ std::vector<OuterTensor> tensors_made(const Region& region) {
 }
 
 Result<void> check_memory(const Region& region) {
-  constexpr double kMebibyte = 1 << 20;
   double bytes = 0;
   for (const Tensor& tensor : tensors_of(region))
     bytes += static_cast<double>(num_elements(shape_of(tensor))) * sizeof(float);
-  const double memory =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (bytes * kFloatsPerElement <= memory) return {};
-  return fail(
-      "{}: tensors of {:.0f} MiB; expected at most {:.0f} MiB, an eighth of this machine's memory",
-      print(region), bytes / kMebibyte, memory / kFloatsPerElement / kMebibyte);
+  if (bytes <= most_bytes()) return {};
+  return fail("{}: tensors of {:.0f} MiB; {}", print(region), bytes / kMebibyte, expected_bytes());
+}
+
+Result<void> check_memory(const Graph& graph) {
+  for (const GraphTensor& tensor : graph.tensors) {
+    double bytes = sizeof(float);
+    for (const int64_t extent : tensor.shape.value_or(std::vector<int64_t>()))
+      bytes *= static_cast<double>(extent);
+    if (bytes > most_bytes())
+      return fail("tensor {} of {:.0f} MiB; {}", tensor.name, bytes / kMebibyte, expected_bytes());
+  }
+  return {};
 }
 
 }  // namespace dovetail

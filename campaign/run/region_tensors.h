@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ir/graph/graph.h"
 #include "core/ir/region/region.h"
 
 namespace dovetail {
@@ -34,7 +35,9 @@ struct OuterTensor {
 std::vector<OuterTensor> tensors_given(const Region& region, std::string_view text);
 std::vector<OuterTensor> tensors_made(const Region& region);  // in the order of region.outputs
 
-// Refuses regions whose tensors, as a run and its check keep them, this machine cannot hold.
+// Refuse regions whose tensors, and models of which a tensor, as a run and its check keep them, this
+// machine cannot hold.
 Result<void> check_memory(const Region& region);
+Result<void> check_memory(const Graph& graph);
 
 }  // namespace dovetail

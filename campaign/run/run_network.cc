@@ -191,6 +191,7 @@ Result<void> say_what_is_known(const Partition& parts, const std::optional<Log>&
                                const Target& target, const RunSpecOptions& options,
                                const Listener& listener) {
   TRY(check_regions(parts, options.spec));
+  TRY(of_model(options.spec, check_memory(parts.graph)));
   say_what_is_narrowed(parts.graph, options.spec, listener);
   if (!log || options.trace_seed) return {};
   const std::string untried = TRY(note_on_untried(parts, *log, print(target.name)));

@@ -76,5 +76,15 @@ TEST(RegionTensors, BeyondTheMachinesMemoryAreRefused) {
   EXPECT_TRUE(check_memory(testing::right(parse_region("Y[i,j]=X[j,i]:i=100,j=100"))));
 }
 
+TEST(RegionTensors, ModelsHaveNoTensorBeyondTheMachinesMemory) {
+  Graph graph;
+  graph.tensors.resize(2);  // the other one's shape is open
+  graph.tensors[0].name = "x";
+  graph.tensors[0].shape = std::vector<int64_t>{3, 4};
+  EXPECT_TRUE(check_memory(graph));
+  graph.tensors[0].shape = std::vector<int64_t>{2147483647, 2147483647, 2147483647};
+  EXPECT_ERROR(check_memory(graph), "tensor x of ");
+}
+
 }  // namespace
 }  // namespace dovetail
