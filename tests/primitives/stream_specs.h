@@ -27,6 +27,7 @@ inline constexpr const char* kStreamSpecs[] = {
     "Y[i,j]=X[j,i]:i=8,j=56",
     "Y[i,j]=T[clamp(I[i],0,8),j]:i=5,j=21,T=9x21",
     "Y[i,j]=T[i,clamp(I[j],0,8)]:i=5,j=21,T=5x9",
+    "I[a,b]=tanh(A[a]);Y[b,a]=I[clamp(H[a],0,8),b]+sum(B[clamp(C[b,e],0,3)]):a=9,b=4,e=8,B=4",
     "Y[n,c,h]=select(c<3,A[n,c,h],B[n,c-3,h]):n=2,c=8,h=21,A=2x3x21,B=2x5x21",
     "Y[n,c,p]=select(c<18,A[n,c,p],B[n,p,c-18]):n=2,c=36,p=21,A=2x18x21,B=2x21x18",
     "Y[n,p,c]=select(c<32,A[n,p,c],select(c<48,B[n,c-32,p],C[n,p,c-48])):n=1,p=19,c=80,A=1x19x32,"

@@ -36,7 +36,7 @@ class StreamLoops {
       list_.emplace_back(loop::ComputeAt{stage_.root, rounds,
                                          workspace ? TileScope::workspace : TileScope::private_});
     }
-    if (is_chosen_by_a_reduction()) {
+    if (stage_.is_chosen_by_a_reduction()) {
       accumulate_at_first();
       return std::move(list_);
     }
@@ -66,13 +66,6 @@ class StreamLoops {
   std::string round_loop() const { return rounds_.empty() ? "" : rounds_.back().name; }
 
  private:
-  // Then what data choose changes inside the sum, where the loops that a stage has at first have
-  // it.
-  bool is_chosen_by_a_reduction() const {
-    return std::ranges::any_of(
-        stage_.axes, [](const StreamAxis& axis) { return axis.reduction && axis.decides; });
-  }
-
   // In registers, as storage may hold less than what is reduced.
   void accumulate_at_first() {
     const size_t outputs = stage_.output_axes();

@@ -102,6 +102,7 @@ class StreamParameters {
           });
       const auto common = streams->common_axes(root);
       const bool has_rounds =
+          !root.is_chosen_by_a_reduction() &&
           std::ranges::any_of(common, [&](size_t a) { return root.axes[a].extent > 1; });
       const int64_t bytes = least_round_bytes(*streams, stage);
       if (near && has_rounds && bytes <= limit) places.push_back(kInside);

@@ -340,6 +340,11 @@ class StreamBuilder {
 
 bool StreamAxis::is_broken() const { return is_bounded && cut == 0; }
 
+bool StreamStage::is_chosen_by_a_reduction() const {
+  const auto chooses = [](const StreamAxis& axis) { return axis.reduction && axis.decides; };
+  return std::ranges::any_of(axes, chooses);
+}
+
 bool StreamStage::reduces() const { return std::ranges::any_of(axes, &StreamAxis::reduction); }
 
 size_t StreamStage::output_axes() const {

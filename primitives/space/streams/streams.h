@@ -75,6 +75,9 @@ struct StreamStage {
   int64_t output_bytes = 0;
 
   bool reduces() const;
+  // What data choose changes inside the sum then, where the loops that a stage has at first have
+  // it.
+  bool is_chosen_by_a_reduction() const;
   bool is_inner() const { return root != name; }
   size_t output_axes() const;
 };
