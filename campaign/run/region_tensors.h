@@ -35,8 +35,8 @@ struct OuterTensor {
 std::vector<OuterTensor> tensors_given(const Region& region, std::string_view text);
 std::vector<OuterTensor> tensors_made(const Region& region);  // in the order of region.outputs
 
-// Refuse regions whose tensors, and models of which a tensor, as a run and its check keep them, this
-// machine cannot hold.
+// Refuse regions whose tensors, and models of which a tensor, this machine cannot hold as a run and
+// its check keep them.
 Result<void> check_memory(const Region& region);
 Result<void> check_memory(const Graph& graph);
 
