@@ -43,8 +43,8 @@ struct KnownValues {
 
 // Nodes and constants that take a node's place; its outputs are among theirs.
 struct Expansion {
-  std::vector<onnx::NodeProto> nodes = {};
-  std::vector<onnx::TensorProto> initializers = {};
+  std::vector<onnx::NodeProto> nodes;
+  std::vector<onnx::TensorProto> initializers;
 };
 
 class ControlFlow {

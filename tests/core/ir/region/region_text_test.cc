@@ -108,10 +108,10 @@ TEST(RegionText, KnowsWhatIsInnerAndWhatIsWorthTuning) {
 // A result that reads what is reduced twice is printed with it twice.
 TEST(RegionText, MayRepeatItsReduction) {
   const char* const swish = "Y[i]=sum(A[i,j]*B[j])*max(sum(A[i,j]*B[j])+3,0):i=4,j=3";
-  const Region region = right(parse_region(swish));
+  const Region region = testing::right(parse_region(swish));
   EXPECT_EQ(print(region), swish);
   EXPECT_EQ(region.computations[0].computation.reads.size(), 2u);
-  EXPECT_EQ(right(parse_region(print(region))), region);
+  EXPECT_EQ(testing::right(parse_region(print(region))), region);
 }
 
 TEST(RegionText, SaysWhatIsWrong) {
