@@ -292,8 +292,14 @@ Result<void> load(const std::string& path, const ImportOptions& options, LoadedM
 }  // namespace
 
 Result<int64_t> default_opset(const onnx::ModelProto& model) {
-  for (const auto& opset : model.opset_import())
-    if (opset.domain().empty() || opset.domain() == "ai.onnx") return opset.version();
+  constexpr int64_t kMostOpset =
+      1000;  // ONNX is at 26; numbers that no int holds have no operators
+  for (const auto& opset : model.opset_import()) {
+    if (!opset.domain().empty() && opset.domain() != "ai.onnx") continue;
+    if (opset.version() < 1 || opset.version() > kMostOpset)
+      return fail("operator set {}; expected 1 to {}", opset.version(), kMostOpset);
+    return opset.version();
+  }
   return fail("found no version of the default operator set; expected an opset_import");
 }
 
