@@ -34,7 +34,7 @@ Result<std::string> read_stdin(std::string_view expected);
 // "@nine.txt" or a model: the text is no spec itself.
 bool is_workload_file(std::string_view text);
 
-// What a command line says of the inputs of its models.
+// A command line's words on the inputs of its models.
 struct ModelInputs {
   std::vector<std::string> shapes = {};     // as --shape has them, NAME=1,3,224,224
   std::vector<std::string> constants = {};  // as --constant has them, NAME=16000
@@ -42,7 +42,7 @@ struct ModelInputs {
 
 // A model, of ONNX or a graph in text.
 Result<Graph> read_model(const std::string& path, const ModelInputs& inputs);
-// Those of its inputs that `constants` hold, as whoever else runs the model needs them.
+// It gives the inputs that `constants` hold, as whoever else runs the model needs them.
 Result<std::vector<GraphTensor>> read_held_inputs(const std::string& path,
                                                   const ModelInputs& inputs);
 

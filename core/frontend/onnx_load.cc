@@ -184,7 +184,7 @@ Result<void> check_nodes(const onnx::ModelProto& model, int64_t opset) {
 }
 
 Result<void> infer_shapes(const ImportOptions& options, onnx::ModelProto& model) {
-  // What the file says of the others was said of the dynamic shape, and of any number.
+  // The file speaks of the other tensors for any shape and any number of these inputs.
   if (!options.shapes.empty() || !options.constants.empty()) {
     model.mutable_graph()->clear_value_info();
     for (auto& output : *model.mutable_graph()->mutable_output())

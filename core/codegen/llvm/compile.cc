@@ -111,7 +111,7 @@ struct ProgramModule {
   llvm::TargetMachine* machine = nullptr;
 };
 
-// What is left of a module that LLVM gave up on cannot be destroyed.
+// A module that LLVM gave up on cannot be destroyed, and leaks.
 Result<std::string> generate_code(std::unique_ptr<ProgramModule> made, llvm::CodeGenFileType type) {
   llvm::TargetMachine& machine = *made->machine;
   llvm::SmallString<0> bytes;

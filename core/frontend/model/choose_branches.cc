@@ -30,7 +30,7 @@ bool is_one_number(const onnx::ValueInfoProto& input) {
                              [](const auto& dim) { return dim.dim_value() == 1; });
 }
 
-// What names are computed from.
+// Producers finds the names from which a name is computed.
 class Producers {
  public:
   explicit Producers(const onnx::GraphProto& graph) {

@@ -28,7 +28,7 @@ struct BranchChoice {
 };
 std::vector<BranchChoice> choose_between_branches(onnx::ModelProto& model);
 
-// What could be done where the message is about a branch, or what it gives, to be put behind it:
+// The hint follows a message about a branch or its results, and is empty behind any other:
 //   "; --constant sr=VALUE fixes the input that node If_0 depends on"
 std::string constant_hint(const std::vector<BranchChoice>& choices, std::string_view message);
 
