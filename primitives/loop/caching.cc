@@ -180,13 +180,21 @@ Result<Stage> apply(const loop::Prefetch& prefetch, const Stage& stage) {
     return refuse(what, "tensor {} is not read here, expected one of {}", prefetch.tensor,
                   one_of(inputs, &Access::tensor));
   TRY(require_loop(what, prefetch.at, stage));
+  if (!prefetch.of.empty()) {
+    TRY(require_loop(what, prefetch.of, stage));
+    const auto at = std::ranges::find(stage.loops, prefetch.at, &StageLoop::name);
+    if (std::find_if(stage.loops.begin(), at,
+                     [&](const StageLoop& loop) { return loop.name == prefetch.of; }) == at)
+      return refuse(what, "loop {} is not around {}, expected a loop that is", prefetch.of,
+                    prefetch.at);
+  }
   if (prefetch.distance < 1 || prefetch.distance > kMaxDistance)
     return refuse(what, "distance {}, expected 1 to {}", prefetch.distance, kMaxDistance);
   for (const StagePrefetch& other : stage.prefetches)
     if (other.tensor == prefetch.tensor && other.loop == prefetch.at)
       return refuse(what, "{} is already prefetched at {}", other.tensor, other.loop);
   Stage result = stage;
-  result.prefetches.push_back({prefetch.tensor, prefetch.at, prefetch.distance});
+  result.prefetches.push_back({prefetch.tensor, prefetch.at, prefetch.distance, prefetch.of});
   return result;
 }
 

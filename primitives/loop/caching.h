@@ -97,12 +97,28 @@ Result<Stage> apply(const loop::CacheWrite& cache_write, const Stage& stage);
 //     for i.1 in 0..16          ->      for i.1 in 0..16
 //       … W[o.0, i.0, i.1, o.1]           … W[o.0, i.0, i.1, o.1]
 //
+// With of=loop each iteration asks the second cache for its part of what iteration + D of that loop
+// around it reads: loops between the two that the tensor has no index of take turns.
+//
+//   prefetch(tensor=W, at=i.0, distance=1, of=o.0), of four lines in each iteration of i.0:
+//
+//   for o.0 in 0..8
+//     for m.0 in 0..4
+//       for i.0 in 0..32
+//         … W[o.0, i.0, i.1, o.1]
+// ->
+//   for o.0 in 0..8
+//     for m.0 in 0..4
+//       for i.0 in 0..32 prefetch W[o.0 + 1, i.0, m.0, 0] lines 1 far
+//         … W[o.0, i.0, i.1, o.1]
+//
 // A hint: the last D iterations ask for what is never read, and nothing else changes. Worth trying
 // for weights that come from beyond the second cache and are walked in steps that its own
-// prefetcher does not follow.
-// Requires: 1) the stage reads the tensor; 2) the loop exists; 3) D from 1 to 64; 4) once per
-// tensor and loop; when lowered 5) a CPU, 6) the loop is still there and not vectorized, 7) the
-// tensor is in a buffer: no part of it that another stage makes inside this one.
+// prefetcher does not follow. Those of a whole tile are read once from memory, in its first row of
+// tiles, which then waits for them; asked for a tile ahead they come while all its rows compute.
+// Requires: 1) the stage reads the tensor; 2) the loops exist, `of` around `at`; 3) D from 1 to 64;
+// 4) once per tensor and loop; when lowered 5) a CPU, 6) the loops are still there and `at` is not
+// vectorized, 7) the tensor is in a buffer: no part of it that another stage makes inside this one.
 // Elsewhere: prefetch (Halide), software prefetch intrinsics.
 Result<Stage> apply(const loop::Prefetch& prefetch, const Stage& stage);
 

@@ -121,10 +121,11 @@ Result<void> check_sizes(const Stage& stage) {
 
 Result<void> check_prefetched_loops(const Stage& stage) {
   for (const StagePrefetch& prefetch : stage.prefetches)
-    if (std::ranges::find(stage.loops, prefetch.loop, &StageLoop::name) == stage.loops.end())
-      return refuse("stage " + stage.name,
-                    "prefetch at loop {}, which a later primitive replaced; do it last",
-                    prefetch.loop);
+    for (const std::string& loop : {prefetch.loop, prefetch.of})
+      if (!loop.empty() &&
+          std::ranges::find(stage.loops, loop, &StageLoop::name) == stage.loops.end())
+        return refuse("stage " + stage.name,
+                      "prefetch at loop {}, which a later primitive replaced; do it last", loop);
   return {};
 }
 
@@ -176,8 +177,11 @@ Result<Stage> drop_unit_loops(const Stage& stage) {
     }
   }
   TRY(check_prefetched_loops(stage));
+  const auto has_one = [&](const std::string& loop) {
+    return !loop.empty() && std::ranges::find(stage.loops, loop, &StageLoop::name)->extent == 1;
+  };
   std::erase_if(result.prefetches, [&](const StagePrefetch& prefetch) {
-    return std::ranges::find(stage.loops, prefetch.loop, &StageLoop::name)->extent == 1;
+    return has_one(prefetch.loop) || has_one(prefetch.of);
   });
   for (const StageLoop& loop : stage.loops) {
     if (loop.extent == 1) {

@@ -37,7 +37,7 @@
 //   stores            1: the output goes past the caches (CPU, outputs larger than L2); of
 //                     Winograd in bands, its last stage's
 //   prefetch.W        iterations ahead of the innermost reduction loop (CPU, weights beyond L2);
-//                     0: not
+//                     0: not, kNextTile: for the next tile of columns, over all rows of this one
 //   scope.T           memory scope
 //   made_at.T         where T is made, see MadeAt: of Winograd's product (winograd/bands.h) and its
 //                     weights (winograd/inner_weights.h), and of regions without a product
@@ -146,6 +146,9 @@ enum MadeAt : int64_t {
 inline std::vector<std::string> made_at_labels() {
   return {"apart", "inside", "workspace", "inlined"};
 }
+
+// The prefetch of weights that is no number of iterations.
+inline constexpr int64_t kNextTile = -1;
 
 enum ReductionOrder : int64_t {
   kOuterWindowInner = 0,

@@ -90,7 +90,7 @@ class LoopBuilder {
     const bool reduces = !reduction_.empty() || !unrolled_.empty() || !kout_.empty();
     const bool streams = chosen(choices_, ParameterKind::stores, 0) == 1 && apart_.empty();
     if (reduces) list_.push_back(loop::CacheWrite{made, at, streams});
-    add_prefetches();
+    add_prefetches(head);
     place_copies(head, stage);
   }
 
@@ -165,13 +165,29 @@ class LoopBuilder {
     return digits;
   }
 
-  void add_prefetches() {
+  void add_prefetches(const std::vector<std::string>& head) {
     for (const Access& access : s_.inputs()) {
       const int64_t distance = chosen(choices_, {ParameterKind::prefetch, access.tensor}, 0);
       const bool is_made_here = inner_weights_ && access.tensor == s_.inputs()[1].tensor;
-      if (distance > 0 && !is_made_here && !reduction_.empty())
-        list_.push_back(loop::Prefetch{access.tensor, reduction_.back(), distance});
+      if (distance == 0 || is_made_here || reduction_.empty()) continue;
+      loop::Prefetch prefetch{access.tensor, reduction_.back(), std::max<int64_t>(distance, 1)};
+      if (distance == kNextTile) prefetch.of = loop_over_tiles(head);
+      if (distance != kNextTile || !prefetch.of.empty()) list_.push_back(prefetch);
     }
+  }
+
+  // The innermost loop that goes on to other weights, and has loops inside it that read the same.
+  std::string loop_over_tiles(const std::vector<std::string>& head) const {
+    const auto goes_on = [&](const std::string& loop) {
+      const auto has = [&](const std::map<std::string, std::vector<std::string>>& digits) {
+        const auto own = digits.find(s_.vector_axis);
+        return own != digits.end() && std::ranges::count(own->second, loop) != 0;
+      };
+      return has(outer_) || has(cache_) || std::ranges::count(kout_, loop) != 0;
+    };
+    const auto rows = std::find_if_not(head.rbegin(), head.rend(), goes_on);
+    const auto tiles = std::find_if(rows, head.rend(), goes_on);
+    return tiles == head.rend() ? "" : *tiles;
   }
 
   void sort_output_digits(const TensorLayout& output) {

@@ -43,14 +43,14 @@ void add_cache_hints(const Structure& s, const Target& target, ParameterList& li
   if (s.inputs().size() < 2) return;
   const std::string weights = s.inputs()[1].tensor;
   if (bytes_of(s, weights) <= target.l2_bytes) return;
-  list.add(
-      {ParameterKind::prefetch, weights},
-      "iterations of the innermost reduction loop by which " + weights + " is prefetched; 0: not",
-      {{ParameterKind::cache_read, weights}}, [weights](const Choices& c) {
-        return chosen(c, {ParameterKind::cache_read, weights}, kNowhere) == kNowhere
-                   ? std::vector<int64_t>{0, 1, 2, 4, 8, 16, 32}
-                   : std::vector<int64_t>{0};
-      });
+  list.add({ParameterKind::prefetch, weights},
+           "iterations of the innermost reduction loop by which " + weights +
+               " is prefetched; 0: not, -1: for the next tile of columns",
+           {{ParameterKind::cache_read, weights}}, [weights](const Choices& c) {
+             return chosen(c, {ParameterKind::cache_read, weights}, kNowhere) == kNowhere
+                        ? std::vector<int64_t>{0, 1, 2, 4, 8, 16, 32, kNextTile}
+                        : std::vector<int64_t>{0};
+           });
 }
 
 }  // namespace

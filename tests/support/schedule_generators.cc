@@ -92,7 +92,9 @@ Stage draw_stage() {
     stage.output_indices.push_back(draw_index(loops, 1));
   if (chance(2)) stage.cache_write_at = chance(3) ? "root" : draw_name();
   stage.streaming_stores = stage.cache_write_at && chance(2);
-  if (chance(3)) stage.prefetches.push_back({draw_name(), draw_name(), draw(-2, 70)});
+  if (chance(3))
+    stage.prefetches.push_back(
+        {draw_name(), draw_name(), draw(-2, 70), chance(2) ? draw_name() : ""});
   for (int64_t count = draw(0, 2); count > 0; --count)
     stage.cached_reads.push_back(
         {draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3)), chance(2), draw(0, 2)});

@@ -119,6 +119,7 @@ class ScheduleParser {
     prefetch.loop = TRY(cursor_.expect_name("a loop"));
     TRY(cursor_.expect_word("distance"));
     prefetch.distance = TRY(cursor_.expect_integer("a number of iterations"));
+    if (cursor_.accept_name("of")) prefetch.of = TRY(cursor_.expect_name("a loop"));
     TRY(cursor_.expect_line_end());
     return prefetch;
   }

@@ -99,7 +99,8 @@ std::string print_stage(const Stage& stage) {
     text += stage.streaming_stores ? " streaming\n" : "\n";
   }
   for (const StagePrefetch& p : stage.prefetches)
-    text += fmt::format("  prefetch {} at {} distance {}\n", p.tensor, p.loop, p.distance);
+    text += fmt::format("  prefetch {} at {} distance {}{}\n", p.tensor, p.loop, p.distance,
+                        p.of.empty() ? "" : " of " + p.of);
   for (const CachedRead& read : stage.cached_reads) {
     text += fmt::format("  caches {} at {} {}{}{}\n", read.tensor, read.at,
                         kTileScopes[static_cast<size_t>(read.scope)], read.doubled ? " double" : "",

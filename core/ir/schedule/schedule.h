@@ -68,10 +68,12 @@ struct StageLoop {
 };
 
 // In each iteration of `loop` the stage asks the caches for what the iteration `distance` later
-// reads first of `tensor`.
+// reads first of `tensor`; or, where `of` names a loop around it, for its part of what that loop's
+// iteration `distance` later reads.
 struct StagePrefetch {
   std::string tensor, loop;
   int64_t distance = 1;
+  std::string of = {};
   friend bool operator==(const StagePrefetch&, const StagePrefetch&) = default;
 };
 

@@ -74,7 +74,7 @@ constexpr std::tuple kLoopForms = {
     keyed("cache_write", Key{"tensor", &loop::CacheWrite::tensor}, Key{"at", &loop::CacheWrite::at},
           Key{"stores", &loop::CacheWrite::streaming, true}),
     keyed("prefetch", Key{"tensor", &loop::Prefetch::tensor}, Key{"at", &loop::Prefetch::at},
-          Key{"distance", &loop::Prefetch::distance}),
+          Key{"distance", &loop::Prefetch::distance}, Key{"of", &loop::Prefetch::of, true}),
     keyed("cache_read", Key{"tensor", &loop::CacheRead::tensor}, Key{"at", &loop::CacheRead::at},
           Key{"scope", &loop::CacheRead::scope}, Key{"pad", &loop::CacheRead::pad, true}),
     keyed("double_buffer", Key{"tensor", &loop::DoubleBuffer::tensor}),

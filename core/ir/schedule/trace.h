@@ -145,11 +145,13 @@ struct CacheWrite {
   bool streaming = false;
   friend bool operator==(const CacheWrite&, const CacheWrite&) = default;
 };
-// Ask the caches for what `tensor` is read for first, `distance` iterations of `at` ahead.
+// Ask the caches for what `tensor` is read for first, `distance` iterations of `at` ahead, or of
+// the loop `of` around it.
 struct Prefetch {
   std::string tensor;
   std::string at;
   int64_t distance = 0;
+  std::string of = {};
   friend bool operator==(const Prefetch&, const Prefetch&) = default;
 };
 // Copy the part of `tensor` that each round of loop `at` reads into a tile.

@@ -140,7 +140,10 @@ class Naming {
     }
     if (result.cache_write_at && *result.cache_write_at != "root")
       result.cache_write_at = own(stage, *result.cache_write_at);
-    for (StagePrefetch& prefetch : result.prefetches) prefetch.loop = own(stage, prefetch.loop);
+    for (StagePrefetch& prefetch : result.prefetches) {
+      prefetch.loop = own(stage, prefetch.loop);
+      if (!prefetch.of.empty()) prefetch.of = own(stage, prefetch.of);
+    }
     if (!result.attachment) return with_values(std::move(result), values);
     for (StageLoop& loop : result.attachment->around) {
       values.emplace(loop.name, IndexExpr::variable(of_kernel(loop.name)));

@@ -202,7 +202,7 @@ class NestBuilder {
     const std::span<const StageLoop> loops(stage_.loops);
     const Reducer reducer = stage_.computation.reducer;
     const std::optional<size_t> position = block_position(stage_);
-    if (!position) return nest_with_fills(loops.subspan(at), at, stores(sum, elements, reducer));
+    if (!position) return sum_nest(at, sum, elements);
     std::vector<StageLoop> tile = tile_loops(*position);
     if (sums_in_lanes()) {
       tile.push_back(loops.back());
@@ -213,10 +213,25 @@ class NestBuilder {
     Block body;
     body.push_back({std::move(registers)});
     append(body, nest(tile, {store(block, start_of(block))}));
-    append(body,
-           nest_with_fills(loops.subspan(*position), *position, stores(block, elements, reducer)));
+    append(body, sum_nest(*position, block, elements));
     append(body, nest(tile, {store(sum, block.load(), reducer)}));
     return nest_with_fills(loops.subspan(at, *position - at), at, std::move(body));
+  }
+
+  // The loops from number `from` on, around the terms. Pairs of one sign are added to a whole tile
+  // before those of the other.
+  Block sum_nest(size_t from, const Accumulator& sum, std::span<const Value> elements) const {
+    const std::span<const StageLoop> loops(stage_.loops);
+    size_t inner = loops.size() - unrolled_inside_pairs(stage_);
+    for (const Fill& fill : fills_)
+      if (fill.position > inner) inner = loops.size();
+    const int64_t parts = stage_.pairs && inner < loops.size() ? stage_.pairs->signs : 1;
+    const size_t each = elements.size() / static_cast<size_t>(parts);
+    Block body;
+    for (size_t first = 0; first < elements.size(); first += each)
+      append(body, nest(loops.subspan(inner),
+                        stores(sum, elements.subspan(first, each), stage_.computation.reducer)));
+    return nest_with_fills(loops.subspan(from, inner - from), from, std::move(body));
   }
 
   ScopedTile tile_over(const std::string& name, const std::vector<StageLoop>& loops) const {
@@ -364,7 +379,7 @@ class NestBuilder {
   static Statement store(const Accumulator& to, Value value, Reducer reducer = Reducer::none) {
     return {Store{to.target, to.indices, std::move(value), reducer}};
   }
-  static Block stores(const Accumulator& to, const std::vector<Value>& values, Reducer reducer) {
+  static Block stores(const Accumulator& to, std::span<const Value> values, Reducer reducer) {
     Block block;
     for (const Value& value : values) block.push_back(store(to, value, reducer));
     return block;

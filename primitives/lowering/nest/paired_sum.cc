@@ -43,6 +43,16 @@ Result<Stage> with_paired_loop(const Stage& stage) {
                      {{loop, is_one ? IndexExpr(0) : IndexExpr::variable(loop) * of}});
 }
 
+size_t unrolled_inside_pairs(const Stage& stage) {
+  if (!stage.pairs) return 0;
+  const auto is_of_tile = [](const StageLoop& loop) {
+    return !loop.reduction &&
+           (loop.kind == LoopKind::unrolled || loop.kind == LoopKind::vectorized);
+  };
+  const auto begin = std::find_if_not(stage.loops.rbegin(), stage.loops.rend(), is_of_tile);
+  return static_cast<size_t>(begin - stage.loops.rbegin());
+}
+
 Result<std::vector<Value>> paired_elements(
     const Stage& stage, const std::function<Result<Value>(const Access&)>& read) {
   const auto& [axis, of, apart, signs] = *stage.pairs;
@@ -58,10 +68,11 @@ Result<std::vector<Value>> paired_elements(
   for (int64_t sign = 0; sign < signs; ++sign) {
     const auto at = static_cast<size_t>(sign * of), end = static_cast<size_t>((sign + 1) * of);
     const Value &a = x[at], &b = w[at], &c = x[at + 1], &d = w[at + 1];
+    // The value of X is what is subtracted: there an instruction of AVX-512 reads and spreads it.
     elements.push_back(
-        sign == 0
-            ? binary(BinaryOp::mul, binary(BinaryOp::add, a, d), binary(BinaryOp::add, c, b))
-            : binary(BinaryOp::mul, binary(BinaryOp::sub, d, a), binary(BinaryOp::sub, c, b)));
+        sign == 0 ? binary(BinaryOp::mul, binary(BinaryOp::add, a, d), binary(BinaryOp::add, c, b))
+                  : binary(BinaryOp::mul, binary(BinaryOp::mul, binary(BinaryOp::sub, d, a), -1.0),
+                           binary(BinaryOp::sub, b, c)));
     for (size_t k = at + 2; k < end; ++k) elements.push_back(binary(BinaryOp::mul, x[k], w[k]));
   }
   return elements;

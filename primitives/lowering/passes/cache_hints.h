@@ -10,8 +10,9 @@
 //     for i.1 in 0..16       ->      for i.1 in 0..16
 //       … W[o.0, i.0, i.1, o.1]        … W[o.0, i.0, i.1, o.1]
 //
-// The loops inside start at 0; the lines are those that one iteration reads in a stretch: at most 8
-// that its loops reach, and at most 32 where several loads follow each other.
+// The loops inside start at 0; the lines are those that one iteration reads: in each stretch at
+// most 8 that its loops reach, and at most 32 in all. With of=o.0 they are those of o.0 + 2, and
+// where loops between the two read the same again, each of their iterations asks for its part.
 #pragma once
 
 #include <vector>

@@ -124,7 +124,10 @@ class Rule {
   // of 16 a Zen 3 took 4 to 12 % longer (128 x 768 by 768 x 768).
   bool is_in_order() const {
     if (!traits_.is_cpu() || s_.pure.empty()) return false;
-    if (s_.pairs && !traits_.pairs_share_values()) return false;
+    return (!s_.pairs || traits_.pairs_share_values()) && is_product_of_rows();
+  }
+
+  bool is_product_of_rows() const {
     if (!s_.windows.empty() || !s_.phased.empty() || s_.vector_axis.empty()) return false;
     const auto is_last = [&](const Access& access, const std::string& axis) {
       return access.indices.back() == IndexExpr::variable(axis) &&
@@ -213,19 +216,25 @@ class Rule {
     return traits_.is_cpu() && columns <= kBlock ? columns : s_.lanes;
   }
 
-  // In vectors, as outputs are stored, where these have whole parts of a group.
+  // In vectors, as outputs are stored, where these have whole parts of a group. Of a product of
+  // rows, which no other reads in vectors, the values of a group lie together: with 128 rows
+  // between them they are 8 KB apart, in the same lines of a cache of 8 ways. Tiles of one vector
+  // read weights fast: 128 x 768 by 768 x 3072 takes 5.4 ms on a Zen 4, 4.6 where they are asked
+  // for a tile ahead.
   void set_layouts_of_pairs(Choices& c) const {
     const int64_t group = group_of(*s_.pairs);
     const bool in_vectors = s_.lanes % s_.pairs->apart == 0 && group % s_.lanes == 0;
     c.set({ParameterKind::inner_part, s_.pure}, 1);
     const int64_t extent = s_.axis(s_.pure).extent;
-    const int64_t together = is_in_order() && extent % group == 0 ? extent
-                             : in_vectors                         ? s_.lanes
-                                                                  : group;
+    const int64_t together = is_in_order() && extent % group == 0  ? extent
+                             : in_vectors && !is_product_of_rows() ? s_.lanes
+                                                                   : group;
     for (const Access& access : s_.inputs())
       c.set({ParameterKind::layout_tile, access.tensor, s_.pure}, together);
     if (windows_in_vectors(s_))
       c.set({ParameterKind::layout_tile, s_.inputs()[0].tensor, s_.pure}, 0);
+    if (!traits_.pairs_share_values() && traits_.weight_bytes() > target_.l2_bytes)
+      c.set({ParameterKind::prefetch, s_.inputs()[1].tensor}, kNextTile);
   }
 
   void read_as_it_is(Choices& c) const {

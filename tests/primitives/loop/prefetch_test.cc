@@ -41,6 +41,16 @@ TEST(LoopPrefetch, FailsOnADistanceOutOfReach) {
                "distance 65, expected 1 to 64");
 }
 
+TEST(LoopPrefetch, IsOfALoopAroundIt) {
+  const Stage stage = stage_of(kProduct);
+  const Stage after = *applied_loops("prefetch(tensor=W, at=k, distance=1, of=n)", stage);
+  EXPECT_EQ(after.prefetches, (std::vector<StagePrefetch>{{"W", "k", 1, "n"}}));
+  EXPECT_ERROR(applied_loops("prefetch(tensor=W, at=n, distance=1, of=k)", stage),
+               "loop k is not around n, expected a loop that is");
+  EXPECT_ERROR(applied_loops("prefetch(tensor=W, at=k, distance=1, of=w)", stage),
+               "no loop w, expected one of b, m, n, k");
+}
+
 TEST(LoopPrefetch, FailsASecondTime) {
   EXPECT_ERROR(applied_loops("prefetch(tensor=W, at=k, distance=1) ; "
                              "prefetch(tensor=W, at=k, distance=2)",

@@ -245,7 +245,9 @@ class Draw {
     if (one_in(40)) append(loop::Vectorize{any_loop(stage).name});
     if (one_in(40)) append(loop::Parallel{any_loop(stage).name});
     if (one_in(40)) append(loop::Bind{any_loop(stage).name, ThreadAxis::group_0});
-    if (one_in(6)) append(loop::Prefetch{one_in(9) ? "Y" : "W", any_loop(stage).name, below(6)});
+    if (one_in(6))
+      append(loop::Prefetch{one_in(9) ? "Y" : "W", any_loop(stage).name, below(6),
+                            one_in(2) ? any_loop(stage).name : ""});
     const int64_t unrolled = below(3);
     for (int64_t k = 0; k < unrolled; ++k) append(loop::Unroll{any_loop(stage).name});
   }

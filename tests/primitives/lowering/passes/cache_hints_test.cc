@@ -61,6 +61,42 @@ TEST(CacheHints, APrefetchIsOfWhatAnIterationReadsInAStretch) {
   EXPECT_EQ(lines("prefetch(tensor=X, at=k.0, distance=1)"), "1");  // 4 elements
 }
 
+std::string prefetches_of(const std::string& spec, const std::string& trace) {
+  const Result<Program> program = lowered(spec, trace);
+  if (!program) return program.error().message;
+  EXPECT_TRUE(computes(operator_of(spec), *program));
+  const std::string text = print(*program);
+  const size_t at = text.find(" prefetch ");
+  return at == std::string::npos ? "" : text.substr(at + 1, text.find('\n', at) - at - 1);
+}
+
+// Two vectors of each of four rows: eight lines for three turns of m.0.
+TEST(CacheHints, TurnsShareWhatALoopAroundThemReadsNext) {
+  EXPECT_EQ(prefetches_of(kHintedSpec, trace("cache_write(tensor=Y, at=m.0) ; prefetch(tensor=W, "
+                                             "at=k.0, distance=1, of=n.0.0)")),
+            "prefetch W[0, n.0.0 + 1, 4*k.0, 48*m.0] lines 3 far");
+}
+
+// Rows of W that pairs read lie apart: one of the four in each turn.
+TEST(CacheHints, TurnsTakeOneStretchEach) {
+  const std::string pairs =
+      "algorithm: pairs(of=4, apart=4)\n"
+      "layout W: split(axis=n, factor=16) reorder(b, n.0, k, n.1)\n"
+      "layout Y: split(axis=n, factor=16) reorder(b, n.0, m, n.1)\n"
+      "loops: split(loop=m, factor=3) ; split(loop=k, factor=16) ; split(loop=k.1, factor=4)"
+      " ; reorder(b, n.0, m.0, k.0, k.1.1, k.1.0, m.1, n.1) ; unroll(k.1.0) ; unroll(m.1)"
+      " ; vectorize(n.1) ; cache_write(tensor=Y, at=m.0)";
+  EXPECT_EQ(prefetches_of("gmm:m=12,n=64,k=48",
+                          pairs + " ; prefetch(tensor=W, at=k.1.1, distance=1, of=n.0)\n"),
+            "prefetch W[0, n.0 + 1, 16*k.0 + k.1.1 + 4*m.0, 0] lines 1 far");
+  EXPECT_EQ(
+      prefetches_of("gmm:m=12,n=64,k=48", pairs + " ; prefetch(tensor=W, at=k.1.1, distance=1)\n"),
+      "prefetch W[0, n.0, 16*k.0 + k.1.1 + 1, 0] lines 1 "
+      "prefetch W[0, n.0, 16*k.0 + k.1.1 + 5, 0] lines 1 "
+      "prefetch W[0, n.0, 16*k.0 + k.1.1 + 9, 0] lines 1 "
+      "prefetch W[0, n.0, 16*k.0 + k.1.1 + 13, 0] lines 1");
+}
+
 // A padding pass inside the convolution that reads it.
 Result<Program> attached(const std::string& own_hint, const std::string& pass_hint) {
   return lowered("c2d:ci=16,co=16,h=8,w=8,k=3,p=1",
