@@ -66,7 +66,6 @@ Result<NodeRegion> split(RegionWriter& write) {
 // How often each axis repeats, its extents tell.
 Result<NodeRegion> tile(RegionWriter& write) {
   std::vector<std::string> indices = write.axes();
-  if (write.shape(0).size() != indices.size()) return refuse("an input of another rank");
   for (size_t i = 0; i < indices.size(); ++i) {
     const int64_t extent = write.shape(0)[i];
     if (write.output_shape()[i] % extent != 0) return refuse("a part of its input");

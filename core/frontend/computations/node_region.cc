@@ -98,6 +98,16 @@ constexpr Row kRows[] = {
 };
 constexpr std::string_view kViews = " Dropout Flatten Identity Reshape Squeeze Unsqueeze ";
 
+// Their rules go through the axes of an input as through the output's. Where inference knows no
+// shape, a file may state one of any rank. Of the first, all inputs have the rank of the output.
+constexpr std::string_view kOfOneRank = " Concat GatherElements Scatter ScatterElements ";
+constexpr std::string_view kKeepRank =
+    " AveragePool BatchNormalization CenterCropPad CumSum DepthToSpace GlobalLpPool "
+    "GroupNormalization Hardmax InstanceNormalization LRN LayerNormalization LogSoftmax "
+    "LpNormalization "
+    "LpPool MaxPool MeanVarianceNormalization Pad Resize ReverseSequence ScatterND Slice Softmax "
+    "SpaceToDepth Split Tile TopK Transpose Trilu Upsample ";
+
 // What no region says, whatever its tensors are.
 struct Refused {
   std::string_view reason, types;
@@ -186,6 +196,20 @@ NodeRegion written_region(const Graph& graph, const GraphNode& node) {
   return refuse(fmt::format("its region has another shape or type of {}", mismatch));
 }
 
+std::string rank_refusal(const Writer& write) {
+  const std::string& type = write.node().type;
+  const bool is_all = is_one_of(kOfOneRank, type);
+  if (!is_all && !is_one_of(kKeepRank, type)) return "";
+  const size_t inputs = std::min<size_t>(write.num_inputs(), is_all ? Writer::kAll : 1);
+  const size_t outputs = type == "BatchNormalization" ? 1 : write.num_outputs();
+  for (size_t o = 0; o < outputs; ++o)
+    for (size_t i = 0; i < inputs && write.has_output(o); ++i)
+      if (write.has_input(i) && write.shape(i).size() != write.output_shape(o).size())
+        return fmt::format("an input of rank {} beside an output of rank {}", write.shape(i).size(),
+                           write.output_shape(o).size());
+  return "";
+}
+
 // A Dropout's mode is an input, which says no where it is left out.
 bool trains(const Graph& graph, TensorId mode) {
   if (mode == kNoTensor) return false;
@@ -220,6 +244,7 @@ Result<NodeRegion> node_region(const Graph& graph, const GraphNode& node) {
     if (!is_one_of(row.types, node.type)) continue;
     RegionWriter write(graph, node, row.inputs);
     std::string reason = write.refusal(row.takes);
+    if (reason.empty()) reason = rank_refusal(write);
     return reason.empty() ? row.rule(write) : refuse(std::move(reason));
   }
   return refuse("an operator without a rule");

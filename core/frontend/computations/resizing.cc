@@ -64,7 +64,6 @@ class ResizeRule {
 
   Result<NodeRegion> region() {
     const size_t rank = write_.output_shape().size();
-    if (write_.shape(0).size() != rank) return refuse("an input of another rank");
     TRY(find_scales());
     if (!reason_.empty()) return refuse(reason_);
     for (size_t i = 0; i < rank; ++i) {

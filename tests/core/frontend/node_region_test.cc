@@ -72,6 +72,16 @@ TEST(NodeRegion, TakesWhatShapesTell) {
             "none: axes that are only known at run time");
 }
 
+// A file states shapes that inference does not know.
+TEST(NodeRegion, RefusesTensorsOfAnotherRankThanTheOutput) {
+  EXPECT_EQ(text_of("input x: f32[]\n", "data_movement Concat {axis=0} (x, x) -> y: f32[8,4]"),
+            "none: an input of rank 0 beside an output of rank 2");
+  EXPECT_EQ(text_of("input x: f32[]\ninput p: i64[2]\n", "data_movement Pad (x, p) -> y: f32[4]"),
+            "none: an input of rank 0 beside an output of rank 1");
+  EXPECT_EQ(text_of("input x: f32[2,3]\n", "reduction Softmax {axis=0} (x) -> y: f32[6]"),
+            "none: an input of rank 2 beside an output of rank 1");
+}
+
 TEST(NodeRegion, ReadsWhatIsGivenAtRunTime) {
   EXPECT_EQ(text_of("input x: f32[5]\ninput s: i64[1]\ninput e: i64[1]\n",
                     "data_movement Slice (x, s, e) -> y: f32[3]"),
