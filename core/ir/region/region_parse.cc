@@ -132,10 +132,11 @@ class StatementBuilder {
     if (alike.empty() || c_.reducer == Reducer::none) return false;
     double count = 1;
     for (const std::string& name : alike) count *= static_cast<double>(keys_.axes.at(name).max + 1);
-    const ComputedType type =
-        OperandTypes(types_, written_.reads, written_.element).type_of(written_.element);
-    if (type != ComputedType::real) c_.element = cast(ComputedType::real, c_.element);
-    if (c_.reducer == Reducer::sum) c_.element = binary(BinaryOp::mul, c_.element, count);
+    const OperandTypes types(types_, written_.reads, written_.element);
+    const ComputedType type = types.type_of(written_.element);
+    const bool stays = type == ComputedType::integer && c_.reducer != Reducer::prod;
+    if (type != ComputedType::real && !stays) c_.element = cast(ComputedType::real, c_.element);
+    if (c_.reducer == Reducer::sum) c_.element = types.joined(BinaryOp::mul, c_.element, count);
     if (c_.reducer == Reducer::prod) c_.element = binary(BinaryOp::pow, c_.element, count);
     return true;
   }

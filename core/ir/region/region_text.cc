@@ -108,31 +108,46 @@ class ComputationPrinter {
     if (const auto* r = v.as<ReadOf>()) return read(static_cast<size_t>(r->position));
     if (v.as<Reduced>() != nullptr) return reduced_;
     if (const auto* at = v.as<IndexValue>()) {
+      if (at->index.is_constant()) return fmt::format("integer({})", at->index.constant());
       const bool plain = at->index.terms().size() == 1 && at->index.constant() == 0;
       return plain || place <= kSum ? index_text(at->index) : "(" + index_text(at->index) + ")";
     }
     if (const auto* b = v.as<Binary>()) return binary_text(*b, place);
     if (const auto* s = v.as<Select>())
-      return fmt::format("select({},{},{})", condition(s->bounds), value(s->then, kSum),
-                         value(s->otherwise, kSum));
+      return fmt::format("select({},{},{})", condition(s->bounds),
+                         beside(s->then, s->otherwise, kSum), beside(s->otherwise, s->then, kSum));
     if (const auto* c = v.as<Choose>())
-      return fmt::format("select({},{},{})", value(c->condition, kCompare), value(c->then, kSum),
-                         value(c->otherwise, kSum));
+      return fmt::format("select({},{},{})", value(c->condition, kCompare),
+                         beside(c->then, c->otherwise, kSum), beside(c->otherwise, c->then, kSum));
     if (const auto* c = v.as<Cast>())
       return fmt::format("{}({})", cast_name(c->type), value(c->operand, kSum));
     const auto* u = v.as<Unary>();
     return fmt::format("{}({})", name_of(u->op), value(u->operand, kSum));
   }
 
+  static bool is_number(const Value& v) {
+    const auto* at = v.as<IndexValue>();
+    return v.as<Constant>() != nullptr || (at != nullptr && at->index.is_constant());
+  }
+
+  // An index that became a number says by itself that it is an integer, unless what it meets does.
+  std::string beside(const Value& v, const Value& other, Precedence place) const {
+    const auto* at = v.as<IndexValue>();
+    const bool is_plain = at != nullptr && at->index.is_constant() && !is_number(other);
+    return value(is_plain ? Value(static_cast<double>(at->index.constant())) : v, place);
+  }
+
   std::string binary_text(const Binary& b, Precedence place) const {
     const auto infix = [&](std::string_view op, Precedence own) {
-      const std::string text = fmt::format("{}{}{}", value(b.left, own), op,
-                                           value(b.right, static_cast<Precedence>(own + 1)));
+      const std::string text =
+          fmt::format("{}{}{}", beside(b.left, b.right, own), op,
+                      beside(b.right, b.left, static_cast<Precedence>(own + 1)));
       return own < place ? "(" + text + ")" : text;
     };
     // A comparison of what is itself a condition: in parentheses, or as min(…) and not with `&`.
     const auto comparison = [&](std::string_view op) {
-      const std::string text = value(b.left, kSum) + std::string(op) + value(b.right, kSum);
+      const std::string text =
+          beside(b.left, b.right, kSum) + std::string(op) + beside(b.right, b.left, kSum);
       return place > kCompare ? "(" + text + ")" : text;
     };
     switch (b.op) {
@@ -149,7 +164,8 @@ class ComputationPrinter {
     }
     if (b.op == BinaryOp::min && place == kCompare) return infix("&", kCompare);
     const std::string_view word = b.op == BinaryOp::div ? "quotient" : name_of(b.op);
-    return fmt::format("{}({},{})", word, value(b.left, kSum), value(b.right, kSum));
+    return fmt::format("{}({},{})", word, beside(b.left, b.right, kSum),
+                       beside(b.right, b.left, kSum));
   }
 
   bool is_whole(const Binary& division) const {

@@ -269,7 +269,11 @@ class StatementParser {
                                   mentioned_.end());
       return reduced(*reducer, token, std::move(first));
     }
-    if (const auto type = cast_named(name)) return cast(*type, std::move(first));
+    if (const auto type = cast_named(name)) {
+      const auto number = index_of(first);
+      if (*type == ElementType::i64 && number && number->is_constant()) return IndexValue{*number};
+      return cast(*type, std::move(first));
+    }
     if (const auto kind = function_named(name))
       return apply_epilogues(types_.real(std::move(first)), {Epilogue{*kind}}, {});
     const auto op = unary_op_named(name);

@@ -91,6 +91,17 @@ TEST(RegionText, AnElementAndAResultReadTheirOwnValuesBeyondATensor) {
             2U);
 }
 
+// An index that became a number is an integer as before, and says so where nothing beside it does.
+TEST(RegionText, AnIndexStaysAnInteger) {
+  EXPECT_EQ(printed("Y[a]=a*0:a=4"), "Y[a]=integer(0):a=4,Y=i64");
+  EXPECT_EQ(printed("Y[a]=2*abs((a-1)*0):a=4"), "Y[a]=2*abs(integer(0)):a=4,Y=i64");
+  EXPECT_EQ(printed("Y[a]=select(A[a]<1,a*0,a*0-3):a=4"),
+            "Y[a]=select(A[a]<1,integer(0),integer(-3)):a=4,Y=i64");
+  EXPECT_EQ(printed("Y[a]=A[a]*(a*0-2):a=4,A=i64"), "Y[a]=A[a]*(-2):a=4,A=i64,Y=i64");
+  EXPECT_EQ(printed("Y[a]=sum(b*0+2):a=4,b=3"), "Y[a]=integer(6):a=4,Y=i64");
+  EXPECT_EQ(printed("Y[a]=sum(X[a,b/3]):a=4,b=3,X=4x1xi64"), "Y[a]=X[a,0]*3:a=4,X=i64,Y=i64");
+}
+
 TEST(RegionText, ANumberOfNumbersNeedsNoKeys) {
   EXPECT_EQ(printed("Y[] = tanh(B[1]) :"), "Y[]=tanh(B[1]):");
   EXPECT_EQ(printed(printed("Y[] = tanh(B[1]) :")), "Y[]=tanh(B[1]):");
