@@ -35,6 +35,8 @@ constexpr const char* kSpecs[] = {
     "Y[n,c,h,w]=X[n,6*(h%2)+3*(w%2)+c,h/2,w/2]:n=1,c=3,h=4,w=6",
     "Y[h,w]=outside(X[h-1,w-2],7):h=6,w=8,X=4x4",
     "Y[n,c]=T[clamp(I[n],0,8),c]:n=5,c=6,T=9x6,I=5xi64",
+    // integers that are not there, of which one is
+    "Y[a]min=min(Z[b],max(X[a-1],X[clamp(I[b],0,1)+1])):a=9,b=3,X=2xi64,I=3xi64,Z=3xi64",
     // types that are converted as they are read and written
     "Y[i]=sum(A[i,j]*B[j]):i=6,j=8,A=f64,B=f16,Y=f64",
     "T[i,j]=A[i,j]*3-B[j];Y[i,j]=T[i,j]+C[i,j]:i=4,j=16,A=i16,B=u16,C=u32,T=i32,Y=i16",

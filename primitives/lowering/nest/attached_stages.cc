@@ -18,9 +18,11 @@ const Attachment& attachment_of(const Fill& fill) { return *fill.stage->attachme
 const std::string& tile_of(const Fill& fill) { return fill.stage->computation.output.tensor; }
 // Real numbers are floats in a tile, whatever storage they came from; others are as they are
 // stored.
+ElementType type_in_tile(ElementType stored) {
+  return computed_type(stored) == ComputedType::real ? ElementType::f32 : stored;
+}
 ElementType type_of(const Fill& fill) {
-  const ElementType type = tensor_named(fill.stage->computation, tile_of(fill)).type;
-  return computed_type(type) == ComputedType::real ? ElementType::f32 : type;
+  return type_in_tile(tensor_named(fill.stage->computation, tile_of(fill)).type);
 }
 bool is_rolled(const Fill& fill) { return attachment_of(fill).ring.has_value(); }
 bool is_local(const Fill* fill) { return attachment_of(*fill).scope == TileScope::local; }
@@ -297,7 +299,7 @@ Buffer workspace_buffer(const Stage& maker, const ScheduledTensor& tensor) {
     if (is_shared(loop)) dims.push_back({loop.name, loop.extent});
   for (size_t axis = 0; axis < a.extents.size(); ++axis)
     dims.push_back({tensor.layout.axes[axis].name, a.extents[axis]});
-  return {tensor.name, tensor.tensor, ElementType::f32, BufferRole::temporary,
+  return {tensor.name, tensor.tensor, type_in_tile(tensor.type), BufferRole::temporary,
           identity_layout(std::move(dims))};
 }
 

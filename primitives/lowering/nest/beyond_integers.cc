@@ -95,13 +95,14 @@ Value joined(BinaryOp op, const Value& left, const Value& right);
 template <typename Inside>
 std::optional<Value> in_branches(const Value& operand, const Inside& inside) {
   if (!has_infinite_branches(operand)) return std::nullopt;
-  if (const auto* s = operand.as<Select>())
-    return select(s->bounds, inside(s->then, &s->bounds, true),
-                  inside(s->otherwise, &s->bounds, false));
-  if (const auto* c = operand.as<Choose>())
-    return choose(c->condition, inside(c->then, nullptr, true),
-                  inside(c->otherwise, nullptr, false));
-  return std::nullopt;
+  const auto* s = operand.as<Select>();
+  const auto* c = operand.as<Choose>();
+  if (s == nullptr && c == nullptr) return std::nullopt;
+  const std::vector<Bound>* bounds = s == nullptr ? nullptr : &s->bounds;
+  const Value then = inside(s == nullptr ? c->then : s->then, bounds, true);
+  const Value otherwise = inside(s == nullptr ? c->otherwise : s->otherwise, bounds, false);
+  if (is_infinite(then) && then == otherwise) return then;
+  return s == nullptr ? choose(c->condition, then, otherwise) : select(*bounds, then, otherwise);
 }
 
 Value joined(BinaryOp op, const Value& left, const Value& right) {
@@ -173,10 +174,27 @@ class InfiniteIntegers {
   const TypeOfLoad& type_of_load_;
 };
 
+// Of two infinite branches nothing says that they are among integers: the least and the greatest
+// integer stand there, which is what storage holds of them.
+Value stored_branches(const Value& value) {
+  const auto* s = value.as<Select>();
+  const auto* c = value.as<Choose>();
+  if (s == nullptr && c == nullptr) return value;
+  Value then = stored_branches(s == nullptr ? c->then : s->then);
+  Value otherwise = stored_branches(s == nullptr ? c->otherwise : s->otherwise);
+  if (is_infinite(then) && is_infinite(otherwise))
+    for (Value* branch : {&then, &otherwise})
+      *branch = whole(is_negative(*branch) ? std::numeric_limits<int64_t>::min()
+                                           : std::numeric_limits<int64_t>::max());
+  return s == nullptr ? choose(c->condition, then, otherwise) : select(s->bounds, then, otherwise);
+}
+
 }  // namespace
 
 Value with_infinite_integers(const Value& value, const TypeOfLoad& type_of_load) {
-  return any_node(value, is_infinite) ? InfiniteIntegers(type_of_load).of(value) : value;
+  if (!any_node(value, is_infinite)) return value;
+  const Value result = InfiniteIntegers(type_of_load).of(value);
+  return type_of(value, type_of_load) == ComputedType::integer ? stored_branches(result) : result;
 }
 
 }  // namespace dovetail

@@ -58,6 +58,20 @@ TEST(BeyondIntegers, TwoThatExistAtOncePartOnce) {
       "(0 <= i < 8) ? X[i] + Z[i] : -inf");
 }
 
+// The branches of a choice between two infinities say that they are integers.
+TEST(BeyondIntegers, ChoicesAmongThemAreIntegers) {
+  const Value other = select({{IndexExpr::variable("j"), 0, 2}}, element("Z"), kInf);
+  EXPECT_EQ(infinite(binary(BinaryOp::max, existing(kInf), other)),
+            "(0 <= i < 8) ? ((0 <= j < 2) ? max(X[i], Z[i]) : inf) : inf");
+  EXPECT_EQ(infinite(choose(binary(BinaryOp::less, element("Z"), 0.0), existing(kInf),
+                            binary(BinaryOp::sub, 0.0, existing(kInf)))),
+            "choose(less(Z[i], 0), (0 <= i < 8) ? X[i] : inf, (0 <= i < 8) ? 0 - X[i] : -inf)");
+  EXPECT_EQ(infinite(choose(binary(BinaryOp::less, element("Z"), 0.0),
+                            binary(BinaryOp::add, element("Z"), kInf),
+                            binary(BinaryOp::sub, element("Z"), kInf))),
+            "choose(less(Z[i], 0), index(9223372036854775807), index(-9223372036854775808))");
+}
+
 TEST(BeyondIntegers, RealNumbersAreAsTheyWere) {
   const Value real = binary(BinaryOp::mul, select({{kI, 0, 8}}, element("R"), -kInf), 2.0);
   EXPECT_EQ(infinite(real), print(real));
