@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "measure/reference/value_nodes.h"
@@ -37,6 +38,27 @@ BoundedInteger whole_number(double number) {
   return {number >= 0x1p63 ? std::numeric_limits<int64_t>::max()
                            : integer_of(number, ElementType::i64)};
 }
+
+// How small and how large a product of real numbers may be before all its factors are in, whatever
+// their order: by powers of two.
+class PartialProducts {
+ public:
+  void add(double factor) {
+    const double size = std::abs(factor);
+    if (size == 0) has_zero_ = true;
+    if (size > 0 && size < 1) below_ -= std::log2(size);
+    if (size > 1) above_ += std::log2(size);
+  }
+  // Code may come by a number that f32 cannot hold, and keeps 0 or an infinity then.
+  bool may_leave_f32() const {
+    constexpr double kLeast = 126, kMost = 127;
+    return above_ > kMost || (below_ > kLeast && !has_zero_);
+  }
+
+ private:
+  double below_ = 0, above_ = 0;
+  bool has_zero_ = false;
+};
 
 class ComputationEvaluator {
  public:
@@ -115,15 +137,18 @@ class ComputationEvaluator {
     total.whole = whole_number(neutral(c_.reducer));
     for (size_t a = outputs; a < c_.axes.size(); ++a) variables_[a] = 0;
     SumOfTerms sum(sums_);
+    PartialProducts products;
     do {
       choose();
       const BoundedValue one = closed(evaluate(element_, {}));
+      if (c_.reducer == Reducer::prod) products.add(one.real.value);
       if (c_.reducer == Reducer::sum && is_real(reduced_type_))
         sum.add(one.real);
       else
         join(one, total);
     } while (next(outputs, c_.axes.size()));
     if (c_.reducer == Reducer::sum && is_real(reduced_type_)) total.real = sum.total();
+    if (products.may_leave_f32()) total.real.error = kUnbounded;
     total.whole.is_infinite = false;  // it has been in an accumulator
     return evaluate(result_, total);
   }
@@ -170,23 +195,30 @@ class ComputationEvaluator {
     return {.real = {overflows ? rounded : value, overflows ? 0 : std::abs(rounded - value)}};
   }
 
-  BoundedValue read(const Read& read, ComputedType type) const {
-    if (!holds(read.conditions)) return number(read.outside, type);
+  // Which element it is; none beyond the tensor.
+  std::optional<size_t> place(const Read& read) const {
+    if (!holds(read.conditions)) return std::nullopt;
     size_t flat = 0;
     for (size_t j = 0; j < read.indices.size(); ++j) {
       const int64_t at = read.indices[j].at(variables_);
-      if (at < 0 || at >= read.extents[j]) return number(read.outside, type);
+      if (at < 0 || at >= read.extents[j]) return std::nullopt;
       flat = flat * static_cast<size_t>(read.extents[j]) + static_cast<size_t>(at);
     }
-    const double error = read.errors == nullptr ? 0 : (*read.errors)[flat];
+    return flat;
+  }
+
+  BoundedValue read(const Read& read, ComputedType type) const {
+    const std::optional<size_t> flat = place(read);
+    if (!flat) return number(read.outside, type);
+    const double error = read.errors == nullptr ? 0 : (*read.errors)[*flat];
     if (is_real(type)) {
-      const double value = read.values.real(flat);
+      const double value = read.values.real(*flat);
       // Code reads a double as f32.
       const bool is_wide = read.errors == nullptr && read.values.type() == ElementType::f64;
       const double narrowed = is_wide ? std::abs(static_cast<float>(value) - value) : 0;
       return {.real = {value, std::isfinite(narrowed) ? error + narrowed : error}};
     }
-    return {.whole = {read.values.integer(flat), error}};
+    return {.whole = {read.values.integer(*flat), error}};
   }
 
   BoundedValue evaluate(size_t node, const BoundedValue& reduced) const {
@@ -225,6 +257,9 @@ class ComputationEvaluator {
                         const BoundedValue& reduced) const {
     if (!is_real(n.type)) return {.whole = apply(n.binary, a.whole, b.whole)};
     BoundedNumber result = apply(n.binary, a.real, b.real);
+    if (c_.reducer == Reducer::sum && n.binary == BinaryOp::mul && std::isnan(result.value) &&
+        (is_left_out(n.operands[0]) || is_left_out(n.operands[1])))
+      return {.real = {0, kUnbounded}};
     if (n.binary != BinaryOp::add && n.binary != BinaryOp::sub) return {.real = result};
     // A product that overflows by itself may not do so where code adds it in one multiply-add.
     for (size_t k = 0; k < 2; ++k) {
@@ -244,6 +279,15 @@ class ComputationEvaluator {
         result.error = kUnbounded;
     }
     return {.real = result};
+  }
+
+  // A factor beyond its tensor: code may leave the term out of the sum, whatever the others are.
+  bool is_left_out(size_t node) const {
+    const Node& n = nodes_[node];
+    if (n.kind == NodeKind::binary && n.binary == BinaryOp::mul)
+      return is_left_out(n.operands[0]) || is_left_out(n.operands[1]);
+    if (n.kind == NodeKind::cast) return is_left_out(n.operands[0]);
+    return n.kind == NodeKind::read && reads_[n.read].outside == 0 && !place(reads_[n.read]);
   }
 
   BoundedValue chosen_by_data(const Node& n, const BoundedValue& reduced) const {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "core/ir/region/region_text.h"
 #include "tests/support/right.h"
 
@@ -49,6 +52,28 @@ TEST(RegionReference, DoesNotLetAMultiplyAddOverflowDecide) {
   EXPECT_TRUE(std::isinf(y.errors[0]));
   EXPECT_EQ(y.errors[1], 0);
   EXPECT_TRUE(std::isinf(y.values.real(1)));
+}
+
+// In one order 2^-160 comes first, in the other 2^80.
+TEST(RegionReference, LeavesOpenWhetherAProductLeavesItsType) {
+  const float small = 0x1p-80F, large = 0x1p80F;
+  const std::string spec = "Y[i]=prod(X[i,j]):i=2,j=4,X=2x4";
+  const BoundedTensor y = evaluated(spec, {{"X",
+                                            {small, small, large, large,  //
+                                             0.5F, 2, large, 0}}});
+  EXPECT_TRUE(std::isinf(y.errors[0]));
+  EXPECT_EQ(y.values.real(1), 0);
+  EXPECT_FALSE(std::isinf(y.errors[1]));
+}
+
+// As taps in the padding: a NaN beside them counts, or does not.
+TEST(RegionReference, LeavesOpenWhatMeetsAFactorBeyondItsTensor) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const RegionInputs inputs = {{"X", {1, 2}}, {"W", {nan, 1, 1}}};
+  const BoundedTensor y = evaluated("Y[i]=sum(X[i+k-1]*W[k]):i=2,k=3,X=2", inputs);
+  EXPECT_TRUE(std::isinf(y.errors[0]));       // W[0] beside X[-1]
+  EXPECT_TRUE(std::isnan(y.values.real(1)));  // W[0] beside X[0]
+  EXPECT_EQ(y.errors[1], 0);
 }
 
 TEST(RegionReference, LeavesOpenWhichElementAnErrorChooses) {
