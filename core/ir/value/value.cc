@@ -34,12 +34,19 @@ Value binary(BinaryOp op, Value left, Value right) {
 
 Value unary(UnaryOp op, Value operand) { return made(Unary{op, std::move(operand)}); }
 
+// A choice between one infinity and itself would be of real numbers, among integers, too.
+static bool is_one_infinity(const Value& then, const Value& otherwise) {
+  const auto* constant = then.as<Constant>();
+  return constant != nullptr && std::isinf(constant->value) && then == otherwise;
+}
+
 Value select(std::vector<Bound> bounds, Value then, Value otherwise) {
-  if (bounds.empty()) return then;
+  if (bounds.empty() || is_one_infinity(then, otherwise)) return then;
   return made(Select{std::move(bounds), std::move(then), std::move(otherwise)});
 }
 
 Value choose(Value condition, Value then, Value otherwise) {
+  if (is_one_infinity(then, otherwise)) return then;
   return made(Choose{std::move(condition), std::move(then), std::move(otherwise)});
 }
 

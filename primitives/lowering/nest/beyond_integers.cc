@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/lowering/nest/beyond_integers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -101,7 +102,6 @@ std::optional<Value> in_branches(const Value& operand, const Inside& inside) {
   const std::vector<Bound>* bounds = s == nullptr ? nullptr : &s->bounds;
   const Value then = inside(s == nullptr ? c->then : s->then, bounds, true);
   const Value otherwise = inside(s == nullptr ? c->otherwise : s->otherwise, bounds, false);
-  if (is_infinite(then) && then == otherwise) return then;
   return s == nullptr ? choose(c->condition, then, otherwise) : select(*bounds, then, otherwise);
 }
 
@@ -129,6 +129,25 @@ Value magnitude(const Value& operand) {
   return is_infinite(operand) ? infinite(false) : unary(UnaryOp::abs, operand);
 }
 
+// What is computed of an infinity and a number is known here and now: nothing beside it says that
+// they are integers. Nothing of what is undefined.
+std::optional<Value> computed(BinaryOp op, const Value& left, const Value& right) {
+  const auto *a = left.as<Constant>(), *b = right.as<Constant>();
+  if (a == nullptr || b == nullptr || (!is_infinite(left) && !is_infinite(right)))
+    return std::nullopt;
+  const auto number = [&]() -> double {
+    switch (op) {
+      case BinaryOp::add: return a->value + b->value;
+      case BinaryOp::sub: return a->value - b->value;
+      case BinaryOp::mul: return a->value * b->value;
+      case BinaryOp::min: return std::min(a->value, b->value);
+      case BinaryOp::max: return std::max(a->value, b->value);
+      default: return std::numeric_limits<double>::quiet_NaN();
+    }
+  }();
+  return std::isnan(number) ? std::nullopt : std::optional<Value>(number);
+}
+
 // A narrower integer holds the least or the greatest of its kind.
 Value as_type(ElementType type, const Value& operand) {
   const auto of_branch = [&](const Value& branch, const std::vector<Bound>*, bool) {
@@ -148,13 +167,17 @@ class InfiniteIntegers {
 
   Value of(const Value& value) const {
     if (const auto* b = value.as<Binary>()) {
+      if (const std::optional<Value> known = computed(b->op, of(b->left), of(b->right)))
+        return *known;
       const bool of_integers = is_integer(b->left) || is_integer(b->right);
       return of_integers ? joined(b->op, of(b->left), of(b->right))
                          : binary(b->op, of(b->left), of(b->right));
     }
     if (const auto* u = value.as<Unary>()) {
-      const bool is_magnitude = u->op == UnaryOp::abs && is_integer(u->operand);
-      return is_magnitude ? magnitude(of(u->operand)) : unary(u->op, of(u->operand));
+      const Value operand = of(u->operand);
+      const bool is_magnitude =
+          u->op == UnaryOp::abs && (is_integer(u->operand) || is_infinite(operand));
+      return is_magnitude ? magnitude(operand) : unary(u->op, operand);
     }
     if (const auto* s = value.as<Select>()) return select(s->bounds, of(s->then), of(s->otherwise));
     if (const auto* c = value.as<Choose>())

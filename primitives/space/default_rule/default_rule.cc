@@ -130,7 +130,7 @@ class Rule {
   bool is_product_of_rows() const {
     if (!s_.windows.empty() || !s_.phased.empty() || s_.vector_axis.empty()) return false;
     const auto is_last = [&](const Access& access, const std::string& axis) {
-      return access.indices.back() == IndexExpr::variable(axis) &&
+      return !access.indices.empty() && access.indices.back() == IndexExpr::variable(axis) &&
              s_.tensor(access.tensor).dims.back().extent == s_.axis(axis).extent;
     };
     const int64_t columns = best_.vectors * s_.lanes;

@@ -72,6 +72,13 @@ TEST(BeyondIntegers, ChoicesAmongThemAreIntegers) {
             "choose(less(Z[i], 0), index(9223372036854775807), index(-9223372036854775808))");
 }
 
+// Where nobody can read an element, no select says that it is an integer.
+TEST(BeyondIntegers, NumbersComputedFromNoneAreInfinite) {
+  const Value none = unary(UnaryOp::abs, binary(BinaryOp::sub, -kInf, 5.0));
+  EXPECT_EQ(infinite(binary(BinaryOp::max, existing(-kInf), none)), "inf");
+  EXPECT_EQ(infinite(binary(BinaryOp::min, existing(kInf), none)), "(0 <= i < 8) ? X[i] : inf");
+}
+
 TEST(BeyondIntegers, RealNumbersAreAsTheyWere) {
   const Value real = binary(BinaryOp::mul, select({{kI, 0, 8}}, element("R"), -kInf), 2.0);
   EXPECT_EQ(infinite(real), print(real));
