@@ -111,15 +111,17 @@ const TensorLayout* lines_of(const Trace& trace, const std::string& tensor) {
   return nullptr;
 }
 
+// A tensor that is read along a diagonal, A[i,j,i], has a dim that no output has.
+bool has_dims_of(const Tensor& tensor, const Layout& output) {
+  return std::ranges::all_of(tensor.dims, [&](const LogicalDim& dim) {
+    return std::ranges::find(output.logical, dim) != output.logical.end();
+  });
+}
+
 // Lanes run along the output's innermost dim, which stands before others in a tensor that has all
 // of its dims from the output.
 bool is_read_in_strides(const Tensor& tensor, const Layout& output) {
-  const auto is_of_output = [&](const LogicalDim& dim) {
-    return std::ranges::find(output.logical, dim) != output.logical.end();
-  };
-  if (tensor.dims.empty() || output.axes.empty() || output.axes.back().digits.empty() ||
-      !std::ranges::all_of(tensor.dims, is_of_output))
-    return false;
+  if (tensor.dims.empty() || output.axes.empty() || output.axes.back().digits.empty()) return false;
   const LogicalDim& lanes = output.logical[output.axes.back().digits.back().dim];
   return std::ranges::find(tensor.dims, lanes) < std::prev(tensor.dims.end());
 }
@@ -190,6 +192,7 @@ Result<Layout> layout_of(const Tensor& tensor, const Trace& trace,
   const Tensor& output = tensor_named(*reader, reader->output.tensor);
   if (output_lines == nullptr) return plain;
   Layout like = TRY(apply_all(*output_lines, identity_layout(output.dims)));
+  if (!has_dims_of(tensor, like)) return plain;
   if (tensor.role != TensorRole::constant && tensor.dims != output.dims &&
       !is_read_in_strides(tensor, like))
     return plain;

@@ -35,6 +35,8 @@ constexpr const char* kSpecs[] = {
     "Y[n,c,h,w]=X[n,6*(h%2)+3*(w%2)+c,h/2,w/2]:n=1,c=3,h=4,w=6",
     "Y[h,w]=outside(X[h-1,w-2],7):h=6,w=8,X=4x4",
     "Y[n,c]=T[clamp(I[n],0,8),c]:n=5,c=6,T=9x6,I=5xi64",
+    // a product's tail that reads a constant along a diagonal
+    "Y[a,b,c]=tanh(sum(A[a,k]*B[k,c,b]))+D[c,a,c]:a=16,b=3,c=12,k=7,const=D",
     // integers that are not there, of which one is
     "Y[a]min=min(Z[b],max(X[a-1],X[clamp(I[b],0,1)+1])):a=9,b=3,X=2xi64,I=3xi64,Z=3xi64",
     // types that are converted as they are read and written
