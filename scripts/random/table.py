@@ -17,7 +17,7 @@ Made by `scripts/random-regions`, seed {seed}: regions in the grammar of `docs/w
 precision (integers exactly, real numbers to within what rounding does to numpy's own single precision); ONNX graphs
 beside onnxruntime, to within 1e-4 of the range of each output; and copies of such graphs with other bytes or other
 fields, which have to be computed or refused in a line, in time and in 2 GB. Default traces on this CPU, some of the
-regions and graphs also with random traces, and with default traces on OpenCL (PoCL). numpy and onnxruntime compute
+regions and graphs also with random traces, and with default traces on OpenCL. numpy and onnxruntime compute
 all regions and graphs that are counted.
 
 """
