@@ -37,6 +37,9 @@ constexpr const char* kSpecs[] = {
     "Y[n,c]=T[clamp(I[n],0,8),c]:n=5,c=6,T=9x6,I=5xi64",
     // a product's tail that reads a constant along a diagonal
     "Y[a,b,c]=tanh(sum(A[a,k]*B[k,c,b]))+D[c,a,c]:a=16,b=3,c=12,k=7,const=D",
+    // an index of a result that another one chooses
+    "T[b,a]=prod(A[b,d])+S[a,clamp(min(I[clamp(b,0,6)],J[b]),0,1)];"
+    "Y[b,a]=max(T[b,a]*C[c]):a=3,b=7,c=4,d=2,I=7xu8,J=7xi16,S=3x2",
     // integers that are not there, of which one is
     "Y[a]min=min(Z[b],max(X[a-1],X[clamp(I[b],0,1)+1])):a=9,b=3,X=2xi64,I=3xi64,Z=3xi64",
     // types that are converted as they are read and written

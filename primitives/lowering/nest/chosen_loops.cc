@@ -12,14 +12,18 @@ bool is_for_result(const StageLoop& chosen, const Stage& stage) {
   const Computation& c = stage.computation;
   const Ranges ranges = loop_ranges(stage);
   std::set<std::string> loops;
+  const auto loops_of = [&](const IndexExpr& index) {
+    return substitute(index, stage.axis_values, ranges).variables();
+  };
   const auto add = [&](const IndexExpr& index) {
-    for (std::string& name : substitute(index, stage.axis_values, ranges).variables())
-      loops.insert(std::move(name));
+    for (std::string& name : loops_of(index)) loops.insert(std::move(name));
   };
   for_each_index(c.result, c.reads, add);
   // A later index may be chosen by an element that an earlier one names.
+  const auto is_known = [&](const std::string& loop) { return loops.contains(loop); };
   for (auto index = c.chosen.rbegin(); index != c.chosen.rend(); ++index)
-    if (loops.contains(index->name)) for_each_index(index->value, c.reads, add);
+    if (std::ranges::any_of(loops_of(IndexExpr::variable(index->name)), is_known))
+      for_each_index(index->value, c.reads, add);
   return loops.contains(chosen.name);
 }
 
