@@ -99,7 +99,7 @@ constexpr Row kRows[] = {
 constexpr std::string_view kViews = " Dropout Flatten Identity Reshape Squeeze Unsqueeze ";
 
 // Their rules go through the axes of an input as through the output's. Where inference knows no
-// shape, a file may state one of any rank. Of the first, all inputs have the rank of the output.
+// shape, a file may state one of any rank. The first have all inputs of the output's rank.
 constexpr std::string_view kOfOneRank = " Concat GatherElements Scatter ScatterElements ";
 constexpr std::string_view kKeepRank =
     " AveragePool BatchNormalization CenterCropPad CumSum DepthToSpace GlobalLpPool "

@@ -129,8 +129,8 @@ Value magnitude(const Value& operand) {
   return is_infinite(operand) ? infinite(false) : unary(UnaryOp::abs, operand);
 }
 
-// What is computed of an infinity and a number is known here and now: nothing beside it says that
-// they are integers. Nothing of what is undefined.
+// The result of an infinity and a number is known here and now: nothing beside it says that they
+// are integers. There is none where it is undefined.
 std::optional<Value> computed(BinaryOp op, const Value& left, const Value& right) {
   const auto *a = left.as<Constant>(), *b = right.as<Constant>();
   if (a == nullptr || b == nullptr || (!is_infinite(left) && !is_infinite(right)))
@@ -167,11 +167,10 @@ class InfiniteIntegers {
 
   Value of(const Value& value) const {
     if (const auto* b = value.as<Binary>()) {
-      if (const std::optional<Value> known = computed(b->op, of(b->left), of(b->right)))
-        return *known;
+      const Value left = of(b->left), right = of(b->right);
+      if (const std::optional<Value> known = computed(b->op, left, right)) return *known;
       const bool of_integers = is_integer(b->left) || is_integer(b->right);
-      return of_integers ? joined(b->op, of(b->left), of(b->right))
-                         : binary(b->op, of(b->left), of(b->right));
+      return of_integers ? joined(b->op, left, right) : binary(b->op, left, right);
     }
     if (const auto* u = value.as<Unary>()) {
       const Value operand = of(u->operand);
@@ -197,8 +196,8 @@ class InfiniteIntegers {
   const TypeOfLoad& type_of_load_;
 };
 
-// Of two infinite branches nothing says that they are among integers: the least and the greatest
-// integer stand there, which is what storage holds of them.
+// Two infinite branches do not say that they are among integers: the least and the greatest integer
+// stand there, which is what storage holds of them.
 Value stored_branches(const Value& value) {
   const auto* s = value.as<Select>();
   const auto* c = value.as<Choose>();

@@ -33,7 +33,7 @@ Result<Stage> with_paired_loop(const Stage& stage);
 // alone, unrolled or vectorized.
 size_t unrolled_inside_pairs(const Stage& stage);
 
-// What is added up in one iteration of such a stage, one value after the other, those of one
+// These values are added up in one iteration of such a stage, one after the other, those of one
 // sign before those of the other; `read` gives the value of an access over the axes.
 Result<std::vector<Value>> paired_elements(const Stage& stage,
                                            const std::function<Result<Value>(const Access&)>& read);

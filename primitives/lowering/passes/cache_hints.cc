@@ -68,13 +68,13 @@ std::optional<int64_t> distance_between(const Load& from, const Load& to, const 
 }
 
 struct Part {
-  int64_t from,
-      to;  // the first element, counted from the first load's, and the one behind the last
+  int64_t from;      // its first element, counted from the first load's
+  int64_t to;        // the one behind its last
   const Load* load;  // that begins there
 };
 
-// What an iteration reads in a stretch: a load's own elements, and those of others that begin where
-// they end, as where the loops over a table of coefficients are written out.
+// An iteration reads a load's own elements in a stretch, and those of others that begin where they
+// end, as where the loops over a table of coefficients are written out.
 std::vector<Part> stretches(const std::vector<Load>& loads, const Layout& layout,
                             const Ranges& inner) {
   std::vector<Part> parts;
