@@ -246,7 +246,7 @@ class Scheduler {
     for (const PlannedStage& stage : plan_)
       if (stage.multiplied && stage.multiplied->tensor == tensor.name)
         layout.times = stage.multiplied->times;
-    TRY(check_scope(tensor.name, layout, target_));
+    TRY(check_scope(tensor, layout, target_));
     const BufferRole role = role_of(tensor, plan_);
     if (!is_input(role) && has_overlap(layout)) {
       return refuse("layout " + tensor.name,
@@ -291,7 +291,7 @@ class Scheduler {
     const Layout given = is_given            ? layout
                          : stated == nullptr ? without_expansion(layout)
                                              : layout_of(stated->layout, tensor.dims);
-    TRY(check_scope(tensor.name, given, target_));
+    TRY(check_scope(tensor, given, target_));
     if (!is_given && !expands) return add_converted(tensor, given);
     store(tensor.name, tensor, BufferRole::activation, given);
     if (!is_given) add_padded(tensor, layout, outside);
@@ -327,7 +327,7 @@ class Scheduler {
     store(tensor.name, tensor, BufferRole::temporary, layout);
     const std::string outer = tensor.name + ".wanted";
     const Layout wanted = layout_of(stated.layout, tensor.dims);
-    TRY(check_scope(tensor.name, wanted, target_));
+    TRY(check_scope(tensor, wanted, target_));
     store(outer, tensor, BufferRole::output, wanted);
     wanted_.push_back(copying(tensor, outer, stated.outside.value_or(0)));
     return {};

@@ -101,32 +101,36 @@ Layout without_expansion(const Layout& layout) {
   return result;
 }
 
-Result<void> check_scope(const std::string& tensor, const Layout& layout, const Target& target) {
+Result<void> check_scope(const Tensor& tensor, const Layout& layout, const Target& target) {
   if (layout.scope == MemoryScope::global) return {};
   const std::string scope = print(layout.scope);
   if (!is_texture(layout.scope) || scope.ends_with(":array")) {
     return refuse(
-        "layout " + tensor,
+        "layout " + tensor.name,
         "scope {} is not supported yet, expected global, texture, texture:weight or texture:nhwc",
         scope);
   }
   if (target.name.kind != TargetKind::opencl || !target.has_images) {
-    return refuse("layout " + tensor, "scope {}: target {} has no images", scope,
+    return refuse("layout " + tensor.name, "scope {}: target {} has no images", scope,
                   print(target.name));
+  }
+  if (tensor.type != ElementType::f32 && tensor.type != ElementType::f16) {
+    return refuse("layout " + tensor.name, "scope {}: found elements of {}, expected f32 or f16",
+                  scope, name_of(tensor.type));
   }
   const std::vector<int64_t> extents = physical_extents(layout);
   if (extents.size() < 2) {
-    return refuse("layout " + tensor,
+    return refuse("layout " + tensor.name,
                   "scope {}: found one axis, expected a texel of 4 and an axis around it", scope);
   }
   if (extents.back() != kTexelComponents) {
-    return refuse("layout " + tensor,
+    return refuse("layout " + tensor.name,
                   "scope {}: innermost axis {} has extent {}, expected 4 (a texel)", scope,
                   layout.axes.back().name, extents.back());
   }
   const ImageShape image = TRY(image_shape(layout));
   if (image.width > target.image2d_max_width || image.height > target.image2d_max_height) {
-    return refuse("layout " + tensor,
+    return refuse("layout " + tensor.name,
                   "scope {}: image of {} x {} texels, the device's limit is {} x {}", scope,
                   image.width, image.height, target.image2d_max_width, target.image2d_max_height);
   }

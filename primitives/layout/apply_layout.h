@@ -8,6 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/layout/layout.h"
+#include "core/ir/operator/computation.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
 
@@ -24,8 +25,8 @@ Result<Layout> apply_all(const TensorLayout& lines, const Layout& initial);
 //   ->  [i@16:4] [n@1:1] [h@1:56] [w@1:56] [i@1:16]
 Layout without_expansion(const Layout& layout);
 
-// Whether the target can keep the layout in its memory scope; core/ir/layout/image_shape.h says
-// what image a texture scope makes of it.
-Result<void> check_scope(const std::string& tensor, const Layout& layout, const Target& target);
+// Whether the target can keep the tensor, in this layout, in the layout's memory scope;
+// core/ir/layout/image_shape.h says what image a texture scope makes of it.
+Result<void> check_scope(const Tensor& tensor, const Layout& layout, const Target& target);
 
 }  // namespace dovetail

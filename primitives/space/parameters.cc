@@ -65,7 +65,7 @@ std::vector<int64_t> legal_scopes(const Structure& s, const Choices& c, const Ac
   std::vector<int64_t> values;
   for (int64_t scope = 0; scope < kNumSearchedScopes; ++scope) {
     layout->scope = static_cast<MemoryScope>(scope);
-    if (check_scope(tensor.name, *layout, target)) values.push_back(scope);
+    if (check_scope(tensor, *layout, target)) values.push_back(scope);
   }
   return values;
 }

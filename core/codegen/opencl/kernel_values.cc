@@ -216,12 +216,21 @@ Code KernelWriter::unary_code(const Unary& node, const Lanes& lanes) {
   return {fmt::format("{}({})", kNames[static_cast<size_t>(node.op)], value.text), value.width};
 }
 
+// The one branch that is taken here. A number in it stays of the select's type, which the branch
+// that is not taken may give: `(0 <= b < 1) ? inf : Y[b]` is the greatest integer where b is 0.
+Code KernelWriter::branch_code(const Select& node, const Value& branch, const Lanes& lanes) {
+  const Value& typed = node.then.as<Constant>() == nullptr ? node.then : node.otherwise;
+  const ComputedType type =
+      type_of(typed, [this](const Value& leaf) { return type_of_load(leaf); });
+  return type == ComputedType::real ? value_code(branch, lanes) : whole_code(branch, lanes);
+}
+
 Code KernelWriter::select_code(const Select& node, const Lanes& lanes) {
   std::string condition;
   for (const Bound& bound : node.bounds) {
     const Truth truth = truth_on_lanes(bound, scope_, lanes);
     if (truth == Truth::always) continue;
-    if (truth == Truth::never) return value_code(node.otherwise, lanes);
+    if (truth == Truth::never) return branch_code(node, node.otherwise, lanes);
     const LaneValues values = lane_values(bound.expr, scope_, lanes);
     const Bound resolved{values[0], bound.lower, bound.upper};
     if (!is_uniform(values))
@@ -229,7 +238,7 @@ Code KernelWriter::select_code(const Select& node, const Lanes& lanes) {
     if (sampler_covers(node, resolved, lanes)) continue;
     condition += (condition.empty() ? "" : " && ") + comparison_text(resolved, scope_);
   }
-  if (condition.empty()) return value_code(node.then, lanes);
+  if (condition.empty()) return branch_code(node, node.then, lanes);
   return guarded_code(node, condition, lanes);
 }
 

@@ -108,6 +108,7 @@ class KernelWriter {
   Code unary_code(const Unary& node, const Lanes& lanes);
   bool is_zero(const Value& value, const Lanes& lanes) const;
   Code select_code(const Select& node, const Lanes& lanes);
+  Code branch_code(const Select& node, const Value& branch, const Lanes& lanes);
   Code guarded_code(const Select& node, const std::string& condition, const Lanes& lanes);
   std::optional<Code> guarded_neighbours(const Select& node, const std::string& condition,
                                          const Lanes& lanes);

@@ -18,6 +18,8 @@ using testing::cpu;
 using testing::layout_of;
 using testing::opencl_with_images;
 
+const Tensor kX{"X", {}};
+
 Layout with_scope(Layout layout, MemoryScope scope) {
   layout.scope = scope;
   return layout;
@@ -82,14 +84,14 @@ TEST(Scope, FlattensAxesToAnImage) {
   EXPECT_EQ(size(MemoryScope::texture_nhwc), std::pair(int64_t{35}, int64_t{6}));
 }
 
-TEST(Scope, GlobalIsLegalEverywhere) { EXPECT_TRUE(check_scope("X", layout_of("X[h=7]"), cpu())); }
+TEST(Scope, GlobalIsLegalEverywhere) { EXPECT_TRUE(check_scope(kX, layout_of("X[h=7]"), cpu())); }
 
 TEST(Scope, FailsWithoutImages) {
   const Layout x = with_scope(layout_of("X[h=7, i=4]"), MemoryScope::texture);
-  EXPECT_ERROR(check_scope("X", x, cpu()), "layout X: scope texture: target cpu has no images");
+  EXPECT_ERROR(check_scope(kX, x, cpu()), "layout X: scope texture: target cpu has no images");
   Target without = opencl_with_images();
   without.has_images = false;
-  EXPECT_ERROR(check_scope("X", x, without), "target opencl has no images");
+  EXPECT_ERROR(check_scope(kX, x, without), "target opencl has no images");
 }
 
 TEST(Scope, FailsWhenTheInnermostAxisIsNoTexel) {
@@ -97,32 +99,41 @@ TEST(Scope, FailsWhenTheInnermostAxisIsNoTexel) {
   const auto texture = [](const char* shape) {
     return with_scope(layout_of(shape), MemoryScope::texture);
   };
-  EXPECT_TRUE(check_scope("X", texture("X[h=7, i=4]"), gpu));
-  EXPECT_ERROR(check_scope("X", texture("X[h=7, i=8]"), gpu),
+  EXPECT_TRUE(check_scope(kX, texture("X[h=7, i=4]"), gpu));
+  EXPECT_ERROR(check_scope(kX, texture("X[h=7, i=8]"), gpu),
                "innermost axis i has extent 8, expected 4 (a texel)");
-  EXPECT_ERROR(check_scope("X", texture("X[i=4]"), gpu),
+  EXPECT_ERROR(check_scope(kX, texture("X[i=4]"), gpu),
                "found one axis, expected a texel of 4 and an axis around it");
+}
+
+TEST(Scope, FailsForElementsThatNoTexelHolds) {
+  const Layout x = with_scope(layout_of("X[h=7, i=4]"), MemoryScope::texture);
+  const auto of_type = [](ElementType type) {
+    return Tensor{"X", {}, TensorRole::activation, type};
+  };
+  EXPECT_TRUE(check_scope(of_type(ElementType::f16), x, opencl_with_images()));
+  EXPECT_ERROR(check_scope(of_type(ElementType::i32), x, opencl_with_images()),
+               "layout X: scope texture: found elements of i32, expected f32 or f16");
 }
 
 TEST(Scope, FailsBeyondTheLimitsOfTheDevice) {
   const Target gpu = opencl_with_images();
   EXPECT_ERROR(
-      check_scope("X", with_scope(layout_of("X[h=20000, w=3, i=4]"), MemoryScope::texture_weight),
+      check_scope(kX, with_scope(layout_of("X[h=20000, w=3, i=4]"), MemoryScope::texture_weight),
                   gpu),
       "image of 3 x 20000 texels, the device's limit is 16384 x 16384");
   EXPECT_ERROR(
-      check_scope("X", with_scope(layout_of("X[h=2, w=20000, i=4]"), MemoryScope::texture), gpu),
+      check_scope(kX, with_scope(layout_of("X[h=2, w=20000, i=4]"), MemoryScope::texture), gpu),
       "image of 20000 x 2 texels");
   // With two axes around the texel, one stays a row: 200 x 200, not 1 x 40000.
   EXPECT_TRUE(check_scope(
-      "X", with_scope(layout_of("X[h=200, w=200, i=4]"), MemoryScope::texture_nhwc), gpu));
+      kX, with_scope(layout_of("X[h=200, w=200, i=4]"), MemoryScope::texture_nhwc), gpu));
 }
 
 TEST(Scope, FailsWhereNotSupported) {
   for (MemoryScope scope : {MemoryScope::texture_array, MemoryScope::texture_nhwc_array}) {
-    EXPECT_ERROR(
-        check_scope("X", with_scope(layout_of("X[h=7, i=4]"), scope), opencl_with_images()),
-        "layout X: scope " + print(scope) + " is not supported yet");
+    EXPECT_ERROR(check_scope(kX, with_scope(layout_of("X[h=7, i=4]"), scope), opencl_with_images()),
+                 "layout X: scope " + print(scope) + " is not supported yet");
   }
 }
 

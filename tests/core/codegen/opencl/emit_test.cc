@@ -142,6 +142,18 @@ TEST(EmitOpencl, LoadsNeighboursAsOneVectorWhenAllOfThemAreRead) {
   EXPECT_EQ(own_guards.find("float4"), std::string::npos) << own_guards;
 }
 
+TEST(EmitOpencl, TakesANumberInABranchForAnIntegerWhereTheOtherBranchIsOne) {
+  const std::string text = text_of(
+      "buffer X: i16 activation X[b=2] as [b@1:2]\n"
+      "buffer Y: i64 output Y[b=2] as [b@1:2]\n"
+      "kernel least\n"
+      "  for b in 0..2 unrolled\n"
+      "    Y[b] = 5\n"
+      "    Y[b] min= (0 <= b < 1) ? inf : X[b]\n");
+  EXPECT_NE(text.find("LONG_MAX"), std::string::npos) << text;
+  EXPECT_EQ(text.find("INFINITY"), std::string::npos) << text;
+}
+
 struct BadProgram {
   const char* name;
   std::string text;
