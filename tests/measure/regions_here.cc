@@ -34,12 +34,12 @@ void expect_written_regions_right(const Target& target) {
   }
 }
 
-void expect_random_traces_right(const Target& target) {
+void expect_random_traces_right(const Target& target, int traces_each) {
   std::mt19937_64 rng(5);
   int run = 0;
   for (const char* spec : kRegionSpecs) {
     const Region region = written_region(spec);
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < traces_each; ++k) {
       const Trace trace = random_trace(region, target, rng);
       const Result<Program> program = lowered(region, trace, target);
       if (!program) continue;

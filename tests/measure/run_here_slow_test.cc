@@ -25,7 +25,7 @@ TEST_F(RunHereOnOpencl, ComputesEveryWrittenRegion) {
 }
 
 TEST_F(RunHereOnOpencl, ComputesThemWithRandomTraces) {
-  testing::expect_random_traces_right(*target_);
+  testing::expect_random_traces_right(*target_, 3);
 }
 
 TEST_F(RunHereOnOpencl, ComputesRandomRegions) {

@@ -24,7 +24,7 @@ TEST(RunHere, ComputesEveryWrittenRegion) {
 }
 
 TEST(RunHere, ComputesThemWithRandomTraces) {
-  testing::expect_random_traces_right(testing::host_target());
+  testing::expect_random_traces_right(testing::host_target(), 6);
 }
 
 TEST(RunHere, ComputesRandomRegions) {

@@ -2,7 +2,13 @@
 // ONNX's own cases, node by node: with default traces on this CPU and on the first OpenCL device,
 // and with random ones on this CPU. Each test takes every eighth case, so that shards share them,
 // and records a verdict a case, for scripts/onnx-cases.
+//
+// OpenCL compiles half a second for each case, and random traces three times over what takes no
+// time by default: continuous integration takes every fourth case there, and one seed. With
+// DOVETAIL_ALL_ONNX_CASES=1, as scripts/onnx-cases runs it, all of them are tested.
 #include <gtest/gtest.h>
+
+#include <cstdlib>
 
 #include "tests/onnx/network_case.h"
 
@@ -17,6 +23,9 @@ using testing::CaseRun;
 using testing::NetworkCase;
 
 constexpr size_t kParts = 8;
+constexpr size_t kEveryCaseOnOpencl = 4;
+
+bool takes_all() { return std::getenv("DOVETAIL_ALL_ONNX_CASES") != nullptr; }
 
 // All but whole models, which the package has no files of.
 std::vector<NetworkCase> cases_of_part(size_t part, size_t parts = kParts) {
@@ -31,8 +40,8 @@ std::vector<NetworkCase> cases_of_part(size_t part, size_t parts = kParts) {
 
 class OnnxNodes : public ::testing::TestWithParam<size_t> {
  protected:
-  static void expect_right(const std::string& target) {
-    for (const NetworkCase& one : cases_of_part(GetParam())) {
+  static void expect_right(const std::string& target, size_t every = 1) {
+    for (const NetworkCase& one : cases_of_part(GetParam(), kParts * every)) {
       if (!one.refusal().empty()) {
         RecordProperty(one.name(), "not supported: " + one.refusal());
         continue;
@@ -49,16 +58,16 @@ TEST_P(OnnxNodes, ComputeWhatTheyMustOnCpu) { expect_right("cpu"); }
 #if DOVETAIL_HAVE_OPENCL
 TEST_P(OnnxNodes, ComputeWhatTheyMustOnOpencl) {
   DOVETAIL_REQUIRE_OPENCL();
-  expect_right("opencl");
+  expect_right("opencl", takes_all() ? 1 : kEveryCaseOnOpencl);
 }
 #endif
 
 TEST_P(OnnxNodes, ComputeTheSameWithRandomTraces) {
-  constexpr uint64_t kTraces = 3;
+  const uint64_t traces = takes_all() ? 3 : 1;
   int64_t random_traces = 0;
   for (const NetworkCase& one : cases_of_part(GetParam())) {
     if (!one.refusal().empty()) continue;
-    for (uint64_t seed = 1; seed <= kTraces; ++seed) {
+    for (uint64_t seed = 1; seed <= traces; ++seed) {
       const CaseRun run = one.run("cpu", seed);
       EXPECT_EQ(run.wrong, "") << one.name() << " with random traces of seed " << seed;
       random_traces += run.random_traces;
