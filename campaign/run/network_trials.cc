@@ -28,15 +28,20 @@ void write_inputs(const TrialSetting& setting, LoadedNetwork& network) {
 
 }  // namespace
 
+void make_room_for(const Graph& graph) {
+  constexpr int64_t kLargeBytes = int64_t{16} << 20;
+  if (working_set_bytes(graph) >= kLargeBytes) release_unused_memory();
+}
+
 Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered,
                                    StoreConstants when) {
   NetworkParts parts{.program = lowered.program,
                      .plan = TRY(plan_network(lowered.program)),
                      .code = TRY(build_network(lowered.program, setting.target))};
-  release_unused_memory();  // the compiler is done
+  make_room_for(setting.parts.graph);  // the compiler is done
   LoadedNetwork network = TRY(LoadedNetwork::load(std::move(parts), setting.target, setting.cores,
                                                   constants_of(setting.parts.graph), when));
-  release_unused_memory();  // so is the loader
+  make_room_for(setting.parts.graph);  // so is the loader
   write_inputs(setting, network);
   return network;
 }

@@ -38,6 +38,10 @@ auto in_thread(const Work& work) {
   return *std::move(done);
 }
 
+// Memory that was needed until now goes back before a large network takes its own. Of a small one
+// that would take longer than the run: code that is called again comes back page by page.
+void make_room_for(const Graph& graph);
+
 // With the inputs in place.
 Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered,
                                    StoreConstants when = StoreConstants::all);

@@ -11,9 +11,9 @@
 #include "campaign/accuracy/graph_inputs.h"
 #include "campaign/accuracy/network_reference.h"
 #include "campaign/cache_choice.h"
+#include "campaign/run/network_variants.h"
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
-#include "campaign/run/network_variants.h"
 #include "campaign/run/output_files.h"
 #include "campaign/run/untried_regions.h"
 #include "campaign/run/variant_run.h"
@@ -23,7 +23,6 @@
 #include "core/base/fail.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/task.h"
-#include "core/runtime/unused_memory.h"
 #include "measure/network_peers/engine_session.h"
 
 namespace dovetail {
@@ -236,12 +235,12 @@ std::optional<double> ratio_of(const RunRow& row) {
 
 Result<Run> run_network(const RunSpecOptions& options, const Listener& listener) {
   TRY(check_options(options));
-  release_unused_memory();  // linking this program has read most of it
   const RunSources sources{options, listener};
   SharedLog log = TRY(sources.log());
   Partition parts = TRY(sources.parts(*log));
   const Target target = TRY(resolve_target(options.target));
   TRY(require_runnable(target));
+  make_room_for(parts.graph);  // linking this program has read most of it
   TRY(say_what_is_known(parts, *log, target, options, listener));
   const std::vector<Array> inputs =
       TRY(graph_inputs(parts.graph, options.inputs, options.seed, options.constants));
@@ -275,7 +274,7 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
     }
     runs.push_back(TRY(choose_variant(setting, variant, std::move(own_log), std::move(own_parts))));
   }
-  release_unused_memory();  // what the log took is not needed beside the compiler
+  make_room_for(runs.front()->graph());  // what the log took is not needed beside the compiler
   TRY(of_model(options.spec,
                in_thread([&] { return run_loaded(runs, again, options, cores, *rule); })));
   say_what_is_left_out(*rule, options.spec, listener);

@@ -13,7 +13,6 @@
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
 #include "core/record/log/network_records.h"
-#include "core/runtime/unused_memory.h"
 #include "deploy/fusion/recorded_calls.h"
 #include "deploy/layouts/choose_layouts.h"
 #include "deploy/network/lower_network.h"
@@ -231,7 +230,7 @@ Result<void> VariantRun::load() {
   network_ = TRY(load_network(trials_, lowered_, StoreConstants::call_by_call));
   if (setting_.options.profile.empty())
     lowered_.program = without_bodies(std::move(lowered_.program));
-  release_unused_memory();
+  make_room_for(parts_.graph);
   row_.peak_bytes = bytes_in(network_->plan(), NetworkArena::workspace);
   row_.lower_bound_bytes = network_->plan().lower_bound_bytes;
   row_.constant_bytes = bytes_in(network_->plan(), NetworkArena::constants);
