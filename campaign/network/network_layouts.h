@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "campaign/inspect.h"
+#include "campaign/listener.h"
 #include "core/base/result.h"
 #include "core/record/line/network_record.h"
 
@@ -23,6 +24,7 @@ namespace dovetail {
 // With `log`, its best traces, else default ones. Variant `global` is decided by measurements: the
 // error is a log that keeps none, of this exactness and memory limit. Without a variant it is the
 // network that `run` takes without one: that which the log keeps, else `joint`.
-Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options);
+Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options,
+                                                   const Listener& listener);
 
 }  // namespace dovetail

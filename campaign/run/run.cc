@@ -8,9 +8,9 @@
 #include <span>
 
 #include "campaign/accuracy/accuracy_rule.h"
+#include "campaign/network/network_variants.h"
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
-#include "campaign/run/network_variants.h"
 #include "campaign/run/npy.h"
 #include "campaign/run/output_files.h"
 #include "campaign/run/run_network.h"

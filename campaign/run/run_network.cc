@@ -11,7 +11,7 @@
 #include "campaign/accuracy/graph_inputs.h"
 #include "campaign/accuracy/network_reference.h"
 #include "campaign/cache_choice.h"
-#include "campaign/run/network_variants.h"
+#include "campaign/network/network_variants.h"
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
 #include "campaign/run/output_files.h"

@@ -2,20 +2,17 @@
 #include "campaign/run/variant_run.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
-#include "campaign/recorded_tasks.h"
+#include "campaign/network/network_variants.h"
 #include "campaign/run/network_profile.h"
-#include "campaign/run/network_variants.h"
 #include "campaign/run/output_files.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
-#include "core/ir/region/canonical.h"
-#include "core/ir/region/region_text.h"
 #include "core/record/log/network_records.h"
+#include "deploy/fusion/measured_fusions.h"
 #include "deploy/fusion/recorded_calls.h"
-#include "deploy/layouts/choose_layouts.h"
-#include "deploy/network/lower_network.h"
 
 namespace dovetail {
 namespace {
@@ -40,178 +37,85 @@ OuterTensor outer_tensor(const GraphTensor& tensor) {
 
 VariantRun::VariantRun(const RunSetting& setting, std::optional<std::string> variant, SharedLog log,
                        Partition parts)
-    : setting_(setting), takes_kept_(!variant), log_(std::move(log)), parts_(std::move(parts)) {
+    : setting_(setting),
+      wish_{.name = setting.options.spec,
+            .variant = std::move(variant),
+            .exact = setting.options.exact,
+            .memory_limit_mb = setting.options.memory_limit_mb,
+            .choose_again = setting.options.choose_again},
+      traces_({.target = setting.target,
+               .log = std::move(log),
+               .caches = setting.caches,
+               .allows = allowed_by(setting.rule),
+               .trace_seed = setting.options.trace_seed,
+               .slower = setting.options.memory_limit_mb ? SlowerTraces::of_each_algorithm
+                                                         : SlowerTraces::few}),
+      parts_(std::move(parts)) {
   row_.name = setting.options.spec;
-  row_.variant = std::move(variant).value_or(std::string(kJointVariant));
 }
 
 Result<void> VariantRun::choose() {
-  const auto trace_of = [this](const TaskSpec& task) { return trace_of_task(task); };
-  const NetworkChoice chosen = TRY(choice(trace_of));
-  lowered_ = TRY(lower_network(parts_, setting_.target, trace_of, chosen));
-  TRY(check_memory());
-  if (found_) TRY(keep_found());
+  const auto measure = [this](const Partition& parts) { return measure_networks(parts); };
+  NetworkOfLog chosen =
+      TRY(choose_network(std::move(parts_), traces_, wish_, setting_.listener, measure));
+  parts_ = std::move(chosen.parts);
+  lowered_ = std::move(chosen.lowered);
+  row_.variant = std::move(chosen.variant);
+  if (chosen.record) {
+    row_.kept = !chosen.is_measured;
+    row_.networks = chosen.record->networks;
+    row_.joint_seconds = chosen.record->joint_seconds;
+  }
+  if (chosen.is_measured) TRY(keep_found(std::move(*chosen.record)));
   describe();
-  log_.reset();  // of large campaigns it takes more memory than the network
+  traces_.release_log();
   return {};
 }
 
-Result<void> VariantRun::check_memory() const {
-  const std::optional<int64_t> most = bytes_of_limit(setting_.options.memory_limit_mb);
-  if (!most) return {};
-  const NetworkPlan plan = TRY(plan_network(lowered_.program));
-  if (kept_bytes(plan) <= *most) return {};
-  return fail(
-      "variant {} takes {:.1f} MB of memory, {:.1f} of constants and {:.1f} of temporaries; "
-      "expected at most {:.1f} (--memory-limit){}",
-      row_.variant, 1e-6 * static_cast<double>(kept_bytes(plan)),
-      1e-6 * static_cast<double>(bytes_in(plan, NetworkArena::constants)),
-      1e-6 * static_cast<double>(bytes_in(plan, NetworkArena::workspace)),
-      *setting_.options.memory_limit_mb,
-      row_.variant == kGlobalVariant ? "" : "; variant global chooses what fits");
-}
-
-// Nodes that compute the same have one trace.
-Result<Trace> VariantRun::trace_of_task(const TaskSpec& spec) {
-  const auto [found, is_new] = traces_.try_emplace(print(spec));
-  if (!is_new) return found->second;
-  const std::optional<uint64_t>& seed = setting_.options.trace_seed;
-  if (seed) {
-    auto random = TRY(random_trace_for(spec, setting_.target, *seed));
-    row_.random_traces += random ? 1 : 0;
-    if (random) return found->second = std::move(random->trace);
-  }
-  // Misses are counted and said once: many regions exist only between these layouts.
-  RegionTrace chosen =
-      TRY(trace_for(spec, setting_.target, *log_, setting_.caches, Listener(), allows_));
-  row_.recorded += chosen.match.best.has_value() ? 1 : 0;
-  if (chosen.match.best) ++timed_[chosen.match.best->record.caches];
-  return found->second = std::move(chosen.trace);
-}
-
-// A task without a record, or with a random trace, has only that one.
-Result<std::vector<TimedTrace>> VariantRun::traces_of_task(const TaskSpec& spec) {
-  const Trace best = TRY(trace_of_task(spec));
-  if (setting_.options.trace_seed) return std::vector<TimedTrace>{{.trace = best}};
-  return timed_traces(
-      spec, setting_.target, *log_, setting_.caches, best, TRY(otherwise_(spec)),
-      setting_.options.memory_limit_mb ? SlowerTraces::of_each_algorithm : SlowerTraces::few,
-      allows_);
-}
-
-Result<NetworkChoice> VariantRun::choice(const TraceOfTask& trace_of) {
-  const bool is_global = row_.variant == kGlobalVariant;
-  if (is_global || takes_kept_)
-    if (std::optional<ChosenNetwork> kept = kept_choice(trace_of)) {
-      row_.variant = kGlobalVariant;
-      say_what_is_fused(kept->chains);
-      parts_ = std::move(kept->parts);
-      return std::move(kept->network);
-    }
-  if (is_global) return choose_global(trace_of);
-  const auto traces_of = [this](const TaskSpec& task) { return traces_of_task(task); };
-  return propagated(parts_, setting_.target, traces_of, propagation_of(row_.variant));
-}
-
-Result<NetworkChoice> VariantRun::choose_global(const TraceOfTask& trace_of) {
-  MeasuredFusions found = TRY(measure_networks(trace_of));
-  row_.networks = std::ssize(found.all_seconds);
-  row_.joint_seconds = found.joint_seconds;
-  setting_.listener.note(fmt::format(
-      "{}: {} networks measured{}: {:.1f} us as joint, {:.1f} as the best of them{}", row_.name,
-      row_.networks, found.is_settled ? "" : " (there are more to try)", 1e6 * found.joint_seconds,
-      1e6 * found.seconds, found.network.weights_ahead ? ", with weights asked for ahead" : ""));
-  found_ = network_record(parts_, setting_.target, found);
-  say_what_is_fused(found.chains);
-  parts_ = std::move(found.parts);
-  return std::move(found.network);
-}
-
-Result<MeasuredFusions> VariantRun::measure_networks(const TraceOfTask& trace_of) {
-  const auto traces_of = [this](const TaskSpec& task) { return traces_of_task(task); };
+Result<MeasuredFusions> VariantRun::measure_networks(const Partition& parts) {
+  const auto traces_of = [this](const TaskSpec& task) { return traces_.timed(task); };
+  const auto trace_of = [this](const TaskSpec& task) { return traces_.best(task); };
+  const TrialSetting trials{parts, setting_.target, setting_.cores, setting_.inputs};
   const auto measure = [&](const LoweredNetwork& lowered) {
-    return in_thread([&] { return try_network(trials_, lowered); });
+    return in_thread([&] { return try_network(trials, lowered); });
   };
   const auto compare = [&](const std::vector<LoweredNetwork>& networks) {
-    return in_thread([&] { return compare_networks(trials_, networks); });
+    return in_thread([&] { return compare_networks(trials, networks); });
   };
-  return measured_fusions(parts_, setting_.target, traces_of, trace_of,
+  return measured_fusions(parts, setting_.target, traces_of, trace_of,
                           {.most_bytes = bytes_of_limit(setting_.options.memory_limit_mb),
                            .measure = measure,
                            .compare = compare});
 }
 
-std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of) {
-  if (!*log_ || setting_.options.choose_again) return std::nullopt;
-  const std::optional<NetworkRecord> record =
-      kept_network(**log_, chosen_under(network_of_graph(parts_, setting_.target),
-                                        setting_.options.exact, setting_.options.memory_limit_mb));
-  if (!record) return std::nullopt;
-  Result<ChosenNetwork> chosen = chosen_network(parts_, *record);
-  Result<void> lowers = chosen ? Result<void>() : fail(chosen.error().message);
-  if (chosen) {
-    leave_out_inexact(*chosen);
-    if (const auto lowered =
-            lower_network(chosen->parts, setting_.target, trace_of, chosen->network);
-        !lowered)
-      lowers = fail(lowered.error().message);
-  }
-  if (!lowers) {
-    setting_.listener.note(fmt::format(
-        "{}: the network that {} keeps {}: {}", row_.name, (*log_)->path,
-        takes_kept_ ? "is not taken, but joint" : "is chosen again", lowers.error().message));
-    return std::nullopt;
-  }
-  row_.kept = true;
-  row_.networks = record->networks;
-  row_.joint_seconds = record->joint_seconds;
-  setting_.listener.note(
-      fmt::format("{}: the network that {} keeps{}: {:.1f} us when it was chosen, {:.1f} as joint",
-                  row_.name, (*log_)->path, takes_kept_ ? " is taken (variant global)" : "",
-                  1e6 * record->seconds, 1e6 * record->joint_seconds));
-  return std::move(*chosen);
-}
-
-void VariantRun::leave_out_inexact(ChosenNetwork& kept) {
-  for (size_t node = 0; node < kept.network.nodes.size(); ++node) {
-    std::optional<Trace>& trace = kept.network.nodes[node].trace;
-    if (!trace || !trace->algorithm) continue;
-    const Result<Region> region = parse_region(kept.parts.regions[node].text);
-    if (region && !allows_(canonical(*region).spec, trace->algorithm)) trace.reset();
-  }
-}
-
 // A log that others write, or that is compressed, is no reason not to run.
-Result<void> VariantRun::keep_found() {
-  if (!*log_ || setting_.options.trace_seed) return {};
-  NetworkRecord kept = chosen_under(*std::exchange(found_, std::nullopt), setting_.options.exact,
-                                    setting_.options.memory_limit_mb);
-  kept.trials = num_trials(**log_);
+Result<void> VariantRun::keep_found(NetworkRecord found) {
+  const std::optional<Log>& log = *traces_.sources().log;
+  if (!log || setting_.options.trace_seed) return {};
+  NetworkRecord kept =
+      chosen_under(std::move(found), setting_.options.exact, setting_.options.memory_limit_mb);
+  kept.trials = num_trials(*log);
   kept.calls = recorded_calls(parts_, lowered_);
   const NetworkTrial trial = TRY(in_thread([&] { return try_network(trials_, lowered_); }));
   for (size_t c = 0; c < kept.calls.size(); ++c) kept.calls[c].seconds = trial.step_seconds[c];
-  if (const Result<void> done = keep_network((*log_)->path, std::move(kept)); !done)
+  if (const Result<void> done = keep_network(log->path, std::move(kept)); !done)
     setting_.listener.note(
         fmt::format("{}: what was chosen is not kept: {}", row_.name, done.error().message));
   return {};
 }
 
-void VariantRun::say_what_is_fused(const std::vector<NodeChain>& chains) const {
-  for (const NodeChain& chain : chains) {
-    std::vector<std::string> names;
-    for (const size_t node : chain.nodes) names.push_back(parts_.graph.nodes[node].name);
-    setting_.listener.note(fmt::format("{}: one region: {}", row_.name, fmt::join(names, ", ")));
-  }
-}
-
 void VariantRun::describe() {
   row_.nodes = std::ssize(parts_.regions);
   row_.views = std::ranges::count_if(parts_.regions, is_view);
-  row_.distinct = std::ssize(traces_);
+  row_.distinct = std::ssize(traces_.found());
+  for (const auto& [task, found] : traces_.found()) {
+    row_.recorded += found.match.best.has_value() ? 1 : 0;
+    row_.random_traces += found.is_random ? 1 : 0;
+  }
   row_.calls = std::ssize(lowered_.steps);
   row_.conversions = conversions_of(lowered_);
   for (const auto& [node, joined] : parts_.joined) row_.fused += std::ssize(joined);
-  if (*log_)
+  if (*traces_.sources().log)
     setting_.listener.note(fmt::format("{}: {} of {} regions with a trace of {}{}", row_.name,
                                        row_.recorded, row_.distinct, setting_.options.log,
                                        timed_text()));
@@ -219,9 +123,12 @@ void VariantRun::describe() {
 
 // ", timed network:memory" or, of several states, ", timed network:memory (18), hot (3)".
 std::string VariantRun::timed_text() const {
-  if (timed_.size() == 1) return fmt::format(", timed {}", print(timed_.begin()->first));
+  std::map<Caches, int64_t> timed;  // distinct regions by the state of their record
+  for (const auto& [task, found] : traces_.found())
+    if (found.match.best) ++timed[found.match.best->record.caches];
+  if (timed.size() == 1) return fmt::format(", timed {}", print(timed.begin()->first));
   std::vector<std::string> counts;
-  for (const auto& [caches, count] : timed_)
+  for (const auto& [caches, count] : timed)
     counts.push_back(fmt::format("{} ({})", print(caches), count));
   return counts.empty() ? "" : fmt::format(", timed {}", fmt::join(counts, ", "));
 }

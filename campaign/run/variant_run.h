@@ -11,7 +11,6 @@
 //
 // Why apart from run_network: several variants of one model run in turn, on the same inputs.
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,13 +18,11 @@
 
 #include "campaign/accuracy/accuracy_rule.h"
 #include "campaign/accuracy/network_reference.h"
+#include "campaign/network/choose_network.h"
 #include "campaign/run/network_steps.h"
 #include "campaign/run/network_trials.h"
 #include "campaign/run/run.h"
-#include "core/record/log/log.h"
-#include "deploy/fusion/measured_fusions.h"
-#include "deploy/fusion/recorded_network.h"
-#include "deploy/network/lower_network.h"
+#include "deploy/network/lowered_network.h"
 
 namespace dovetail {
 
@@ -40,9 +37,6 @@ struct RunSetting {
   const NetworkReference& reference;
   std::shared_ptr<AccuracyRule> rule;  // what no variant may use; each learns from all
 };
-
-// The log that variants share, never null; where it holds none, all have default traces.
-using SharedLog = std::shared_ptr<const std::optional<Log>>;
 
 OuterTensor outer_tensor(const GraphTensor& tensor);
 
@@ -76,20 +70,10 @@ class VariantRun {
   RunRow& row() { return row_; }
 
  private:
-  Result<Trace> trace_of_task(const TaskSpec& spec);
-  Result<std::vector<TimedTrace>> traces_of_task(const TaskSpec& spec);
-  Result<NetworkChoice> choice(const TraceOfTask& trace_of);
-  Result<NetworkChoice> choose_global(const TraceOfTask& trace_of);
-  Result<MeasuredFusions> measure_networks(const TraceOfTask& trace_of);
-  // The log may keep one, of as many trials as it has. A note says where it comes from.
-  std::optional<ChosenNetwork> kept_choice(const TraceOfTask& trace_of);
+  Result<MeasuredFusions> measure_networks(const Partition& parts);
   // The network that was just chosen goes into the log, with what each of its calls takes.
-  Result<void> keep_found();
-  // Traces of a kept network by algorithms that its numbers do not stand here are left out.
-  void leave_out_inexact(ChosenNetwork& kept);
+  Result<void> keep_found(NetworkRecord found);
   Result<void> judge_outputs();
-  void say_what_is_fused(const std::vector<NodeChain>& chains) const;
-  Result<void> check_memory() const;
   void describe();
   std::string timed_text() const;
   Result<void> check_whole();
@@ -101,16 +85,11 @@ class VariantRun {
   }
 
   const RunSetting& setting_;
-  const bool takes_kept_;  // no variant was asked for
-  SharedLog log_;          // until choose() is done
+  const NetworkWish wish_;
+  TaskTraces traces_;
   Partition parts_;
   TrialSetting trials_{parts_, setting_.target, setting_.cores, setting_.inputs};
-  std::map<std::string, Trace> traces_;
-  const AllowsAlgorithm allows_ = allowed_by(setting_.rule);
-  const TraceOfTask otherwise_ = default_traces(setting_.target, allows_);
-  std::map<Caches, int64_t> timed_;  // distinct regions by the state of their record
   LoweredNetwork lowered_;
-  std::optional<NetworkRecord> found_;  // by measurements of this run
   std::optional<NetworkSteps> steps_;
   std::optional<LoadedNetwork> network_;
   bool is_beyond_ = false;

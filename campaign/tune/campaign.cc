@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "campaign/model_tasks/placed_tasks.h"
-#include "campaign/run/network_variants.h"
+#include "campaign/network/network_variants.h"
 #include "campaign/tune/campaign_device.h"
 #include "campaign/tune/task_candidates.h"
 #include "campaign/tune/task_notes.h"

@@ -5,8 +5,8 @@
 
 #include "campaign/indented_json.h"
 #include "campaign/inspect.h"
-#include "campaign/network_layouts.h"
-#include "campaign/run/network_variants.h"
+#include "campaign/network/network_layouts.h"
+#include "campaign/network/network_variants.h"
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
 #include "core/base/printable.h"
@@ -16,6 +16,7 @@
 #include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/output.h"
+#include "tools/progress_bar.h"
 
 namespace dovetail {
 namespace {
@@ -146,7 +147,7 @@ Result<ExitCode> run_show(ShowCommand options, bool json) {
   TRY(check_layout_options(options, what));
   if (options.memory_limit_mb && !options.variant) options.variant = kGlobalVariant;
   if (what == "layout" && is_model(options.what_of)) {
-    put(layouts_text(TRY(network_layouts(options)), json));
+    put(layouts_text(TRY(network_layouts(options, listener_on_stderr())), json));
     return ExitCode::done;
   }
   if (what == "graph") {

@@ -27,7 +27,7 @@
 
 namespace dovetail {
 
-// A network's choice takes no more of one task (campaign/run/network_variants.h).
+// A network's choice takes no more of one task (campaign/network/network_variants.h).
 constexpr double kSlowestTaken = 1.33;  // traces that are slower cost more than any conversion
 constexpr size_t kMostTaken = 40;
 constexpr size_t kMostSlow = 4;  // of the slower ones, of each way_of() a trace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/run/network_variants.h"
+#include "campaign/network/network_variants.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

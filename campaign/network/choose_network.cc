@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/network/choose_network.h"
+
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "core/base/fail.h"
+#include "core/ir/region/canonical.h"
+#include "core/ir/region/region_text.h"
+#include "core/record/log/network_records.h"
+#include "deploy/layouts/choose_layouts.h"
+#include "deploy/network/network_plan.h"
+
+namespace dovetail {
+namespace {
+
+class NetworkChoosing {
+ public:
+  NetworkChoosing(Partition parts, TaskTraces& traces, const NetworkWish& wish,
+                  const Listener& listener)
+      : traces_(traces), wish_(wish), listener_(listener) {
+    network_.variant = wish.variant.value_or(std::string(kJointVariant));
+    network_.parts = std::move(parts);
+  }
+
+  Result<NetworkOfLog> choose(const MeasureNetworks& measure) && {
+    const NetworkChoice choice = TRY(chosen(measure));
+    network_.lowered = TRY(lower_network(network_.parts, target(), trace_of(), choice));
+    TRY(check_memory());
+    return std::move(network_);
+  }
+
+ private:
+  const Target& target() const { return traces_.sources().target; }
+  const std::optional<Log>& log() const { return *traces_.sources().log; }
+  TraceOfTask trace_of() {
+    return [this](const TaskSpec& task) { return traces_.best(task); };
+  }
+
+  Result<NetworkChoice> chosen(const MeasureNetworks& measure) {
+    const bool is_global = network_.variant == kGlobalVariant;
+    if (is_global || !wish_.variant)
+      if (std::optional<ChosenNetwork> kept = kept_network_here()) {
+        network_.variant = kGlobalVariant;
+        return taken(std::move(*kept));
+      }
+    if (is_global) return measured(measure);
+    const auto timed = [this](const TaskSpec& task) { return traces_.timed(task); };
+    return propagated(network_.parts, target(), timed, propagation_of(network_.variant));
+  }
+
+  NetworkChoice taken(ChosenNetwork chosen) {
+    say_what_is_fused(chosen.chains);
+    network_.parts = std::move(chosen.parts);
+    return std::move(chosen.network);
+  }
+
+  Result<NetworkChoice> measured(const MeasureNetworks& measure) {
+    if (!measure) return none_kept();
+    MeasuredFusions found = TRY(measure(network_.parts));
+    const std::string_view ahead =
+        found.network.weights_ahead ? ", with weights asked for ahead" : "";
+    listener_.note(fmt::format(
+        "{}: {} networks measured{}: {:.1f} us as joint, {:.1f} as the best of them{}", wish_.name,
+        found.all_seconds.size(), found.is_settled ? "" : " (there are more to try)",
+        1e6 * found.joint_seconds, 1e6 * found.seconds, ahead));
+    network_.record = network_record(network_.parts, target(), found);
+    network_.is_measured = true;
+    return taken({.parts = std::move(found.parts),
+                  .chains = std::move(found.chains),
+                  .network = std::move(found.network)});
+  }
+
+  Unexpected none_kept() const {
+    const std::string limit =
+        wish_.memory_limit_mb ? fmt::format(" --memory-limit {:g}", *wish_.memory_limit_mb) : "";
+    return fail(
+        "variant global is decided by measurements, and {}; first: dovetail run MODEL --log F "
+        "--variant global{}{}",
+        log() ? log()->path + " keeps none of as many trials" : "no --log keeps them",
+        wish_.exact ? " --exact" : "", limit);
+  }
+
+  // The log may keep one, of as many trials as it has. A note says where it comes from.
+  std::optional<ChosenNetwork> kept_network_here() {
+    if (!log() || wish_.choose_again) return std::nullopt;
+    std::optional<NetworkRecord> record =
+        kept_network(*log(), chosen_under(network_of_graph(network_.parts, target()), wish_.exact,
+                                          wish_.memory_limit_mb));
+    if (!record) return std::nullopt;
+    Result<ChosenNetwork> kept = kept_as_allowed(*record);
+    const bool was_asked_for = wish_.variant.has_value();
+    if (!kept) {
+      listener_.note(fmt::format("{}: the network that {} keeps {}: {}", wish_.name, log()->path,
+                                 was_asked_for ? "is chosen again" : "is not taken, but joint",
+                                 kept.error().message));
+      return std::nullopt;
+    }
+    listener_.note(fmt::format(
+        "{}: the network that {} keeps{}: {:.1f} us when it was chosen, {:.1f} as joint",
+        wish_.name, log()->path, was_asked_for ? "" : " is taken (variant global)",
+        1e6 * record->seconds, 1e6 * record->joint_seconds));
+    network_.record = std::move(record);
+    return std::move(*kept);
+  }
+
+  Result<ChosenNetwork> kept_as_allowed(const NetworkRecord& record) {
+    ChosenNetwork kept = TRY(chosen_network(network_.parts, record));
+    leave_out_inexact(kept);
+    TRY(lower_network(kept.parts, target(), trace_of(), kept.network));
+    return kept;
+  }
+
+  // Traces of a kept network by algorithms that its numbers do not stand here are left out.
+  void leave_out_inexact(ChosenNetwork& kept) const {
+    for (size_t node = 0; node < kept.network.nodes.size(); ++node) {
+      std::optional<Trace>& trace = kept.network.nodes[node].trace;
+      if (!trace || !trace->algorithm) continue;
+      const Result<Region> region = parse_region(kept.parts.regions[node].text);
+      if (region && !traces_.sources().allows(canonical(*region).spec, trace->algorithm))
+        trace.reset();
+    }
+  }
+
+  void say_what_is_fused(const std::vector<NodeChain>& chains) const {
+    for (const NodeChain& chain : chains) {
+      std::vector<std::string> names;
+      for (const size_t node : chain.nodes) names.push_back(network_.parts.graph.nodes[node].name);
+      listener_.note(fmt::format("{}: one region: {}", wish_.name, fmt::join(names, ", ")));
+    }
+  }
+
+  Result<void> check_memory() const {
+    const std::optional<int64_t> most = bytes_of_limit(wish_.memory_limit_mb);
+    if (!most) return {};
+    const NetworkPlan plan = TRY(plan_network(network_.lowered.program));
+    if (kept_bytes(plan) <= *most) return {};
+    const auto megabytes = [](int64_t bytes) { return 1e-6 * static_cast<double>(bytes); };
+    return fail(
+        "variant {} takes {:.1f} MB of memory, {:.1f} of constants and {:.1f} of temporaries; "
+        "expected at most {:.1f} (--memory-limit){}",
+        network_.variant, megabytes(kept_bytes(plan)),
+        megabytes(bytes_in(plan, NetworkArena::constants)),
+        megabytes(bytes_in(plan, NetworkArena::workspace)), *wish_.memory_limit_mb,
+        network_.variant == kGlobalVariant ? "" : "; variant global chooses what fits");
+  }
+
+  TaskTraces& traces_;
+  const NetworkWish& wish_;
+  const Listener& listener_;
+  NetworkOfLog network_;
+};
+
+}  // namespace
+
+Result<NetworkOfLog> choose_network(Partition parts, TaskTraces& traces, const NetworkWish& wish,
+                                    const Listener& listener, const MeasureNetworks& measure) {
+  return NetworkChoosing(std::move(parts), traces, wish, listener).choose(measure);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/network/task_traces.h"
+
+#include <utility>
+
+#include "campaign/recorded_tasks.h"
+
+namespace dovetail {
+
+TaskTraces::TaskTraces(TraceSources sources)
+    : sources_(std::move(sources)), otherwise_(default_traces(sources_.target, sources_.allows)) {}
+
+Result<Trace> TaskTraces::best(const TaskSpec& task) {
+  const auto [found, is_new] = found_.try_emplace(print(task));
+  if (!is_new) return found->second.trace;
+  if (sources_.trace_seed) {
+    std::optional<RegionTrace> random =
+        TRY(random_trace_for(task, sources_.target, *sources_.trace_seed));
+    found->second.is_random = random.has_value();
+    if (random) return found->second.trace = std::move(random->trace);
+  }
+  // Misses are counted and said once: many regions exist only between these layouts.
+  RegionTrace chosen = TRY(trace_for(task, sources_.target, *sources_.log, sources_.caches,
+                                     Listener(), sources_.allows));
+  found->second.match = std::move(chosen.match);
+  return found->second.trace = std::move(chosen.trace);
+}
+
+Result<std::vector<TimedTrace>> TaskTraces::timed(const TaskSpec& task) {
+  const Trace own = TRY(best(task));
+  if (sources_.trace_seed) return std::vector<TimedTrace>{{.trace = own}};
+  return timed_traces(task, sources_.target, *sources_.log, sources_.caches, own,
+                      TRY(otherwise_(task)), sources_.slower, sources_.allows);
+}
+
+}  // namespace dovetail
