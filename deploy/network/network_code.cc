@@ -47,7 +47,8 @@ Result<NetworkCode> build_on_cpu(const NetworkProgram& network, const Target& ta
   std::vector<ProgramKernels> kernels(network.programs.size());
   TRY(try_each_in_parallel(network.programs.size(), [&](size_t p) -> Result<void> {
     const Program& program = network.programs[p];
-    CpuObject object = TRY(compile_cpu(program, target, fmt::format("{}{}_", kPrefix, p)));
+    const std::string prefix = fmt::format("{}{}_", kPrefix, p);
+    CpuObject object = TRY(compile_cpu(program, target, {.prefix = prefix}));
     std::vector<int> all;
     for (size_t b = 0; b < program.buffers.size(); ++b) all.push_back(static_cast<int>(b));
     for (size_t k = 0; k < object.kernels.size(); ++k)

@@ -139,9 +139,13 @@ std::string symbol_of(const Kernel& kernel, size_t number, std::string_view pref
   return symbol;
 }
 
+bool is_chosen(const Kernel& kernel, KernelsToCompile kernels) {
+  return kernels == KernelsToCompile::all || kernel.once == (kernels == KernelsToCompile::once);
+}
+
 Result<std::unique_ptr<ProgramModule>> emit_module(const Program& program, const Target& target,
                                                    bool keep_names,
-                                                   std::string_view prefix = kSymbolPrefix) {
+                                                   const CpuCodeOptions& options = {}) {
   if (target.name.kind != TargetKind::cpu)
     return fail("cannot compile for a CPU: the target is an OpenCL device");
   TRY(cpu::check_for_cpu(program));
@@ -152,8 +156,9 @@ Result<std::unique_ptr<ProgramModule>> emit_module(const Program& program, const
   made->module.setDataLayout(made->machine->createDataLayout());
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     const Kernel& kernel = program.kernels[i];
+    if (!is_chosen(kernel, options.kernels)) continue;
     cpu::KernelEmitter emitter(program, kernel, target, made->module);
-    const Result<void> emitted = emitter.emit(symbol_of(kernel, i, prefix));
+    const Result<void> emitted = emitter.emit(symbol_of(kernel, i, options.prefix), options.hidden);
     if (!emitted) return fail("kernel {}: {}", kernel.name, emitted.error().message);
   }
 #if DOVETAIL_VERIFY
@@ -167,14 +172,14 @@ Result<std::unique_ptr<ProgramModule>> emit_module(const Program& program, const
 }  // namespace
 
 Result<CpuObject> compile_cpu(const Program& program, const Target& target,
-                              std::string_view prefix) {
+                              const CpuCodeOptions& options) {
   std::unique_ptr<ProgramModule> made =
-      TRY(emit_module(program, target, /*keep_names=*/false, prefix));
+      TRY(emit_module(program, target, /*keep_names=*/false, options));
   optimize(made->module, *made->machine);
   CpuObject object;
   object.bytes = TRY(generate_code(std::move(made), llvm::CodeGenFileType::ObjectFile));
   for (size_t i = 0; i < program.kernels.size(); ++i) {
-    object.kernels.push_back(symbol_of(program.kernels[i], i, prefix));
+    object.kernels.push_back(symbol_of(program.kernels[i], i, options.prefix));
     object.parallel_extents.push_back(parallel_extent(program.kernels[i]));
   }
   return object;

@@ -29,6 +29,8 @@
 
 namespace dovetail {
 
+// Kernels of Program::kernels, in that order. One that was left out has its name and extent here,
+// too, so that whoever launches counts kernels as the program does; no symbol is defined for it.
 struct CpuObject {
   std::string bytes;                 // a relocatable object (ELF) without undefined symbols
   std::vector<std::string> kernels;  // symbols in launch order: dovetail_kernel_0_pad_X, …
@@ -37,12 +39,24 @@ struct CpuObject {
   friend bool operator==(const CpuObject&, const CpuObject&) = default;
 };
 
+// once: those that prepare constants (Kernel::once); repeated: those of each run.
+enum class KernelsToCompile : uint8_t { all, once, repeated };
+
+inline constexpr std::string_view kSymbolPrefix = "dovetail_kernel_";
+struct CpuCodeOptions {
+  // Opens every symbol, so that objects of several programs link together. Behind it stands the
+  // kernel's number in the program, whichever kernels are compiled.
+  std::string_view prefix = kSymbolPrefix;
+  KernelsToCompile kernels = KernelsToCompile::all;
+  // Hidden symbols link statically as others do, and no shared library exports them.
+  bool hidden = false;
+};
+
 // Fails, in one line, for what a CPU or this emitter cannot do: images, loops bound to threads, a
 // lane stride other than 0 and 1, more than 64 lanes, a register tile or an unrolled body beyond
-// reason. `prefix` opens every symbol, so that objects of several regions link together.
-inline constexpr std::string_view kSymbolPrefix = "dovetail_kernel_";
+// reason.
 Result<CpuObject> compile_cpu(const Program& program, const Target& target,
-                              std::string_view prefix = kSymbolPrefix);
+                              const CpuCodeOptions& options = {});
 
 // `show --what ir|asm` prints these.
 Result<std::string> emit_llvm_ir(const Program& program, const Target& target, bool optimized);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/fail.h"
+#include "core/codegen/llvm/recovery.h"
 
 namespace dovetail {
 namespace {
@@ -98,12 +99,6 @@ class NoSymbols final : public llvm::JITSymbolResolver {
  private:
   std::string missing_;
 };
-
-std::string one_line(llvm::Error error) {
-  std::string text = llvm::toString(std::move(error));
-  for (char& c : text) c = c == '\n' ? ' ' : c;
-  return text;
-}
 
 }  // namespace
 

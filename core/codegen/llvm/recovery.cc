@@ -2,8 +2,10 @@
 #include "core/codegen/llvm/recovery.h"
 
 #include <llvm/Support/CrashRecoveryContext.h>
+#include <llvm/Support/Error.h>
 #include <llvm/Support/ErrorHandling.h>
 
+#include <algorithm>
 #include <mutex>
 #include <string>
 
@@ -35,6 +37,12 @@ Result<void> survive_llvm(const std::function<void()>& call) {
   if (context.RunSafely([&] { call(); })) return {};
   if (reason.empty()) return fail("LLVM crashed (signal {})", context.RetCode - 128);
   return fail("LLVM: {}", reason.substr(0, reason.find('\n')));
+}
+
+std::string one_line(llvm::Error error) {
+  std::string text = llvm::toString(std::move(error));
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 }  // namespace dovetail

@@ -12,11 +12,19 @@
 // what the call holds then is not destroyed, so the caller leaks what it gave to it.
 
 #include <functional>
+#include <string>
 
 #include "core/base/result.h"
+
+namespace llvm {
+class Error;
+}
 
 namespace dovetail {
 
 Result<void> survive_llvm(const std::function<void()>& call);
+
+// The text of an error that LLVM gives as a value, on one line.
+std::string one_line(llvm::Error error);
 
 }  // namespace dovetail

@@ -30,8 +30,9 @@ KernelEmitter::KernelEmitter(const Program& program, const Kernel& kernel, const
   builder_.setFastMathFlags(flags);
 }
 
-Result<void> KernelEmitter::emit(const std::string& symbol) {
+Result<void> KernelEmitter::emit(const std::string& symbol, bool hidden) {
   llvm::Function* function = create_function(symbol);
+  if (hidden) function->setVisibility(llvm::GlobalValue::HiddenVisibility);
   llvm::LLVMContext& context = module_.getContext();
   llvm::BasicBlock* entry = llvm::BasicBlock::Create(context, "entry", function);
   llvm::BasicBlock* start = llvm::BasicBlock::Create(context, "start", function);

@@ -39,7 +39,7 @@ class KernelEmitter {
  public:
   KernelEmitter(const Program& program, const Kernel& kernel, const Target& target,
                 llvm::Module& module);
-  Result<void> emit(const std::string& symbol);
+  Result<void> emit(const std::string& symbol, bool hidden);
 
  private:
   struct Storage {  // a buffer or a tile
