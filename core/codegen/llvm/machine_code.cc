@@ -99,8 +99,29 @@ class FirstError final : public llvm::DiagnosticHandler {
   std::string& error_;
 };
 
+void set_flag(llvm::Module& module, const char* flag) {
+  if (module.getModuleFlag(flag) == nullptr) module.addModuleFlag(llvm::Module::Min, flag, 1);
+}
+
+// rule: one ELF object that does not say that it was made for branch protection switches it off for
+// the whole program. So each function begins where an indirect call may go (endbr64, bti c), and
+// the object says so; returns take the address that the call left, as a shadow stack wants it.
+void protect_branches(llvm::Module& module) {
+  const llvm::Triple triple(module.getTargetTriple());
+  if (!triple.isOSBinFormatELF()) return;
+  if (triple.getArch() == llvm::Triple::x86_64) {
+    set_flag(module, "cf-protection-branch");
+    set_flag(module, "cf-protection-return");
+  }
+  if (!triple.isAArch64()) return;
+  set_flag(module, "branch-target-enforcement");
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) function.addFnAttr("branch-target-enforcement", "true");
+}
+
 // False where the target writes no such files.
 bool write_code(MachineModule& made, MachineCodeKind kind, llvm::raw_pwrite_stream& stream) {
+  protect_branches(*made.module);
   llvm::legacy::PassManager passes;
   llvm::TargetLibraryInfoImpl library(made.machine->getTargetTriple());
   library.disableAllFunctions();

@@ -49,6 +49,7 @@ Result<std::unique_ptr<MachineModule>> empty_module(const Target& target);
 // is null.
 Result<void> attempt(std::unique_ptr<MachineModule>& made, const std::function<void()>& call);
 
+// ELF objects for x86-64 and AArch64 say that they were made for CET (IBT and SHSTK) and BTI.
 enum class MachineCodeKind : uint8_t { object, assembly };
 Result<std::string> machine_code(std::unique_ptr<MachineModule> made, MachineCodeKind kind);
 
