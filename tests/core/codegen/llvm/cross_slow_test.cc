@@ -13,16 +13,13 @@
 
 #include "core/codegen/llvm/cpu_target.h"
 #include "tests/core/codegen/llvm/compiled_program.h"
+#include "tests/core/codegen/llvm/linked_program.h"
 #include "tests/core/codegen/llvm/programs.h"
 
 namespace dovetail::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_there(const std::string& program) {
-  return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
-}
 
 // Reads every buffer from standard input, runs the kernels in order, writes every buffer out again.
 std::string driver(const Program& program, const CpuObject& object) {
@@ -48,7 +45,7 @@ std::string driver(const Program& program, const CpuObject& object) {
 class CrossBuild : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!is_there("qemu-aarch64-static") || !is_there("aarch64-linux-gnu-gcc")) {
+    if (!is_program_there("qemu-aarch64-static") || !is_program_there("aarch64-linux-gnu-gcc")) {
       GTEST_SKIP() << "needs qemu-aarch64-static and aarch64-linux-gnu-gcc";
     }
     folder_ = fs::path(::testing::TempDir()) / fmt::format("dovetail_cross_{}", getpid());
