@@ -16,12 +16,15 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/llvm/machine_code.h"
+#include "core/codegen/llvm/object_symbols.h"
 
 namespace dovetail {
 namespace {
@@ -89,6 +92,24 @@ Result<std::unique_ptr<MachineModule>> emit_module(const Program& program, const
   return made;
 }
 
+// rule: what the target has no instructions for, LLVM takes from a library (__extendhfsf2 of f16),
+// which a kernel has not.
+Result<void> check_complete(const std::string& bytes, const Target& target) {
+  constexpr std::array kOfEachWindowsProgram = {"_fltused", "__chkstk", "___chkstk_ms"};
+  constexpr std::array kHalfConversions = {"hfsf2", "sfhf2", "hfdf2", "dfhf2", "h2f", "f2h"};
+  const std::vector<std::string> needed = TRY(undefined_symbols(bytes));
+  for (const std::string& symbol : needed) {
+    if (std::ranges::count(kOfEachWindowsProgram, symbol) > 0) continue;
+    const bool is_half = std::ranges::any_of(kHalfConversions, [&](const char* conversion) {
+      return symbol.find(conversion) != std::string::npos;
+    });
+    if (is_half)
+      return fail("f16 needs conversions of the CPU (F16C), which {} has not", target.llvm_cpu);
+    return fail("kernels need {}, which {} has no instructions for", symbol, target.llvm_cpu);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<CpuObject> compile_cpu(const Program& program, const Target& target,
@@ -98,6 +119,7 @@ Result<CpuObject> compile_cpu(const Program& program, const Target& target,
   TRY(attempt(made, [&] { optimize(*made); }));
   CpuObject object;
   object.bytes = TRY(machine_code(std::move(made), MachineCodeKind::object));
+  TRY(check_complete(object.bytes, target));
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     object.kernels.push_back(symbol_of(program.kernels[i], i, options.prefix));
     object.parallel_extents.push_back(parallel_extent(program.kernels[i]));

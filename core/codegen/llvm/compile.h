@@ -54,7 +54,9 @@ struct CpuCodeOptions {
 
 // Fails, in one line, for what a CPU or this emitter cannot do: images, loops bound to threads, a
 // lane stride other than 0 and 1, more than 64 lanes, a register tile or an unrolled body beyond
-// reason.
+// reason; f16 where the target cannot convert it (x86-64-v2), and whatever else would need a symbol
+// of another object. On Windows alone an object may need _fltused and the probe of large stack
+// frames, which each program's C runtime has.
 Result<CpuObject> compile_cpu(const Program& program, const Target& target,
                               const CpuCodeOptions& options = {});
 

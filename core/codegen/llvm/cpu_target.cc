@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <string>
 #include <vector>
 
 #include "core/base/fail.h"
@@ -18,20 +19,36 @@
 namespace dovetail {
 namespace {
 
-// Another CPU that code can be built for. Cache sizes are those of a typical core of the kind.
+constexpr const char* kX86 = "x86_64-unknown-linux-gnu";
+constexpr const char* kArm = "aarch64-unknown-linux-gnu";
+// What the emitter asks for by name; LLVM knows the rest from the CPU's.
+constexpr const char* kAvx2 = "+avx2";
+constexpr const char* kAvx512 = "+avx2,+avx512f";
+
+// Another CPU that code can be built for, by LLVM's name of it. Cache sizes are those of a typical
+// core of the kind. No SVE is emitted: a vector is one of NEON, also where registers are wider.
 struct KnownArch {
   const char* name;
   const char* triple;
-  const char* llvm_cpu;
+  const char* features;
   int lanes, registers;
   int64_t l1_bytes, l2_bytes, l3_bytes;
 };
-constexpr std::array<KnownArch, 3> kKnownArchs = {{
-    {"x86-64-v3", "x86_64-unknown-linux-gnu", "x86-64-v3", 8, 16, 32 << 10, 256 << 10, 8 << 20},
-    {"skylake-avx512", "x86_64-unknown-linux-gnu", "skylake-avx512", 16, 32, 32 << 10, 1 << 20,
-     16 << 20},
-    {"cortex-a76", "aarch64-unknown-linux-gnu", "cortex-a76", 4, 32, 64 << 10, 512 << 10, 4 << 20},
-}};
+constexpr int64_t kKiB = 1 << 10, kMiB = 1 << 20;
+constexpr auto kKnownArchs = std::to_array<KnownArch>({
+    {"x86-64-v2", kX86, "", 4, 16, 32 * kKiB, 256 * kKiB, 8 * kMiB},
+    {"x86-64-v3", kX86, kAvx2, 8, 16, 32 * kKiB, 256 * kKiB, 8 * kMiB},
+    {"x86-64-v4", kX86, kAvx512, 16, 32, 32 * kKiB, 1 * kMiB, 16 * kMiB},
+    {"znver3", kX86, kAvx2, 8, 16, 32 * kKiB, 512 * kKiB, 32 * kMiB},
+    {"znver4", kX86, kAvx512, 16, 32, 32 * kKiB, 1 * kMiB, 32 * kMiB},
+    {"znver5", kX86, kAvx512, 16, 32, 48 * kKiB, 1 * kMiB, 32 * kMiB},
+    {"skylake-avx512", kX86, kAvx512, 16, 32, 32 * kKiB, 1 * kMiB, 16 * kMiB},
+    {"sapphirerapids", kX86, kAvx512, 16, 32, 48 * kKiB, 2 * kMiB, 32 * kMiB},
+    {"cortex-a55", kArm, "", 4, 32, 32 * kKiB, 128 * kKiB, 1 * kMiB},
+    {"cortex-a76", kArm, "", 4, 32, 64 * kKiB, 512 * kKiB, 4 * kMiB},
+    {"neoverse-n1", kArm, "", 4, 32, 64 * kKiB, 1 * kMiB, 32 * kMiB},
+    {"neoverse-v1", kArm, "", 4, 32, 64 * kKiB, 1 * kMiB, 32 * kMiB},
+});
 
 std::string first_line_value(const char* path, std::string_view key) {
   std::ifstream file(path);
@@ -84,7 +101,8 @@ Target host_target() {
 Target known_target(const KnownArch& arch) {
   Target target;
   target.llvm_triple = arch.triple;
-  target.llvm_cpu = arch.llvm_cpu;
+  target.llvm_cpu = arch.name;
+  target.llvm_features = arch.features;
   target.vector_lanes = arch.lanes;
   target.vector_registers = arch.registers;
   target.l1_bytes = arch.l1_bytes;
@@ -96,6 +114,12 @@ Target known_target(const KnownArch& arch) {
 
 }  // namespace
 
+std::vector<std::string> cpu_archs() {
+  std::vector<std::string> names;
+  for (const KnownArch& arch : kKnownArchs) names.emplace_back(arch.name);
+  return names;
+}
+
 Result<Target> cpu_target(const TargetName& name) {
   if (name.kind != TargetKind::cpu) return fail("target is not a cpu");
   Target target;
@@ -104,10 +128,8 @@ Result<Target> cpu_target(const TargetName& name) {
   } else {
     const auto* known = std::find_if(kKnownArchs.begin(), kKnownArchs.end(),
                                      [&](const KnownArch& arch) { return name.arch == arch.name; });
-    if (known == kKnownArchs.end()) {
-      return fail("unknown cpu arch {}; expected one of {}", name.arch,
-                  one_of(kKnownArchs, &KnownArch::name));
-    }
+    if (known == kKnownArchs.end())
+      return fail("unknown cpu arch {}; expected one of {}", name.arch, one_of(cpu_archs()));
     target = known_target(*known);
   }
   target.name = name;

@@ -6,6 +6,9 @@
 //   cpu_target(*parse_target_name("cpu"))    vector_lanes 16, vector_registers 32, llvm_cpu znver5
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "core/base/result.h"
 #include "core/ir/target.h"
 
@@ -13,5 +16,8 @@ namespace dovetail {
 
 // Fails for an unknown arch, naming the known ones.
 Result<Target> cpu_target(const TargetName& name);
+
+// Names of the other CPUs: x86-64-v2, x86-64-v3, …
+std::vector<std::string> cpu_archs();
 
 }  // namespace dovetail

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 #include "tests/support/expect_error.h"
 
 namespace dovetail::testing {
@@ -30,17 +33,32 @@ TEST(CpuTarget, KeepsTheThreadsOfTheName) {
 }
 
 TEST(CpuTarget, KnowsOtherCpusByName) {
-  const Target v3 = *target_of("cpu:arch=x86-64-v3");
-  EXPECT_EQ(std::pair(v3.vector_lanes, v3.vector_registers), std::pair(8, 16));
-  const Target skylake = *target_of("cpu:arch=skylake-avx512");
-  EXPECT_EQ(std::pair(skylake.vector_lanes, skylake.vector_registers), std::pair(16, 32));
-  const Target cortex = *target_of("cpu:arch=cortex-a76");
-  EXPECT_EQ(std::pair(cortex.vector_lanes, cortex.vector_registers), std::pair(4, 32));
+  const auto vectors_of = [](const std::string& arch) {
+    const Target target = *target_of("cpu:arch=" + arch);
+    EXPECT_EQ(target.llvm_cpu, arch);
+    return std::pair(target.vector_lanes, target.vector_registers);
+  };
+  EXPECT_EQ(vectors_of("x86-64-v2"), std::pair(4, 16));
+  for (const char* avx2 : {"x86-64-v3", "znver3"}) EXPECT_EQ(vectors_of(avx2), std::pair(8, 16));
+  for (const char* avx512 : {"x86-64-v4", "znver4", "znver5", "skylake-avx512", "sapphirerapids"})
+    EXPECT_EQ(vectors_of(avx512), std::pair(16, 32)) << avx512;
+  for (const char* neon : {"cortex-a55", "cortex-a76", "neoverse-n1", "neoverse-v1"})
+    EXPECT_EQ(vectors_of(neon), std::pair(4, 32)) << neon;
+}
+
+TEST(CpuTarget, CachesOfOtherCpusGrowByLevel) {
+  for (const std::string& arch : cpu_archs()) {
+    const Target target = *target_of("cpu:arch=" + arch);
+    EXPECT_LT(target.l1_bytes, target.l2_bytes) << arch;
+    EXPECT_LT(target.l2_bytes, target.l3_bytes) << arch;
+  }
 }
 
 TEST(CpuTarget, NamesWhatItKnowsWhenAskedForAnother) {
   EXPECT_ERROR(target_of("cpu:arch=z80"),
-               "unknown cpu arch z80; expected one of x86-64-v3, skylake-avx512, cortex-a76");
+               "unknown cpu arch z80; expected one of x86-64-v2, x86-64-v3, x86-64-v4, znver3, "
+               "znver4, znver5, skylake-avx512, sapphirerapids, cortex-a55, cortex-a76, "
+               "neoverse-n1, neoverse-v1");
 }
 
 }  // namespace

@@ -56,8 +56,16 @@ class CrossBuild : public ::testing::Test {
   }
 
   void expect_same_as_interpreter(std::string_view text) {
+    for (const char* arch : {"cortex-a55", "cortex-a76", "neoverse-n1", "neoverse-v1"}) {
+      SCOPED_TRACE(arch);
+      const TargetName name = *parse_target_name(fmt::format("cpu:arch={}", arch));
+      expect_same_as_interpreter(text, *cpu_target(name));
+    }
+  }
+
+ private:
+  void expect_same_as_interpreter(std::string_view text, const Target& target) {
     const Program program = program_of(text);
-    const Target target = *cpu_target(*parse_target_name("cpu:arch=cortex-a76"));
     const CpuObject object = *compile_cpu(program, target);
     Storage expected = small_integers(program, 3);
     std::ofstream(folder_ / "kernels.o", std::ios::binary) << object.bytes;
@@ -85,7 +93,6 @@ class CrossBuild : public ::testing::Test {
     }
   }
 
- private:
   fs::path folder_;
 };
 

@@ -19,6 +19,7 @@ Target target_of(const std::string& triple, const std::string& cpu) {
   Target target = *cpu_target(*parse_target_name("cpu:arch=x86-64-v3"));
   target.llvm_triple = triple;
   target.llvm_cpu = cpu;
+  target.llvm_features.clear();
   return target;
 }
 
