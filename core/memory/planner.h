@@ -6,6 +6,10 @@
 //   const PlanningResult result = TRY(plan_memory(problem, "exact", {.seconds = 5}));
 //   result.peak_bytes, result.lower_bound_bytes      8, 8: nothing could be smaller
 //
+// What must come out the same on any machine is limited in nodes, not in seconds:
+//
+//   TRY(plan_memory(problem, "exact", {.most_nodes = 100'000}));
+//
 // One's own algorithm is a function and a line:
 //
 //   PlannerTable planners = builtin_planners();
@@ -15,6 +19,7 @@
 // A table is a value: nothing registers itself, and two programs' tables cannot meet.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,7 +31,10 @@
 namespace dovetail {
 
 struct PlannerOptions {
-  double seconds = 60;                 // of `exact`; the best plan so far counts then
+  double seconds = 60;  // of `exact`; the best plan so far counts then
+  // Nodes of the search of `exact`, instead of seconds: no clock is read, so that the same problem
+  // gives the same plan on any machine.
+  std::optional<int64_t> most_nodes{};
   std::function<bool()> is_stopped{};  // asked by long searches; none: never
   // No plan is smaller, so that a search may end there; plan_memory finds it, once.
   int64_t lower_bound_bytes = 0;

@@ -89,8 +89,8 @@ PlanningProblem workspace_problem(const NetworkProgram& network) {
 }
 
 Result<NetworkPlan> plan_network(const NetworkProgram& network, const NetworkPlanOptions& options) {
-  const PlanningResult planned =
-      TRY(plan_memory(workspace_problem(network), options.algorithm, {.seconds = options.seconds}));
+  const PlanningResult planned = TRY(plan_memory(workspace_problem(network), options.algorithm,
+                                                 {.most_nodes = options.most_nodes}));
   NetworkPlan plan{.places = std::vector<NetworkPlace>(network.buffers.size()),
                    .bytes = {},
                    .lower_bound_bytes = planned.lower_bound_bytes,

@@ -58,7 +58,7 @@ PlanningProblem workspace_problem(const NetworkProgram& network);
 
 struct NetworkPlanOptions {
   std::string algorithm = "exact";
-  double seconds = 2;  // the best plan so far counts then
+  int64_t most_nodes = 20'000;  // of `exact`; no clock decides where a buffer lies
 };
 Result<NetworkPlan> plan_network(const NetworkProgram& network,
                                  const NetworkPlanOptions& options = {});

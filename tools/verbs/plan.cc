@@ -26,6 +26,7 @@ struct PlanCommand {
   std::optional<int64_t> capacity;
   std::vector<std::string> pools;
   std::optional<double> seconds;
+  std::optional<int64_t> nodes;
   std::string output;
 };
 
@@ -40,6 +41,7 @@ constexpr Option<PlanCommand> kPlanOptions[] = {
     {"--capacity", &PlanCommand::capacity, "bytes of the pool, where no --pool is given"},
     {"--pool", &PlanCommand::pools, "NAME:size=N,align=A,access=rw; once a pool, in order"},
     {"--seconds", &PlanCommand::seconds, "limit of exact, then the best so far counts (10)"},
+    {"--nodes", &PlanCommand::nodes, "the same in nodes of its search: the same plan anywhere"},
     {"-o", &PlanCommand::output, "write the plan to FILE, as CSV that can be read in again"},
 };
 
@@ -102,12 +104,17 @@ Result<ExitCode> run_plan(const PlanCommand& command, bool json) {
     return fail("plan: {} files given, expected one FILE.csv", command.files.size());
   const double seconds = command.seconds.value_or(kPlanSeconds);
   if (!(seconds >= 0)) return fail("plan: --seconds {} found; expected 0 or more", seconds);
+  if (command.nodes.value_or(0) < 0)
+    return fail("plan: --nodes {} found; expected 0 or more", *command.nodes);
+  if (command.seconds && command.nodes)
+    return fail("plan: --seconds and --nodes given; expected one of them");
   TRY(builtin_planners().find(command.algorithm));
   const PlanningProblem problem = TRY(read_planning_problem(command));
   if (!command.output.empty()) TRY(check_replaceable(command.output));
   catch_interrupts();
-  const PlanningResult result =
-      TRY(plan_memory(problem, command.algorithm, {.seconds = seconds, .is_stopped = interrupted}));
+  const PlanningResult result = TRY(
+      plan_memory(problem, command.algorithm,
+                  {.seconds = seconds, .most_nodes = command.nodes, .is_stopped = interrupted}));
   if (!command.output.empty()) TRY(replace_file(command.output, print_plan(problem, result.plan)));
   put(json ? json_text(problem, result) : text_of(problem, result));
   return interrupted() ? ExitCode::interrupted : ExitCode::done;

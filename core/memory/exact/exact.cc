@@ -8,6 +8,7 @@
 // 1993.
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -36,6 +37,7 @@ class ExactPlanner {
         bound_(options.lower_bound_bytes),
         best_(std::move(best)),
         best_bytes_(peak_bytes(problem, best_)),
+        nodes_left_(options.most_nodes.value_or(kUnlimitedNodes)),
         is_stopped_(options.is_stopped) {}
 
   Plan run() {
@@ -45,12 +47,15 @@ class ExactPlanner {
     if (alignment) best_.proved_bytes = search_sections(*alignment);
     const bool is_proved = best_.proved_bytes >= best_bytes_;
     const ConflictLists conflicts(problem_);
-    if (is_proved || best_bytes_ <= bound_ || is_stopped_() || !conflicts.is_listed()) return best_;
-    return offset_order_search(problem_, conflicts, best_,
-                               {.lower_bound_bytes = bound_, .is_stopped = is_stopped_});
+    if (is_proved || best_bytes_ <= bound_ || is_over() || !conflicts.is_listed()) return best_;
+    return offset_order_search(
+        problem_, conflicts, best_,
+        {.lower_bound_bytes = bound_, .most_nodes = nodes_left_, .is_stopped = is_stopped_});
   }
 
  private:
+  bool is_over() const { return nodes_left_ <= 0 || is_stopped_(); }
+
   // The one alignment of all buffers, if lifetimes and sizes are all that there is to them.
   std::optional<int64_t> shared_alignment() const {
     if (problem_.conflicts) return std::nullopt;
@@ -91,7 +96,7 @@ class ExactPlanner {
   int64_t search_sections(int64_t alignment) {
     const bool is_same = cut(alignment);
     int64_t refuted = bound_ - 1;  // no plan has this capacity
-    while (!is_stopped_() && refuted + 1 < best_bytes_) {
+    while (!is_over() && refuted + 1 < best_bytes_) {
       const int64_t nodes = kNodes * luby(round_ + 1);
       const int64_t least = round_up(refuted + 1, unit_);
       if (least >= best_bytes_ && is_same) return best_bytes_;
@@ -113,10 +118,12 @@ class ExactPlanner {
 
   SkylineEnd try_capacity(int64_t capacity, int64_t nodes) {
     if (round_ % 16 == 0) weights_ = {};
-    const SkylineOutcome outcome = skyline_search(
-        cut_, sections_, capacity,
-        {.most_nodes = nodes, .seed = static_cast<uint64_t>(round_), .is_stopped = is_stopped_},
-        weights_);
+    const SkylineOutcome outcome = skyline_search(cut_, sections_, capacity,
+                                                  {.most_nodes = std::min(nodes, nodes_left_),
+                                                   .seed = static_cast<uint64_t>(round_),
+                                                   .is_stopped = is_stopped_},
+                                                  weights_);
+    nodes_left_ -= outcome.nodes;
     if (outcome.end != SkylineEnd::found) return outcome.end;
     Plan plan = best_;
     for (size_t i = 0; i < index_.size(); ++i)
@@ -133,11 +140,13 @@ class ExactPlanner {
   // fill the memory, and nothing would come of it.
   static constexpr size_t kMostBuffers = 4000;
   static constexpr int64_t kNodes = 1500;  // of the shortest runs
+  static constexpr int64_t kUnlimitedNodes = std::numeric_limits<int64_t>::max();
 
   const PlanningProblem& problem_;
   const int64_t bound_;
   Plan best_;
   int64_t best_bytes_;
+  int64_t nodes_left_;
   const std::function<bool()> is_stopped_;
   std::vector<SkylineBuffer> cut_;
   std::vector<size_t> index_;  // in the problem, of each in cut_
@@ -166,17 +175,21 @@ Result<Plan> exact_plan(const PlanningProblem& problem, const PlannerOptions& op
   unlimited.pools.front().limit_bytes = kUnlimitedBytes;
   const Stopwatch stopwatch;
   const auto is_stopped = [&] {
-    return stopwatch.seconds() > options.seconds || (options.is_stopped && options.is_stopped());
+    const bool is_late = !options.most_nodes && stopwatch.seconds() > options.seconds;
+    return is_late || (options.is_stopped && options.is_stopped());
   };
-  const PlannerOptions timed{.is_stopped = is_stopped, .lower_bound_bytes = bound};
-  const Plan start = TRY(hill_climb(unlimited, timed));
-  const Plan plan = ExactPlanner(unlimited, timed, start).run();
+  const PlannerOptions limited{
+      .most_nodes = options.most_nodes, .is_stopped = is_stopped, .lower_bound_bytes = bound};
+  const Plan start = TRY(hill_climb(unlimited, limited));
+  const Plan plan = ExactPlanner(unlimited, limited, start).run();
   const int64_t limit = problem.pools.front().limit_bytes;
   const int64_t peak = peak_bytes(problem, plan);
   if (plan.proved_bytes > limit) return too_small(problem.pools.front(), plan.proved_bytes);
   if (peak > limit)
-    return fail("no plan found in {} s fits pool {}: the best ends at {}; expected at most {}",
-                options.seconds, problem.pools.front().name, peak, limit);
+    return fail("no plan found in {} fits pool {}: the best ends at {}; expected at most {}",
+                options.most_nodes ? fmt::format("{} nodes", *options.most_nodes)
+                                   : fmt::format("{} s", options.seconds),
+                problem.pools.front().name, peak, limit);
   return plan;
 }
 

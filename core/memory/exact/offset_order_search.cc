@@ -39,7 +39,7 @@ class OffsetOrderSearch {
   bool is_over() {
     if (over_) return true;
     ++nodes_;
-    over_ = best_bytes_ <= options_.lower_bound_bytes ||
+    over_ = best_bytes_ <= options_.lower_bound_bytes || nodes_ > options_.most_nodes ||
             (nodes_ % 1024 == 0 && options_.is_stopped && options_.is_stopped());
     return over_;
   }

@@ -10,7 +10,9 @@
 // It is a search for small problems (some dozens of buffers); whatever stops it, the best plan that
 // it has seen counts.
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 
 #include "core/memory/conflict_lists.h"
 #include "core/memory/plan.h"
@@ -19,6 +21,7 @@ namespace dovetail {
 
 struct OffsetOrderOptions {
   int64_t lower_bound_bytes = 0;  // a plan of this size ends the search
+  int64_t most_nodes = std::numeric_limits<int64_t>::max();
   std::function<bool()> is_stopped{};
 };
 

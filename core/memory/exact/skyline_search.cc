@@ -68,8 +68,8 @@ class SkylineSearch {
     for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
     for (const int64_t bytes : to_come_)
       if (bytes > capacity_) return {.end = SkylineEnd::none_exists};
-    if (solve_parts(all)) return {.end = SkylineEnd::found, .offsets = offsets_};
-    return {.end = gave_up_ ? SkylineEnd::gave_up : SkylineEnd::none_exists};
+    if (solve_parts(all)) return {.end = SkylineEnd::found, .offsets = offsets_, .nodes = nodes_};
+    return {.end = gave_up_ ? SkylineEnd::gave_up : SkylineEnd::none_exists, .nodes = nodes_};
   }
 
  private:

@@ -45,6 +45,7 @@ enum class SkylineEnd { found, none_exists, gave_up };
 struct SkylineOutcome {
   SkylineEnd end = SkylineEnd::gave_up;
   std::vector<int64_t> offsets{};  // of each buffer, where found
+  int64_t nodes = 0;               // that it took
 };
 
 // Where branches ended, by side and section: the next run of a search begins where the last

@@ -79,6 +79,8 @@ TEST(PlanVerb, RefusesBadInputInOneLine) {
       {{"plan", simple, "--algorithm", "best"},
        "unknown algorithm 'best'; expected one of: greedy"},
       {{"plan", simple, "--capacity", "9", "--pool", "a"}, "expected one of them"},
+      {{"plan", simple, "--nodes", "-1"}, "--nodes -1 found; expected 0 or more"},
+      {{"plan", simple, "--nodes", "1", "--seconds", "1"}, "--seconds and --nodes given"},
       {{"plan", simple, "--pool", "a:size=x"}, "pool a: 'size=x' found; expected size=N"},
       {{"plan", simple, "--capacity", "1000"},
        "too small for any plan, which is proved; expected at least 216096"}};

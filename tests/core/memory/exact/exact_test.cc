@@ -97,5 +97,47 @@ TEST(Exact, GivesTheBestSoFarWhenItIsStopped) {
   EXPECT_GE(result.peak_bytes, result.lower_bound_bytes);
 }
 
+// No seconds at all would leave hill_climb's plan: the clock must not be asked.
+TEST(Exact, GivesTheSamePlanInTheSameNodesHoweverLongTheyTake) {
+  for (const uint64_t seed : {0, 1, 3, 7}) {
+    const PlanningProblem problem = perfect_packing({.buffers = 100, .seed = seed});
+    const Plan plan = right(plan_memory(problem, "exact", {.most_nodes = 3000})).plan;
+    const PlanningResult hurried =
+        right(plan_memory(problem, "exact", {.seconds = 0, .most_nodes = 3000}));
+    EXPECT_EQ(hurried.plan, plan) << "seed " << seed;
+    EXPECT_LT(hurried.peak_bytes, right(plan_memory(problem, "hill_climb")).peak_bytes);
+  }
+}
+
+TEST(Exact, ImprovesWithMoreNodesAndTakesNoneForItsStart) {
+  const PlanningProblem problem = perfect_packing({.buffers = 60, .seed = 6});
+  const PlanningResult climbed = right(plan_memory(problem, "hill_climb"));
+  EXPECT_EQ(right(plan_memory(problem, "exact", {.most_nodes = 0})).plan.placements,
+            climbed.plan.placements);
+  const int64_t solved = right(plan_memory(problem, "exact", {.most_nodes = 1'000'000})).peak_bytes;
+  EXPECT_EQ(solved, 1 << 20);
+  EXPECT_GT(climbed.peak_bytes, solved);
+}
+
+// Of conflicts and alignments that differ: the other search.
+TEST(Exact, CountsNodesOfEitherSearch) {
+  for (uint64_t seed = 1; seed < 40; seed += 2) {
+    PlanningProblem problem = random_planning_problem(24, seed);
+    problem.pools = {Pool{}};
+    for (LiveBuffer& buffer : problem.buffers) buffer.pools.clear();
+    const PlanningResult few = right(plan_memory(problem, "exact", {.most_nodes = 500}));
+    EXPECT_EQ(right(plan_memory(problem, "exact", {.most_nodes = 500})).plan, few.plan);
+    EXPECT_GE(few.peak_bytes,
+              right(plan_memory(problem, "exact", {.most_nodes = 5000})).peak_bytes);
+  }
+}
+
+TEST(Exact, SaysHowManyNodesALimitTook) {
+  PlanningProblem problem = perfect_packing({.buffers = 100, .seed = 6});
+  problem.pools.front().limit_bytes = 1 << 20;
+  EXPECT_ERROR(plan_memory(problem, "exact", {.most_nodes = 10}),
+               "no plan found in 10 nodes fits pool default");
+}
+
 }  // namespace
 }  // namespace dovetail::testing
