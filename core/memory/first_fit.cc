@@ -93,6 +93,7 @@ class FirstFit {
 
   Result<void> place(int buffer) {
     int64_t least_end = kUnlimitedBytes;
+    int64_t missing = kUnlimitedBytes;
     for (const int pool : usable_pools(problem_, buffer)) {
       const int64_t offset = lowest(buffer, pool);
       const int64_t limit = problem_.pools[static_cast<size_t>(pool)].limit_bytes;
@@ -101,9 +102,11 @@ class FirstFit {
         return {};
       }
       least_end = std::min(least_end, offset + at(buffer).bytes);
+      missing = std::min(missing, offset + at(buffer).bytes - limit);
     }
-    return fail("buffer {} of {} bytes fits no pool: it would end at {}; expected at most {}",
-                at(buffer).id, at(buffer).bytes, least_end, limits(buffer));
+    return fail(
+        "buffer {} of {} bytes fits no pool: it would end at {}, {} too many; expected at most {}",
+        at(buffer).id, at(buffer).bytes, least_end, missing, limits(buffer));
   }
 
   std::string limits(int buffer) const {

@@ -9,7 +9,7 @@
 namespace dovetail {
 namespace {
 
-int64_t most_live_bytes(const PlanningProblem& problem) {
+LiveSet most_live(const PlanningProblem& problem) {
   std::vector<std::pair<int64_t, int64_t>> changes;  // time, bytes; ends before begins of a time
   for (const LiveBuffer& buffer : problem.buffers) {
     if (!occupies(buffer)) continue;
@@ -18,8 +18,17 @@ int64_t most_live_bytes(const PlanningProblem& problem) {
   }
   std::ranges::sort(changes);
   int64_t live = 0;
-  int64_t most = 0;
-  for (const auto& [time, bytes] : changes) most = std::max(most, live += bytes);
+  LiveSet most;
+  for (const auto& [time, bytes] : changes) {
+    live += bytes;
+    if (live > most.bytes) most = {.bytes = live, .time = time};
+  }
+  for (size_t i = 0; i < problem.buffers.size() && most.time; ++i) {
+    const LiveBuffer& buffer = problem.buffers[i];
+    if (occupies(buffer) && buffer.lifetime.lower <= *most.time &&
+        *most.time < buffer.lifetime.upper)
+      most.buffers.push_back(static_cast<int>(i));
+  }
   return most;
 }
 
@@ -30,49 +39,58 @@ class CliqueSearch {
   CliqueSearch(const PlanningProblem& problem, const ConflictLists& conflicts)
       : problem_(problem), conflicts_(conflicts) {}
 
-  int64_t run() {
+  LiveSet run() {
     for (const int first : order_by_size(problem_, conflicts_)) {
       if (!occupies(problem_.buffers[static_cast<size_t>(first)])) continue;
       const int64_t share = work_left_ / 4;
       steps_left_ = share;
+      clique_ = {first};
       extend(bytes(first), {conflicts_.of(first).begin(), conflicts_.of(first).end()});
       work_left_ -= share - std::max<int64_t>(steps_left_, 0);
     }
-    return heaviest_;
+    std::ranges::sort(heaviest_.buffers);
+    return std::move(heaviest_);
   }
 
  private:
   int64_t bytes(int i) const { return problem_.buffers[static_cast<size_t>(i)].bytes; }
 
   void extend(int64_t weight, std::vector<int> candidates) {
-    heaviest_ = std::max(heaviest_, weight);
+    if (weight > heaviest_.bytes) heaviest_ = {.bytes = weight, .buffers = clique_};
     int64_t rest = 0;
     for (const int i : candidates) rest += bytes(i);
     std::ranges::stable_sort(candidates, std::greater<>(), [&](int i) { return bytes(i); });
     for (size_t k = 0; k < candidates.size(); ++k) {
-      if (weight + rest <= heaviest_ || steps_left_ <= 0) return;
+      if (weight + rest <= heaviest_.bytes || steps_left_ <= 0) return;
       steps_left_ -= std::ssize(candidates);
       rest -= bytes(candidates[k]);
       std::vector<int> next;
       for (size_t j = k + 1; j < candidates.size(); ++j)
         if (std::ranges::binary_search(conflicts_.of(candidates[k]), candidates[j]))
           next.push_back(candidates[j]);
+      clique_.push_back(candidates[k]);
       extend(weight + bytes(candidates[k]), std::move(next));
+      clique_.pop_back();
     }
   }
 
   const PlanningProblem& problem_;
   const ConflictLists& conflicts_;
-  int64_t heaviest_ = 0;
+  LiveSet heaviest_;
+  std::vector<int> clique_;         // that is being extended
   int64_t work_left_ = 20'000'000;  // candidates looked at: about a second
   int64_t steps_left_ = 0;          // of it, for cliques with one first buffer
 };
 
 }  // namespace
 
+LiveSet heaviest_set(const PlanningProblem& problem) {
+  if (!problem.conflicts) return most_live(problem);
+  return CliqueSearch(problem, ConflictLists(problem)).run();
+}
+
 int64_t lower_bound_bytes(const PlanningProblem& problem) {
-  int64_t bound = problem.conflicts ? CliqueSearch(problem, ConflictLists(problem)).run()
-                                    : most_live_bytes(problem);
+  int64_t bound = heaviest_set(problem).bytes;
   for (const LiveBuffer& buffer : problem.buffers)
     if (buffer.offset && occupies(buffer)) bound = std::max(bound, *buffer.offset + buffer.bytes);
   return bound;

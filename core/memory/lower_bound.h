@@ -7,12 +7,26 @@
 //   conflicts    the heaviest clique found: exactly the heaviest where the search ends in time,
 //                which it does for some hundreds of buffers
 //   both         no less than the end of a buffer with a fixed offset
+//
+//   heaviest_set(problem)    {.bytes = 8, .time = 0, .buffers = {0, 2}}: those that make the bound,
+//                            for whoever has to say why nothing less will do
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "core/memory/planning_problem.h"
 
 namespace dovetail {
+
+struct LiveSet {
+  int64_t bytes = 0;
+  std::optional<int64_t> time = {};  // the first such time; none where conflicts are given
+  std::vector<int> buffers = {};     // ascending
+  friend bool operator==(const LiveSet&, const LiveSet&) = default;
+};
+
+LiveSet heaviest_set(const PlanningProblem& problem);
 
 int64_t lower_bound_bytes(const PlanningProblem& problem);
 

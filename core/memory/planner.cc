@@ -7,6 +7,7 @@
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/memory/algorithms.h"
+#include "core/memory/limits.h"
 #include "core/memory/lower_bound.h"
 #include "core/memory/validator/validate_plan.h"
 
@@ -49,10 +50,14 @@ Result<PlanningResult> plan_memory(const PlanningProblem& problem, std::string_v
                                    const PlannerOptions& options, const PlannerTable& planners) {
   const PlanAlgorithm run = TRY(planners.find(algorithm));
   TRY(check_problem(problem));
+  TRY(check_limits(problem));
   const Stopwatch stopwatch;
   PlannerOptions bounded = options;
   bounded.lower_bound_bytes = lower_bound_bytes(problem);
-  Plan plan = TRY(run(problem, bounded));
+  Result<Plan> planned = run(problem, bounded);
+  if (!planned && has_limits(problem))
+    return fail("{}; {}", planned.error().message, alive_text(problem, heaviest_set(problem)));
+  Plan plan = TRY(std::move(planned));
   const double seconds = stopwatch.seconds();
   if (const auto valid = validate_plan(problem, plan); !valid)
     return fail("algorithm {}: {}", algorithm, valid.error().message);

@@ -72,7 +72,8 @@ struct PlanningResult {
 };
 
 // The problem is checked before, and the plan after: an algorithm of one's own that
-// overlaps two buffers gives an error.
+// overlaps two buffers gives an error. Where limits are too small for any plan, or for those that
+// were found, the error says what is alive when most is (core/memory/limits.h).
 Result<PlanningResult> plan_memory(const PlanningProblem& problem, std::string_view algorithm,
                                    const PlannerOptions& options = {},
                                    const PlannerTable& planners = builtin_planners());

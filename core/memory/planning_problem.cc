@@ -89,6 +89,13 @@ bool meet(const std::vector<LiveInterval>& a, const std::vector<LiveInterval>& b
 
 }  // namespace
 
+int64_t end_of_times(const PlanningProblem& problem) {
+  int64_t end = problem.times.end;
+  for (const LiveBuffer& buffer : problem.buffers)
+    if (occupies(buffer)) end = std::max(end, buffer.lifetime.upper);
+  return end;
+}
+
 std::vector<ConflictPair> conflicts_with_gaps(const PlanningProblem& problem) {
   std::vector<std::vector<LiveInterval>> parts;
   std::vector<int> order;  // by the begin of their lifetimes

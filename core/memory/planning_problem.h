@@ -60,12 +60,20 @@ struct Pool {
   friend bool operator==(const Pool&, const Pool&) = default;
 };
 
+// What messages and pictures call a time: "time 3 of 9", or "kernel 17 of 117". It decides nothing.
+struct TimeAxis {
+  std::string name = "time";
+  int64_t end = 0;  // 0: where the last lifetime ends
+  friend bool operator==(const TimeAxis&, const TimeAxis&) = default;
+};
+
 using ConflictPair = std::pair<int, int>;  // of two buffers' indices, in either order
 
 struct PlanningProblem {
   std::vector<LiveBuffer> buffers;
   std::vector<Pool> pools = {Pool{}};
   std::optional<std::vector<ConflictPair>> conflicts{};  // instead of lifetimes
+  TimeAxis times{};
   friend bool operator==(const PlanningProblem&, const PlanningProblem&) = default;
 };
 
@@ -73,6 +81,9 @@ struct PlanningProblem {
 inline bool occupies(const LiveBuffer& buffer) {
   return buffer.bytes > 0 && buffer.lifetime.lower < buffer.lifetime.upper;
 }
+
+// The end of its times: as its TimeAxis says, or of the last lifetime.
+int64_t end_of_times(const PlanningProblem& problem);
 
 // The pairs that are live at one time, gaps left out: what `conflicts` is of such a problem.
 std::vector<ConflictPair> conflicts_with_gaps(const PlanningProblem& problem);

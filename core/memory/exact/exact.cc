@@ -158,8 +158,9 @@ class ExactPlanner {
 
 Unexpected too_small(const Pool& pool, int64_t proved_bytes) {
   return fail(
-      "pool {} of {} bytes is too small for any plan, which is proved; expected at least {}",
-      pool.name, pool.limit_bytes, proved_bytes);
+      "pool {} of {} bytes is too small for any plan, which is proved: {} too many; expected at "
+      "least {}",
+      pool.name, pool.limit_bytes, proved_bytes - pool.limit_bytes, proved_bytes);
 }
 
 }  // namespace
@@ -186,10 +187,11 @@ Result<Plan> exact_plan(const PlanningProblem& problem, const PlannerOptions& op
   const int64_t peak = peak_bytes(problem, plan);
   if (plan.proved_bytes > limit) return too_small(problem.pools.front(), plan.proved_bytes);
   if (peak > limit)
-    return fail("no plan found in {} fits pool {}: the best ends at {}; expected at most {}",
-                options.most_nodes ? fmt::format("{} nodes", *options.most_nodes)
-                                   : fmt::format("{} s", options.seconds),
-                problem.pools.front().name, peak, limit);
+    return fail(
+        "no plan found in {} fits pool {}: the best ends at {}, {} too many; expected at most {}",
+        options.most_nodes ? fmt::format("{} nodes", *options.most_nodes)
+                           : fmt::format("{} s", options.seconds),
+        problem.pools.front().name, peak, peak - limit, limit);
   return plan;
 }
 

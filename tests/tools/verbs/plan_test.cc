@@ -38,8 +38,9 @@ TEST(PlanVerb, SaysWhatItProved) {
       << run.out;
   const ProgramRun limited = run_dovetail({"plan", "small.csv", "--capacity", "19"}, folder);
   EXPECT_EQ(limited.exit_code, 1);
-  EXPECT_NE(limited.err.find("too small for any plan, which is proved; expected at least 20"),
-            std::string::npos)
+  EXPECT_NE(
+      limited.err.find("too small for any plan, which is proved: 1 too many; expected at least 20"),
+      std::string::npos)
       << limited.err;
 }
 
@@ -82,8 +83,7 @@ TEST(PlanVerb, RefusesBadInputInOneLine) {
       {{"plan", simple, "--nodes", "-1"}, "--nodes -1 found; expected 0 or more"},
       {{"plan", simple, "--nodes", "1", "--seconds", "1"}, "--seconds and --nodes given"},
       {{"plan", simple, "--pool", "a:size=x"}, "pool a: 'size=x' found; expected size=N"},
-      {{"plan", simple, "--capacity", "1000"},
-       "too small for any plan, which is proved; expected at least 216096"}};
+      {{"plan", simple, "--capacity", "1000"}, "pool default of 1000 bytes is too small: at time"}};
   for (const auto& [arguments, message] : cases) {
     const ProgramRun run = run_dovetail(arguments, folder);
     EXPECT_EQ(run.exit_code, 1) << message;

@@ -71,8 +71,9 @@ TEST(Exact, ProvesThatALimitIsTooSmall) {
   EXPECT_TRUE(result.is_proved());
   EXPECT_EQ(result.gap(), 0);
   problem.pools.front().limit_bytes = 19;
-  EXPECT_ERROR(plan_memory(problem, "exact"),
-               "19 bytes is too small for any plan, which is proved; expected at least 20");
+  EXPECT_ERROR(
+      plan_memory(problem, "exact"),
+      "19 bytes is too small for any plan, which is proved: 1 too many; expected at least 20");
   problem.pools.front().limit_bytes = 20;
   EXPECT_EQ(right(plan_memory(problem, "exact")).peak_bytes, 20);
 }
