@@ -34,7 +34,6 @@ struct ArenaPlan {
 };
 
 inline constexpr uint64_t kGuardBytes = 4096;
-inline constexpr uint64_t kBufferAlignment = 64;
 
 ArenaPlan plan_arena(const Program& program);
 

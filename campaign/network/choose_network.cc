@@ -141,8 +141,8 @@ class NetworkChoosing {
         "variant {} takes {:.1f} MB of memory, {:.1f} of constants and {:.1f} of temporaries; "
         "expected at most {:.1f} (--memory-limit){}",
         network_.variant, megabytes(kept_bytes(plan)),
-        megabytes(bytes_in(plan, NetworkArena::constants)),
-        megabytes(bytes_in(plan, NetworkArena::workspace)), *wish_.memory_limit_mb,
+        megabytes(bytes_in(plan, NetworkMemory::constants)),
+        megabytes(bytes_in(plan, NetworkMemory::workspace)), *wish_.memory_limit_mb,
         network_.variant == kGlobalVariant ? "" : "; variant global chooses what fits");
   }
 

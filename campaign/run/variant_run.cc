@@ -138,9 +138,9 @@ Result<void> VariantRun::load() {
   if (setting_.options.profile.empty())
     lowered_.program = without_bodies(std::move(lowered_.program));
   make_room_for(parts_.graph);
-  row_.peak_bytes = bytes_in(network_->plan(), NetworkArena::workspace);
+  row_.peak_bytes = bytes_in(network_->plan(), NetworkMemory::workspace);
   row_.lower_bound_bytes = network_->plan().lower_bound_bytes;
-  row_.constant_bytes = bytes_in(network_->plan(), NetworkArena::constants);
+  row_.constant_bytes = bytes_in(network_->plan(), NetworkMemory::constants);
   steps_.emplace(parts_, lowered_, setting_.target);
   for (size_t i = 0; i < setting_.inputs.size(); ++i)
     steps_->give(parts_.graph.inputs[i], setting_.inputs[i]);

@@ -96,4 +96,15 @@ int64_t lower_bound_bytes(const PlanningProblem& problem) {
   return bound;
 }
 
+std::vector<int64_t> pool_bounds(const PlanningProblem& problem, const Plan& plan) {
+  std::vector<int64_t> bounds;
+  for (int pool = 0; pool < std::ssize(problem.pools); ++pool) {
+    PlanningProblem part = problem;
+    for (size_t i = 0; i < part.buffers.size(); ++i)
+      if (plan.placements[i].pool != pool) part.buffers[i].bytes = 0;
+    bounds.push_back(lower_bound_bytes(part));
+  }
+  return bounds;
+}
+
 }  // namespace dovetail

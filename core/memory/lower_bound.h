@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/memory/planning_problem.h"
+#include "core/memory/plan.h"
 
 namespace dovetail {
 
@@ -29,5 +29,8 @@ struct LiveSet {
 LiveSet heaviest_set(const PlanningProblem& problem);
 
 int64_t lower_bound_bytes(const PlanningProblem& problem);
+
+// The same of each pool, for the buffers that a plan put there.
+std::vector<int64_t> pool_bounds(const PlanningProblem& problem, const Plan& plan);
 
 }  // namespace dovetail

@@ -227,9 +227,10 @@ std::string gaps_text(const LiveBuffer& buffer) {
 
 }  // namespace
 
-Result<Pool> parse_pool(std::string_view text) {
+Result<Pool> parse_pool(std::string_view text, Pool unsaid) {
   const size_t colon = text.find(':');
-  Pool pool{.name = std::string(text.substr(0, colon))};
+  Pool pool = std::move(unsaid);
+  pool.name = std::string(text.substr(0, colon));
   if (pool.name.empty() || pool.name.find_first_of(",;|") != std::string::npos)
     return fail("pool '{}': expected NAME:size=N,align=A,access=rw", text);
   if (colon == std::string_view::npos) return pool;

@@ -27,8 +27,8 @@
 
 namespace dovetail {
 
-// `NAME`, `NAME:size=N`, `NAME:size=N,align=A,access=rw|ro`.
-Result<Pool> parse_pool(std::string_view text);
+// `NAME`, `NAME:size=N`, `NAME:size=N,align=A,access=rw|ro`; `unsaid` has what the text leaves out.
+Result<Pool> parse_pool(std::string_view text, Pool unsaid = {});
 
 // `name` is the file's, for errors. No pools given: those that the file names, without limits, or
 // one called default.

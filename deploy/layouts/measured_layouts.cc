@@ -84,7 +84,7 @@ class NetworkSearch {
   // Temporaries may have what they have in the fastest network, constants the rest.
   Result<void> share_memory() {
     const LayoutChoice fastest = choose_layouts(parts_, found_, logged_costs(parts_, found_));
-    shares_.temporaries = bytes_in(TRY(plan_of(fastest)), NetworkArena::workspace);
+    shares_.temporaries = bytes_in(TRY(plan_of(fastest)), NetworkMemory::workspace);
     shares_.constants = *meter_.most_bytes - shares_.temporaries;
     return {};
   }

@@ -74,19 +74,20 @@ Result<LoadedNetwork> LoadedNetwork::load(NetworkParts parts, const Target& targ
 }
 
 Result<void> LoadedNetwork::allocate() {
-  std::array<std::byte*, kNetworkArenas> starts = {};
-  for (size_t arena = 0; arena < kNetworkArenas; ++arena) {
-    if (plan().bytes[arena] == 0) continue;
+  arenas_.resize(plan().arenas.size());
+  std::vector<std::byte*> starts(plan().arenas.size(), nullptr);
+  for (size_t a = 0; a < starts.size(); ++a) {
+    const NetworkArena& arena = plan().arenas[a];
+    if (arena.bytes == 0) continue;
     // Weights are written before the first run, perhaps while the graph's own go.
-    const bool is_written = static_cast<NetworkArena>(arena) == NetworkArena::constants;
-    starts[arena] =
-        TRY(arenas_[arena].at_least(static_cast<uint64_t>(plan().bytes[arena]),
-                                    is_written ? PagesCome::when_written : PagesCome::at_once))
-            .data();
+    const bool is_written = arena.use == NetworkMemory::constants;
+    starts[a] = TRY(arenas_[a].at_least(static_cast<uint64_t>(arena.bytes),
+                                        is_written ? PagesCome::when_written : PagesCome::at_once))
+                    .data();
   }
   for (size_t b = 0; b < program().buffers.size(); ++b) {
-    const NetworkPlace& place = plan().places[b];
-    addresses_.push_back(starts[static_cast<size_t>(place.arena)] + place.offset);
+    const ArenaPlace& place = plan().places[b];
+    addresses_.push_back(starts[place.arena] + place.offset);
     if (program().buffers[b].buffer.role == BufferRole::activation) inputs_.push_back(b);
   }
   stored_.resize(program().buffers.size(), false);
@@ -121,8 +122,9 @@ Result<void> LoadedNetwork::store_constants(size_t call, const ConstantsOfGraph&
   CHECK(call == prepared_, "constants are stored in the order of calls");
   for (const size_t b : program().calls[call].buffers) TRY(store_constant(b, constants));
   TRY(device_->program->prepare_part(first_once_[call], first_once_[call + 1]));
-  if (++prepared_ == program().calls.size())
-    arenas_[static_cast<size_t>(NetworkArena::preparation)] = HugePages();
+  if (++prepared_ < program().calls.size()) return {};
+  for (size_t a = 0; a < arenas_.size(); ++a)
+    if (plan().arenas[a].use == NetworkMemory::preparation) arenas_[a] = HugePages();
   return {};
 }
 

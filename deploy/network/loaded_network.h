@@ -12,7 +12,6 @@
 // Inputs and outputs keep their addresses. On a device of its own run() moves them there and back,
 // which is not in its seconds.
 
-#include <array>
 #include <functional>
 #include <memory>
 #include <span>
@@ -82,7 +81,7 @@ class LoadedNetwork {
   Result<void> store_constant(size_t buffer, const ConstantsOfGraph& constants);
 
   std::unique_ptr<NetworkParts> parts_;
-  std::array<HugePages, kNetworkArenas> arenas_;
+  std::vector<HugePages> arenas_;     // the plan's
   std::vector<void*> addresses_;      // of the buffers
   std::vector<size_t> inputs_;        // of them, those that are given
   std::vector<bool> stored_;          // of the buffers: constants of the graph that are there

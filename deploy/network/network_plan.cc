@@ -2,114 +2,161 @@
 #include "deploy/network/network_plan.h"
 
 #include <algorithm>
+#include <numeric>
+#include <set>
 
-#include "core/base/round_up.h"
+#include "core/base/check.h"
+#include "core/base/fail.h"
+#include "core/memory/conflict_lists.h"
+#include "core/memory/first_fit.h"
+#include "core/memory/lower_bound.h"
+#include "core/memory/problem_text.h"
+#include "deploy/network/planned_buffers.h"
 
 namespace dovetail {
 namespace {
 
-constexpr int64_t kAlignmentBytes = 64;
+// Kernels' addresses are multiples of 64 where both the arena and the offset are; a power of two is
+// what languages and linkers align to.
+Result<void> check_alignment(const Pool& pool) {
+  if (pool.alignment >= kBufferAlignment && (pool.alignment & (pool.alignment - 1)) == 0) return {};
+  return fail(
+      "pool {}: alignment {} found; expected a power of two of {} or more, which kernels take for "
+      "granted",
+      pool.name, pool.alignment, kBufferAlignment);
+}
 
-bool is_workspace(const NetworkBuffer& held) { return held.buffer.role == BufferRole::temporary; }
-
-NetworkArena arena_of(const NetworkBuffer& held, bool is_repeated) {
-  switch (held.buffer.role) {
-    case BufferRole::temporary: return NetworkArena::workspace;
-    case BufferRole::activation:
-    case BufferRole::output: return NetworkArena::boundary;
-    default: return is_repeated ? NetworkArena::constants : NetworkArena::preparation;
+Result<void> check_pools(const NetworkPlanOptions& options) {
+  if (options.workspace.empty()) return fail("no pool for temporaries given; expected one or more");
+  if (options.constants.empty()) return fail("no pool for constants given; expected one or more");
+  for (const Pool& pool : options.workspace) {
+    if (pool.access == PoolAccess::ro)
+      return fail("pool {} is read-only, and temporaries are written; expected access rw",
+                  pool.name);
+    TRY(check_alignment(pool));
   }
-}
-
-// Buffers in the order in which calls first name them, then those that none names.
-std::vector<size_t> order_of_use(const NetworkProgram& network) {
-  std::vector<size_t> order;
-  std::vector<bool> seen(network.buffers.size(), false);
-  const auto visit = [&](size_t b) {
-    if (!seen[b]) order.push_back(b);
-    seen[b] = true;
-  };
-  for (const NetworkCall& call : network.calls) std::ranges::for_each(call.buffers, visit);
-  for (size_t b = 0; b < seen.size(); ++b) visit(b);
-  return order;
-}
-
-LiveBuffer live_buffer(const NetworkBuffer& held, LiveInterval lifetime) {
-  return {.id = held.buffer.name,
-          .bytes = round_up(buffer_bytes(held.buffer), kAlignmentBytes),
-          .lifetime = lifetime,
-          .alignment = kAlignmentBytes};
-}
-
-// What only kernels that run once read is alive from the first call that names it to the last one:
-// weights are stored and prepared call by call.
-PlanningProblem preparation_problem(const NetworkProgram& network,
-                                    const std::vector<size_t>& buffers) {
-  PlanningProblem problem{.buffers = {}, .pools = {Pool{.name = "preparation"}}};
-  const auto calls = static_cast<int64_t>(network.calls.size());
-  for (const size_t b : buffers) {
-    LiveBuffer buffer = live_buffer(network.buffers[b], {calls, 0});
-    for (int64_t c = 0; c < calls; ++c)
-      if (std::ranges::count(network.calls[static_cast<size_t>(c)].buffers, b) > 0)
-        buffer.lifetime = {std::min(buffer.lifetime.lower, c), c + 1};
-    if (buffer.lifetime.upper == 0) buffer.lifetime = {0, calls};
-    problem.buffers.push_back(std::move(buffer));
-  }
-  return problem;
-}
-
-Result<void> plan_preparation(const NetworkProgram& network, NetworkPlan& plan) {
-  std::vector<size_t> buffers;
-  for (size_t b = 0; b < plan.places.size(); ++b)
-    if (plan.places[b].arena == NetworkArena::preparation) buffers.push_back(b);
-  if (buffers.empty()) return {};
-  const PlanningResult planned =
-      TRY(plan_memory(preparation_problem(network, buffers), "greedy_by_size", {}));
-  for (size_t n = 0; n < buffers.size(); ++n)
-    plan.places[buffers[n]].offset = planned.plan.placements[n].offset;
-  plan.bytes[static_cast<size_t>(NetworkArena::preparation)] = planned.peak_bytes;
+  for (const Pool& pool : options.constants) TRY(check_alignment(pool));
   return {};
+}
+
+std::vector<NetworkArena> arenas_of(const NetworkPlanOptions& options) {
+  std::vector<NetworkArena> arenas;
+  for (const Pool& pool : options.workspace)
+    arenas.push_back(
+        {.name = pool.name, .use = NetworkMemory::workspace, .alignment = pool.alignment});
+  for (const Pool& pool : options.constants)
+    arenas.push_back(
+        {.name = pool.name, .use = NetworkMemory::constants, .alignment = pool.alignment});
+  arenas.push_back({.name = "preparation", .use = NetworkMemory::preparation});
+  if (options.boundary == NetworkBoundary::apart)
+    arenas.push_back({.name = "boundary", .use = NetworkMemory::boundary});
+  return arenas;
+}
+
+Result<void> check_names(const std::vector<NetworkArena>& arenas) {
+  std::set<std::string> names;
+  for (const NetworkArena& arena : arenas) {
+    if (arena.name.empty() || arena.name.find_first_of(",;| \t\r\n") != std::string::npos)
+      return fail("pool '{}': expected a name without blanks and without , ; |", arena.name);
+    if (!names.insert(arena.name).second)
+      return fail("pool {} is there twice, or is one that every network has; expected another name",
+                  arena.name);
+  }
+  return {};
+}
+
+// What was planned for these buffers goes to the arenas from `first` on.
+void take(NetworkPlan& plan, const std::vector<size_t>& buffers, size_t first,
+          const PlanningProblem& problem, const PlanningResult& planned) {
+  CHECK(buffers.size() == problem.buffers.size());
+  for (size_t n = 0; n < buffers.size(); ++n) {
+    const Placement& placement = planned.plan.placements[n];
+    plan.places[buffers[n]] = {.arena = first + static_cast<size_t>(placement.pool),
+                               .offset = placement.offset};
+  }
+  const std::vector<int64_t> peaks = pool_peaks(problem, planned.plan);
+  const std::vector<int64_t> bounds = pool_bounds(problem, planned.plan);
+  for (size_t pool = 0; pool < peaks.size(); ++pool) {
+    plan.arenas[first + pool].bytes = peaks[pool];
+    plan.arenas[first + pool].lower_bound_bytes =
+        peaks.size() == 1 ? planned.lower_bound_bytes : bounds[pool];
+  }
+}
+
+size_t first_of(const NetworkPlan& plan, NetworkMemory use) {
+  const auto found = std::ranges::find(plan.arenas, use, &NetworkArena::use);
+  CHECK(found != plan.arenas.end());
+  return static_cast<size_t>(found - plan.arenas.begin());
+}
+
+// One after the other, each in the first pool that still has room: constants are read in this
+// order, and all of them all the time.
+Result<PlanningResult> plan_in_order(const PlanningProblem& problem) {
+  PlannerTable planners;
+  TRY(planners.add("in_order", [](const PlanningProblem& given, const PlannerOptions&) {
+    std::vector<int> order(given.buffers.size());
+    std::iota(order.begin(), order.end(), 0);
+    return place_in_order(given, ConflictLists(given), order);
+  }));
+  return plan_memory(problem, "in_order", {}, planners);
 }
 
 }  // namespace
 
-PlanningProblem workspace_problem(const NetworkProgram& network) {
-  PlanningProblem problem{.buffers = {}, .pools = {Pool{.name = "workspace"}}};
-  const std::vector<std::optional<Lifetime>> lifetimes = lifetimes_of(network);
-  for (size_t b = 0; b < network.buffers.size(); ++b) {
-    const NetworkBuffer& held = network.buffers[b];
-    if (!is_workspace(held)) continue;
-    LiveBuffer buffer = live_buffer(held, {0, 0});
-    if (lifetimes[b])
-      buffer.lifetime = {static_cast<int64_t>(lifetimes[b]->first),
-                         static_cast<int64_t>(lifetimes[b]->last) + 1};
-    problem.buffers.push_back(std::move(buffer));
-  }
-  return problem;
+int64_t bytes_in(const NetworkPlan& plan, NetworkMemory use) {
+  int64_t bytes = 0;
+  for (const NetworkArena& arena : plan.arenas)
+    if (arena.use == use) bytes += arena.bytes;
+  return bytes;
+}
+
+NetworkMemory use_of(const NetworkPlan& plan, size_t buffer) {
+  return plan.arenas[plan.places[buffer].arena].use;
+}
+
+Pool network_pool(std::string name) {
+  return {.name = std::move(name), .alignment = kBufferAlignment};
+}
+
+Result<Pool> parse_network_pool(std::string_view text) {
+  return parse_pool(text, {.alignment = kBufferAlignment});
+}
+
+PlanningProblem workspace_problem(const NetworkProgram& network,
+                                  const NetworkPlanOptions& options) {
+  return problem_of(network, planned_buffers(network, options.boundary).workspace,
+                    options.workspace);
+}
+
+PlanningProblem constants_problem(const NetworkProgram& network,
+                                  const NetworkPlanOptions& options) {
+  return problem_of(network, planned_buffers(network, options.boundary).constants,
+                    options.constants);
 }
 
 Result<NetworkPlan> plan_network(const NetworkProgram& network, const NetworkPlanOptions& options) {
-  const PlanningResult planned = TRY(plan_memory(workspace_problem(network), options.algorithm,
-                                                 {.most_nodes = options.most_nodes}));
-  NetworkPlan plan{.places = std::vector<NetworkPlace>(network.buffers.size()),
-                   .bytes = {},
-                   .lower_bound_bytes = planned.lower_bound_bytes,
-                   .algorithm = planned.algorithm};
-  size_t next = 0;
-  for (size_t b = 0; b < network.buffers.size(); ++b)
-    if (is_workspace(network.buffers[b]))
-      plan.places[b].offset = planned.plan.placements[next++].offset;
-  plan.bytes[static_cast<size_t>(NetworkArena::workspace)] = planned.peak_bytes;
-  const std::vector<std::optional<Lifetime>> lifetimes = lifetimes_of(network);
-  for (const size_t b : order_of_use(network)) {
-    if (is_workspace(network.buffers[b])) continue;
-    NetworkPlace& place = plan.places[b];
-    place.arena = arena_of(network.buffers[b], lifetimes[b].has_value());
-    int64_t& end = plan.bytes[static_cast<size_t>(place.arena)];
-    place.offset = end;
-    end += round_up(buffer_bytes(network.buffers[b].buffer), kAlignmentBytes);
-  }
-  TRY(plan_preparation(network, plan));
+  TRY(check_pools(options));
+  NetworkPlan plan{.arenas = arenas_of(options),
+                   .places = std::vector<ArenaPlace>(network.buffers.size()),
+                   .algorithm = options.algorithm};
+  TRY(check_names(plan.arenas));
+  const PlannedBuffers buffers = planned_buffers(network, options.boundary);
+  const PlanningProblem temporaries = problem_of(network, buffers.workspace, options.workspace);
+  const PlanningResult workspace =
+      TRY(plan_memory(temporaries, options.algorithm, {.most_nodes = options.most_nodes}));
+  take(plan, numbers_of(buffers.workspace), 0, temporaries, workspace);
+  plan.lower_bound_bytes = workspace.lower_bound_bytes;
+  const PlanningProblem constants = problem_of(network, buffers.constants, options.constants);
+  take(plan, numbers_of(buffers.constants), options.workspace.size(), constants,
+       TRY(plan_in_order(constants)));
+  const PlanningProblem preparation = preparation_problem(network, buffers.preparation);
+  take(plan, numbers_of(buffers.preparation), first_of(plan, NetworkMemory::preparation),
+       preparation, TRY(plan_memory(preparation, "greedy_by_size", {})));
+  if (options.boundary == NetworkBoundary::inside) return plan;
+  const PlanningProblem boundary =
+      problem_of(network, buffers.boundary, {network_pool("boundary")});
+  take(plan, numbers_of(buffers.boundary), first_of(plan, NetworkMemory::boundary), boundary,
+       TRY(plan_in_order(boundary)));
   return plan;
 }
 

@@ -105,7 +105,7 @@ NetworkProgram without_bodies(NetworkProgram network) {
   return network;
 }
 
-std::vector<std::optional<Lifetime>> lifetimes_of(const NetworkProgram& network) {
+std::vector<std::optional<Lifetime>> spans_of_use(const NetworkProgram& network) {
   std::vector<std::vector<std::optional<Lifetime>>> own;
   for (const Program& program : network.programs) own.push_back(lifetimes_of(program));
   std::vector<std::optional<Lifetime>> lifetimes(network.buffers.size());
@@ -121,11 +121,17 @@ std::vector<std::optional<Lifetime>> lifetimes_of(const NetworkProgram& network)
     }
     start += program.kernels.size() - once;
   }
+  return lifetimes;
+}
+
+std::vector<std::optional<Lifetime>> lifetimes_of(const NetworkProgram& network) {
+  std::vector<std::optional<Lifetime>> lifetimes = spans_of_use(network);
+  const size_t kernels = kernels_repeated(network);
   for (size_t b = 0; b < lifetimes.size(); ++b) {
     const BufferRole role = network.buffers[b].buffer.role;
     if (!lifetimes[b]) continue;
     if (is_input(role) || role == BufferRole::derived) lifetimes[b]->first = 0;
-    if (role != BufferRole::temporary) lifetimes[b]->last = start - 1;
+    if (role != BufferRole::temporary) lifetimes[b]->last = kernels - 1;
   }
   return lifetimes;
 }

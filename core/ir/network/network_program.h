@@ -76,6 +76,9 @@ Result<void> verify(const NetworkProgram& network);
 // of the network's buffers. Inputs, constants and what is prepared live all the time; nothing for a
 // buffer that no such kernel uses.
 std::vector<std::optional<Lifetime>> lifetimes_of(const NetworkProgram& network);
+// From the first kernel that names a buffer to the last one: an input's last reader, an output's
+// writer. What was given or made by then is as free as anything else.
+std::vector<std::optional<Lifetime>> spans_of_use(const NetworkProgram& network);
 size_t kernels_repeated(const NetworkProgram& network);  // by which lifetimes are counted
 
 // For whoever has the code: written-out loops of a large network take tens of megabytes.

@@ -58,6 +58,9 @@ enum class BufferRole : uint8_t { activation, constant, output, temporary, deriv
 std::string_view print(BufferRole role);
 Result<BufferRole> parse_word(std::string_view text, std::type_identity<BufferRole>);
 
+// Bytes: every buffer begins at a multiple of it, which kernels take for granted.
+inline constexpr int64_t kBufferAlignment = 64;
+
 struct Buffer {
   std::string name;    // unique in the program
   std::string tensor;  // whose elements it holds: X for both X and X.pad

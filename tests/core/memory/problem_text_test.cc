@@ -97,6 +97,8 @@ TEST(ProblemText, ReadsPools) {
   EXPECT_EQ(right(parse_pool("fast")), Pool{.name = "fast"});
   EXPECT_EQ(right(parse_pool("fast:size=8,align=4,access=ro")),
             (Pool{.name = "fast", .limit_bytes = 8, .alignment = 4, .access = PoolAccess::ro}));
+  EXPECT_EQ(right(parse_pool("fast:size=8", {.alignment = 64})),
+            (Pool{.name = "fast", .limit_bytes = 8, .alignment = 64}));
   EXPECT_ERROR(parse_pool(""), "pool ''");
   EXPECT_ERROR(parse_pool("fast:size=-1"), "pool fast: 'size=-1' found; expected size=N, align=A");
   EXPECT_ERROR(parse_pool("fast:speed=3"), "pool fast: 'speed=3' found");

@@ -85,7 +85,8 @@ double allowed_error(const std::vector<float>& wanted) {
 }
 
 ::testing::AssertionResult run_loaded(const Partition& parts, const LoweredNetwork& lowered,
-                                      const Target& target, StoreConstants when) {
+                                      const Target& target, StoreConstants when,
+                                      const NetworkPlanOptions& plan) {
   Tensors values = drawn_tensors(parts.graph);
   const auto constants = [&](const std::string& name) -> Result<ArrayView> {
     return ArrayView(values[*tensor_named(parts.graph, name)]);
@@ -93,16 +94,19 @@ double allowed_error(const std::vector<float>& wanted) {
   auto code = build_network(lowered.program, target);
   if (!code) return ::testing::AssertionFailure() << code.error().message;
   auto network = LoadedNetwork::load({.program = lowered.program,
-                                      .plan = right(plan_network(lowered.program)),
+                                      .plan = right(plan_network(lowered.program, plan)),
                                       .code = std::move(*code)},
                                      target, {allowed_cores().front()}, constants, when);
   if (!network) return ::testing::AssertionFailure() << network.error().message;
-  for (size_t b = 0; b < network->program().buffers.size(); ++b) {
-    const NetworkBuffer& held = network->program().buffers[b];
-    if (held.buffer.role == BufferRole::activation)
-      store_values(held.buffer, values[*tensor_named(parts.graph, held.tensors[0])],
-                   network->bytes(b));
-  }
+  const auto give = [&] {
+    for (size_t b = 0; b < network->program().buffers.size(); ++b) {
+      const NetworkBuffer& held = network->program().buffers[b];
+      if (held.buffer.role == BufferRole::activation)
+        store_values(held.buffer, values[*tensor_named(parts.graph, held.tensors[0])],
+                     network->bytes(b));
+    }
+  };
+  give();
   if (when == StoreConstants::call_by_call)
     for (size_t call = 0; call < network->program().calls.size(); ++call) {
       EXPECT_TRUE(network->store_constants(call, constants));
@@ -110,6 +114,7 @@ double allowed_error(const std::vector<float>& wanted) {
     }
   evaluate(parts, values);
   for (int repeat = 0; repeat < 2; ++repeat) {  // a second run finds what the first one left
+    if (plan.boundary == NetworkBoundary::inside) give();
     right(network->run());
     if (const auto agree = outputs_agree(parts, *network, values); !agree) return agree;
   }
@@ -147,20 +152,21 @@ TraceOfTask random_traces_of(const Target& target, uint64_t seed) {
 namespace {
 
 ::testing::AssertionResult loads_and_runs(const Partition& parts, const LoweredNetwork& lowered,
-                                          const Target& target, StoreConstants when) {
+                                          const Target& target, StoreConstants when,
+                                          const NetworkPlanOptions& plan = {}) {
   const NetworkProgram again = right(parse_network(print(lowered.program)));
   if (!(again == lowered.program)) return ::testing::AssertionFailure() << "parses as another one";
   auto result = ::testing::AssertionSuccess();
   // A network's threads pin their caller.
-  std::thread([&] { result = run_loaded(parts, lowered, target, when); }).join();
+  std::thread([&] { result = run_loaded(parts, lowered, target, when, plan); }).join();
   return result;
 }
 
 }  // namespace
 
 ::testing::AssertionResult runs_right(const Partition& parts, const LoweredNetwork& lowered,
-                                      StoreConstants when) {
-  return loads_and_runs(parts, lowered, cpu_here(), when);
+                                      StoreConstants when, const NetworkPlanOptions& plan) {
+  return loads_and_runs(parts, lowered, cpu_here(), when, plan);
 }
 
 ::testing::AssertionResult runs_right_on(const Target& target, const Partition& parts,

@@ -41,7 +41,8 @@ Result<LoweredNetwork> lowered_network(const Partition& parts, const Target& tar
 
 // Call by call, calls run one by one first, each with its constants stored just before.
 ::testing::AssertionResult runs_right(const Partition& parts, const LoweredNetwork& lowered,
-                                      StoreConstants when = StoreConstants::all);
+                                      StoreConstants when = StoreConstants::all,
+                                      const NetworkPlanOptions& plan = {});
 ::testing::AssertionResult runs_right(const Partition& parts);  // with default traces
 // The same on another target, whole: a device has its constants when it is loaded.
 ::testing::AssertionResult runs_right_on(const Target& target, const Partition& parts,

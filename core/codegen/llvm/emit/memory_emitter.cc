@@ -10,8 +10,6 @@
 namespace dovetail::cpu {
 namespace {
 
-constexpr unsigned kBufferAlignment = 64;  // of the ABI
-
 llvm::MDNode* integer_node(llvm::LLVMContext& context, uint64_t value) {
   llvm::Type* type = llvm::Type::getInt64Ty(context);
   return llvm::MDNode::get(context,

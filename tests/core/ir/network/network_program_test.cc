@@ -73,6 +73,14 @@ TEST(NetworkProgram, CountsLifetimesInKernelsThatAreRepeated) {
   EXPECT_EQ(live_workspace_bytes(network()), 32);
 }
 
+TEST(NetworkProgram, CountsFromTheFirstUseToTheLast) {
+  const auto spans = spans_of_use(network());
+  EXPECT_EQ(spans[0], (Lifetime{0, 2}));
+  EXPECT_EQ(spans[1], std::nullopt);
+  EXPECT_EQ(spans[2], (Lifetime{0, 1})) << "no longer than its last reader's call";
+  EXPECT_EQ(spans[5], (Lifetime{2, 2}));
+}
+
 void expect_refused(const std::function<void(NetworkProgram&)>& change, std::string_view message) {
   NetworkProgram changed = network();
   change(changed);

@@ -100,7 +100,7 @@ TEST(Exact, GivesTheBestSoFarWhenItIsStopped) {
 
 // No seconds at all would leave hill_climb's plan: the clock must not be asked.
 TEST(Exact, GivesTheSamePlanInTheSameNodesHoweverLongTheyTake) {
-  for (const uint64_t seed : {0, 1, 3, 7}) {
+  for (const uint64_t seed : {0, 3}) {
     const PlanningProblem problem = perfect_packing({.buffers = 100, .seed = seed});
     const Plan plan = right(plan_memory(problem, "exact", {.most_nodes = 3000})).plan;
     const PlanningResult hurried =
