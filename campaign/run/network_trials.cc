@@ -9,6 +9,8 @@
 #include "core/base/statistics.h"
 #include "core/ir/program/buffer_values.h"
 #include "core/runtime/unused_memory.h"
+#include "deploy/network/link_network.h"
+#include "deploy/network/network_code.h"
 #include "measure/timing.h"
 
 namespace dovetail {
@@ -35,12 +37,14 @@ void make_room_for(const Graph& graph) {
 
 Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered,
                                    StoreConstants when) {
-  NetworkParts parts{.program = lowered.program,
-                     .plan = TRY(plan_network(lowered.program)),
-                     .code = TRY(build_network(lowered.program, setting.target))};
+  NetworkPlan plan = TRY(plan_network(lowered.program));
+  Executable executable =
+      TRY(link_network(setting.parts.graph, lowered.program, plan,
+                       TRY(build_network(lowered.program, setting.target)), setting.target));
   make_room_for(setting.parts.graph);  // the compiler is done
-  LoadedNetwork network = TRY(LoadedNetwork::load(std::move(parts), setting.target, setting.cores,
-                                                  constants_of(setting.parts.graph), when));
+  LoadedNetwork network = TRY(LoadedNetwork::load(
+      {.program = lowered.program, .plan = std::move(plan), .executable = std::move(executable)},
+      setting.cores, constants_of(setting.parts.graph), when));
   make_room_for(setting.parts.graph);  // so is the loader
   write_inputs(setting, network);
   return network;

@@ -66,8 +66,9 @@ struct ExecutableTensor {
   std::vector<int64_t> shape;
   size_t buffer = 0;
   // In a workspace: a place that is free from the start to its last reader (an input), or from its
-  // writer to the end (an output). Whoever has no memory of the right alignment puts it there.
-  ArenaPlace place = {};
+  // writer to the end (an output). Whoever has no memory of the right alignment puts it there. None
+  // of a network whose inputs and outputs were planned apart.
+  std::optional<ArenaPlace> place = {};
   friend bool operator==(const ExecutableTensor&, const ExecutableTensor&) = default;
 };
 
@@ -76,8 +77,9 @@ struct Executable {
   Target target;
   std::vector<Arena> arenas;
   std::vector<ExecutableBuffer> buffers;
-  std::vector<ExecutableTensor> inputs, outputs;  // in the model's order
-  std::vector<ArtifactKernel> launches;           // their buffers are numbers of `buffers`
+  // In the model's order, without those that have no elements.
+  std::vector<ExecutableTensor> inputs, outputs;
+  std::vector<ArtifactKernel> launches;  // their buffers are numbers of `buffers`
   // Of each arena, in order: its bytes where it holds constants, nothing where it is a workspace.
   std::vector<std::vector<std::byte>> constants;
   std::vector<std::string> objects;  // cpu: relocatable objects; opencl: one source

@@ -20,33 +20,39 @@ struct LoadedNetwork::Device {
 namespace {
 
 #if DOVETAIL_HAVE_LLVM
-Result<std::unique_ptr<LoadedProgram>> load_objects(const NetworkCode& code, ThreadPool& threads) {
+Result<std::unique_ptr<LoadedProgram>> load_objects(const Executable& network,
+                                                    ThreadPool& threads) {
   auto objects = std::make_shared<std::vector<LoadedObject>>();
-  for (const std::string& object : code.objects)
+  for (const std::string& object : network.objects)
     objects->push_back(TRY(LoadedObject::load(object)));
   const auto find = [objects](const std::string& kernel) -> Result<CpuKernel> {
     for (const LoadedObject& object : *objects)
       if (const auto found = object.find(kernel)) return *found;
     return fail("no object has kernel {}", kernel);
   };
-  return load_on_cpu(code.artifact, find, threads);
+  return load_on_cpu({.kernels = network.launches}, find, threads);
 }
 #else
-Result<std::unique_ptr<LoadedProgram>> load_objects(const NetworkCode&, ThreadPool&) {
+Result<std::unique_ptr<LoadedProgram>> load_objects(const Executable&, ThreadPool&) {
   return fail("this dovetail was built without LLVM: no code for cpu targets");
 }
 #endif
 
 #if DOVETAIL_HAVE_OPENCL
-Result<std::unique_ptr<LoadedProgram>> load_on_device(const NetworkCode& code,
-                                                      const Target& target) {
-  auto program =
-      TRY(LoadedOpenclProgram::load(code.artifact, TRY(OpenclContext::open(target.name))));
+Result<std::unique_ptr<LoadedProgram>> load_on_device(const Executable& network,
+                                                      const NetworkProgram& held) {
+  OpenclContext context = TRY(OpenclContext::open(network.target.name));
+  Program buffers;
+  for (const NetworkBuffer& one : held.buffers) buffers.buffers.push_back(one.buffer);
+  const Artifact artifact{.bytes = TRY(context.binary(TRY(context.build(network.objects.front())))),
+                          .kernels = network.launches,
+                          .program = print(buffers)};
+  auto program = TRY(LoadedOpenclProgram::load(artifact, std::move(context)));
   TRY(program->allocate());
   return std::unique_ptr<LoadedProgram>(std::move(program));
 }
 #else
-Result<std::unique_ptr<LoadedProgram>> load_on_device(const NetworkCode&, const Target&) {
+Result<std::unique_ptr<LoadedProgram>> load_on_device(const Executable&, const NetworkProgram&) {
   return fail("this dovetail was built without OpenCL: no code for opencl targets");
 }
 #endif
@@ -58,18 +64,20 @@ LoadedNetwork::LoadedNetwork(LoadedNetwork&&) noexcept = default;
 LoadedNetwork& LoadedNetwork::operator=(LoadedNetwork&&) noexcept = default;
 LoadedNetwork::~LoadedNetwork() = default;
 
-Result<LoadedNetwork> LoadedNetwork::load(NetworkParts parts, const Target& target,
-                                          const std::vector<int>& cores,
+Result<LoadedNetwork> LoadedNetwork::load(NetworkParts parts, const std::vector<int>& cores,
                                           const ConstantsOfGraph& constants, StoreConstants when) {
   LoadedNetwork network;
   network.parts_ = std::make_unique<NetworkParts>(std::move(parts));
+  network.packer_ = TRY(ConstantPacker::compile(network.program()));
   TRY(network.allocate());
-  TRY(network.load_code(target, cores));
-  TRY(network.device_->program->place(network.addresses_));
+  TRY(network.load_code(cores));
   network.parts_->program = without_bodies(std::move(network.parts_->program));
-  if (when == StoreConstants::all || target.name.kind != TargetKind::cpu)
+  const bool has_memory_of_its_own = network.parts_->executable.target.name.kind != TargetKind::cpu;
+  if (when == StoreConstants::all || has_memory_of_its_own)
     for (size_t call = 0; call < network.program().calls.size(); ++call)
       TRY(network.store_constants(call, constants));
+  TRY(network.device_->program->place(network.addresses_));
+  if (!network.packer_) network.release_preparation();
   return network;
 }
 
@@ -90,58 +98,43 @@ Result<void> LoadedNetwork::allocate() {
     addresses_.push_back(starts[place.arena] + place.offset);
     if (program().buffers[b].buffer.role == BufferRole::activation) inputs_.push_back(b);
   }
-  stored_.resize(program().buffers.size(), false);
-  size_t next = 0, next_once = 0;
+  size_t next = 0;
   for (const NetworkCall& call : program().calls) {
     const Program& own = program().programs[call.program];
-    const auto once = static_cast<size_t>(kernels_once(own));
     first_kernel_.push_back(next);
-    first_once_.push_back(next_once);
-    next += own.kernels.size() - once;
-    next_once += once;
+    next += own.kernels.size() - static_cast<size_t>(kernels_once(own));
   }
   first_kernel_.push_back(next);
-  first_once_.push_back(next_once);
   return {};
 }
 
-Result<void> LoadedNetwork::load_code(const Target& target, const std::vector<int>& cores) {
-  if (target.name.kind != TargetKind::cpu) {
-    device_->program = TRY(load_on_device(parts_->code, target));
+Result<void> LoadedNetwork::load_code(const std::vector<int>& cores) {
+  Executable& network = parts_->executable;
+  if (network.target.name.kind != TargetKind::cpu) {
+    device_->program = TRY(load_on_device(network, program()));
     return {};
   }
   device_->threads = std::make_unique<ThreadPool>(cores);
-  device_->program = TRY(load_objects(parts_->code, *device_->threads));
-  parts_->code.objects.clear();  // loaded: nobody reads them again
+  device_->program = TRY(load_objects(network, *device_->threads));
+  network.objects.clear();  // loaded: nobody reads them again
   return {};
 }
 
 // Call by call, so that what one preparation reads lies where that of another one did.
 Result<void> LoadedNetwork::store_constants(size_t call, const ConstantsOfGraph& constants) {
-  if (call < prepared_) return {};
-  CHECK(call == prepared_, "constants are stored in the order of calls");
-  for (const size_t b : program().calls[call].buffers) TRY(store_constant(b, constants));
-  TRY(device_->program->prepare_part(first_once_[call], first_once_[call + 1]));
-  if (++prepared_ < program().calls.size()) return {};
-  for (size_t a = 0; a < arenas_.size(); ++a)
-    if (plan().arenas[a].use == NetworkMemory::preparation) arenas_[a] = HugePages();
+  if (call < packed_) return {};
+  CHECK(call == packed_, "constants are stored in the order of calls");
+  TRY(packer_->pack(program(), call, addresses_, constants));
+  if (++packed_ < program().calls.size()) return {};
+  packer_.reset();
+  // A device still takes a copy of everything.
+  if (parts_->executable.target.name.kind == TargetKind::cpu) release_preparation();
   return {};
 }
 
-Result<void> LoadedNetwork::store_constant(size_t b, const ConstantsOfGraph& constants) {
-  const NetworkBuffer& held = program().buffers[b];
-  if (held.buffer.role != BufferRole::constant || stored_[b]) return {};
-  Buffer named = held.buffer;
-  named.tensor = held.tensors[0];
-  for (size_t g = 0; g < named.layout.guests.size(); ++g)
-    named.layout.guests[g].tensor = held.tensors[g + 1];
-  const LogicalValues values = TRY(logical_values(named, constants));
-  if (std::ssize(values.all) != logical_elements(named.layout))
-    return fail("constant {} has {} numbers; expected {}", named.tensor, values.all.size(),
-                logical_elements(named.layout));
-  store_values(named, values.all, bytes(b));
-  stored_[b] = true;
-  return device_->program->give_buffer(b);
+void LoadedNetwork::release_preparation() {
+  for (size_t a = 0; a < arenas_.size(); ++a)
+    if (plan().arenas[a].use == NetworkMemory::preparation) arenas_[a] = HugePages();
 }
 
 std::span<std::byte> LoadedNetwork::bytes(size_t buffer) const {

@@ -5,7 +5,7 @@
 // prepared. While it runs nothing is allocated, decided or looked up.
 //
 //   LoadedNetwork network =
-//       TRY(LoadedNetwork::load({program, plan, code}, target, cores, constants));
+//       TRY(LoadedNetwork::load({program, plan, executable}, cores, constants));
 //   network.bytes(b)                       of any buffer: inputs are written there, outputs read
 //   const double seconds = TRY(network.run());
 //
@@ -14,22 +14,20 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/ir/network/network_program.h"
-#include "core/ir/value/array.h"
+#include "core/runtime/executable.h"
 #include "core/runtime/huge_pages.h"
 #include "core/runtime/loaded_program.h"
-#include "deploy/network/network_code.h"
+#include "deploy/network/constant_packer.h"
 #include "deploy/network/network_plan.h"
 
 namespace dovetail {
-
-// The numbers of a constant of the graph, row-major, by its name.
-using ConstantsOfGraph = std::function<Result<ArrayView>(const std::string& tensor)>;
 
 // A network's weights and the graph's together take much of the memory. Where constants are stored
 // and prepared call by call, the graph can let each go before the next.
@@ -38,15 +36,15 @@ enum class StoreConstants { all, call_by_call };
 struct NetworkParts {
   NetworkProgram program;
   NetworkPlan plan;
-  NetworkCode code;
+  Executable
+      executable;  // of both, without bytes of constants: they are packed where they will lie
 };
 
 class LoadedNetwork {
  public:
   // CPU targets run on `cores`, to the first of which the calling thread is pinned. The thread that
   // loads a network is the one that runs it.
-  static Result<LoadedNetwork> load(NetworkParts parts, const Target& target,
-                                    const std::vector<int>& cores,
+  static Result<LoadedNetwork> load(NetworkParts parts, const std::vector<int>& cores,
                                     const ConstantsOfGraph& constants,
                                     StoreConstants when = StoreConstants::all);
   LoadedNetwork(LoadedNetwork&&) noexcept;
@@ -77,17 +75,16 @@ class LoadedNetwork {
   LoadedNetwork();
 
   Result<void> allocate();
-  Result<void> load_code(const Target& target, const std::vector<int>& cores);
-  Result<void> store_constant(size_t buffer, const ConstantsOfGraph& constants);
+  Result<void> load_code(const std::vector<int>& cores);
+  void release_preparation();
 
   std::unique_ptr<NetworkParts> parts_;
-  std::vector<HugePages> arenas_;     // the plan's
-  std::vector<void*> addresses_;      // of the buffers
-  std::vector<size_t> inputs_;        // of them, those that are given
-  std::vector<bool> stored_;          // of the buffers: constants of the graph that are there
-  std::vector<size_t> first_kernel_;  // of each call, and the end
-  std::vector<size_t> first_once_;    // the same of kernels that run once
-  size_t prepared_ = 0;               // calls whose constants are there
+  std::optional<ConstantPacker> packer_;  // until all constants are there
+  std::vector<HugePages> arenas_;         // the plan's
+  std::vector<void*> addresses_;          // of the buffers
+  std::vector<size_t> inputs_;            // of them, those that are given
+  std::vector<size_t> first_kernel_;      // of each call, and the end
+  size_t packed_ = 0;                     // calls whose constants are there
   std::unique_ptr<Device> device_;
 };
 

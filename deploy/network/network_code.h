@@ -4,13 +4,15 @@
 // NetworkCode: a network's programs as code for one target, and how its kernels are launched.
 //
 //   const NetworkCode code = TRY(build_network(network, target));
-//   code.objects               cpu: an object a program, whose symbols begin with dovetail_p3_
-//   code.artifact.kernels      every launch of every call, those that run once first;
-//                              their buffers are numbers of the network's
+//   code.objects     cpu: an object a program, whose symbols begin with dovetail_p3_; opencl: one
+//                    source of all programs
+//   code.launches    every launch of every call; their buffers are numbers of the network's
 //
-// On an OpenCL device the sources of all programs make one binary.
+// Kernels that run once are not in it: they prepare constants, on whatever host links the network
+// (constant_packer.h).
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -22,10 +24,16 @@ namespace dovetail {
 
 struct NetworkCode {
   std::vector<std::string> objects;
-  Artifact artifact;
-  std::vector<size_t> calls;  // of each kernel after those that run once: the call's number
+  std::vector<ArtifactKernel> launches;
+  std::vector<size_t> calls;  // of each launch: the call's number
 };
 
-Result<NetworkCode> build_network(const NetworkProgram& network, const Target& target);
+struct NetworkCodeOptions {
+  std::string_view prefix = "dovetail_p";  // of every symbol, before the number of its program
+  bool hidden = false;  // symbols link statically, and no shared library exports them
+};
+
+Result<NetworkCode> build_network(const NetworkProgram& network, const Target& target,
+                                  const NetworkCodeOptions& options = {});
 
 }  // namespace dovetail

@@ -138,4 +138,19 @@ Result<Target> cpu_target(const TargetName& name) {
   return target;
 }
 
+Result<Target> least_target_here() {
+  const llvm::Triple triple(llvm::sys::getProcessTriple());
+  if (triple.isAArch64()) {
+    Target target = TRY(cpu_target({.arch = "cortex-a76"}));
+    target.llvm_triple = triple.str();
+    target.llvm_cpu = "generic";
+    return target;
+  }
+  const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  for (const char* needed : {"avx2", "fma", "bmi2", "f16c"})
+    if (!features.lookup(needed))
+      return fail("this CPU has no {}; constants are packed by code for x86-64-v3", needed);
+  return cpu_target({.arch = "x86-64-v3"});
+}
+
 }  // namespace dovetail

@@ -17,6 +17,10 @@ namespace dovetail {
 // Fails for an unknown arch, naming the known ones.
 Result<Target> cpu_target(const TargetName& name);
 
+// The least CPU of this host's kind that multiplies and adds in one step: x86-64-v3, or any of
+// AArch64. Its code gives the same bytes on every host that runs it. Fails on a host that does not.
+Result<Target> least_target_here();
+
 // Names of the other CPUs: x86-64-v2, x86-64-v3, …
 std::vector<std::string> cpu_archs();
 

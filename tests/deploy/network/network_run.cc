@@ -11,6 +11,8 @@
 #include "core/codegen/llvm/cpu_target.h"
 #include "core/ir/program/buffer_values.h"
 #include "core/ir/region/region_text.h"
+#include "deploy/network/link_network.h"
+#include "deploy/network/network_code.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "primitives/space/space.h"
@@ -93,10 +95,12 @@ double allowed_error(const std::vector<float>& wanted) {
   };
   auto code = build_network(lowered.program, target);
   if (!code) return ::testing::AssertionFailure() << code.error().message;
-  auto network = LoadedNetwork::load({.program = lowered.program,
-                                      .plan = right(plan_network(lowered.program, plan)),
-                                      .code = std::move(*code)},
-                                     target, {allowed_cores().front()}, constants, when);
+  const NetworkPlan planned = right(plan_network(lowered.program, plan));
+  Executable linked =
+      right(link_network(parts.graph, lowered.program, planned, std::move(*code), target));
+  auto network = LoadedNetwork::load(
+      {.program = lowered.program, .plan = planned, .executable = std::move(linked)},
+      {allowed_cores().front()}, constants, when);
   if (!network) return ::testing::AssertionFailure() << network.error().message;
   const auto give = [&] {
     for (size_t b = 0; b < network->program().buffers.size(); ++b) {

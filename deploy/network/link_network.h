@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// link_network: a network's program, its plan and its code become one value without IR, which is
+// run here (loaded_network.h) or written down as a package.
+//
+//   const NetworkPlan plan = TRY(plan_network(program, {.boundary = NetworkBoundary::inside}));
+//   NetworkCode code = TRY(build_network(program, target));
+//   Executable network = TRY(link_network(graph, program, plan, std::move(code), target));
+//   TRY(pack_constants(program, plan, constants, network));
+//
+// Why constants come apart: `run` packs them where they will lie, call by call, as it lets go of
+// the graph's own; a package holds them all.
+
+#include "core/base/result.h"
+#include "core/ir/graph/graph.h"
+#include "core/ir/network/network_program.h"
+#include "core/runtime/executable.h"
+#include "deploy/network/constant_packer.h"
+#include "deploy/network/network_code.h"
+#include "deploy/network/network_plan.h"
+
+namespace dovetail {
+
+// Without bytes of constants. The error is an input or output that the network does not hold
+// row-major.
+Result<Executable> link_network(const Graph& graph, const NetworkProgram& network,
+                                const NetworkPlan& plan, NetworkCode code, const Target& target);
+
+// `network` may have lost its bodies only after this.
+Result<void> pack_constants(const NetworkProgram& network, const NetworkPlan& plan,
+                            const ConstantsOfGraph& constants, Executable& executable);
+
+}  // namespace dovetail
