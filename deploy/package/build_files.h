@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How build systems find a package, wherever its folder lies:
+//
+//   find_package(pose CONFIG REQUIRED)              lib/cmake/pose/pose-config.cmake
+//   target_link_libraries(app pose::pose)           pose_WEIGHTS is the file's path
+//   pkg-config --cflags --libs pose                 lib/pkgconfig/pose.pc
+//
+// CMake's refuses another processor or system than the code is for, before anything is linked.
+
+#include <string>
+#include <string_view>
+
+#include "deploy/package/package_interface.h"
+#include "deploy/package/package_options.h"
+
+namespace dovetail {
+
+std::string cmake_config(const PackageInterface& interface, std::string_view triple,
+                         const PackageOptions& options);
+std::string cmake_config_version(const PackageInterface& interface);
+std::string pkg_config(const PackageInterface& interface, const PackageOptions& options);
+
+// share/NAME/NAME.weights, or share/NAME/NAME.flash.weights of a pool.
+std::string weights_path(const PackageInterface& interface, const InterfaceArena& weights);
+
+}  // namespace dovetail

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Names of a model as names of C and C++.
+//
+//   CNames names("pose");
+//   names.add("heatmaps:0")    heatmaps_0
+//   names.add("heatmaps-0")    heatmaps_0_2        taken
+//   names.add("Heatmaps_0")    Heatmaps_0_3        macros are in capitals: POSE_HEATMAPS_0_BYTES
+//   names.add("class")         class_              a keyword of C++
+//   names.add("205")           tensor_205
+//   check_package_name("signal")    error: <signal.h> has it, and a header declares both
+//
+// Why capitals count: a tensor has a member of a struct, and macros for its size and shape.
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace dovetail {
+
+std::string in_capitals(std::string_view name);
+
+// Whether a package may have this name: an identifier that neither the languages nor their standard
+// headers keep for themselves.
+Result<void> check_package_name(std::string_view name);
+
+class CNames {
+ public:
+  explicit CNames(std::string_view package) : macro_(in_capitals(package)) {}
+  // An identifier near to the name that none of those before has.
+  std::string add(std::string_view name);
+  // No later name is this one.
+  void keep(std::string_view name) { taken_.insert(in_capitals(name)); }
+
+ private:
+  std::string macro_;
+  std::set<std::string> taken_;  // in capitals
+};
+
+}  // namespace dovetail

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// examples/: programs that use the package, each whole, to be copied and changed.
+//
+//   main.c       one thread; C99 and POSIX
+//   threads.cc   the hook with std::jthread; C++20
+//   openmp.c     the hook with OpenMP
+//
+//   ./main ../share/pose/pose.weights image.bin prior.bin > outputs.bin
+//
+// Inputs are files of raw numbers, zeros where one is not given; outputs come one behind the other.
+// They are what a test runs to compare a package with what made it.
+
+#include <string>
+
+#include "deploy/package/c_header.h"
+
+namespace dovetail {
+
+struct PackageExamples {
+  std::string sequential, threads, openmp;
+};
+PackageExamples package_examples(const PackageInterface& interface, const BuildNames& build,
+                                 const PackageOptions& options);
+
+}  // namespace dovetail

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deploy/package/metadata.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace dovetail {
+namespace {
+
+using Json = nlohmann::json;
+
+// DLPack's DLDataTypeCode.
+int dlpack_code(ElementType type) {
+  constexpr int kInt = 0, kUInt = 1, kFloat = 2, kBool = 6;
+  switch (type) {
+    case ElementType::f32:
+    case ElementType::f64:
+    case ElementType::f16: return kFloat;
+    case ElementType::boolean: return kBool;
+    case ElementType::u8:
+    case ElementType::u16:
+    case ElementType::u32: return kUInt;
+    default: return kInt;
+  }
+}
+
+std::string_view word_of(CallMatch match) {
+  switch (match) {
+    case CallMatch::exact: return "exact";
+    case CallMatch::family: return "family";
+    default: return "default";
+  }
+}
+
+// Offsets and buffers are those of the best variant.
+void add_tensors(Json& list, const Executable& executable,
+                 const std::vector<ExecutableTensor>& tensors,
+                 const std::vector<InterfaceTensor>& names, std::string_view role) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const ExecutableTensor& tensor = tensors[i];
+    const ExecutableBuffer& buffer = executable.buffers.at(tensor.buffer);
+    list.push_back(
+        {{"name", tensor.name},
+         {"c_name", names[i].c_name},
+         {"role", role},
+         {"dtype",
+          {{"code", dlpack_code(tensor.type)}, {"bits", 8 * bytes_of(tensor.type)}, {"lanes", 1}}},
+         {"shape", tensor.shape},
+         {"layout", "row-major"},
+         {"storage_id", tensor.buffer},
+         {"storage_scope", print(buffer.scope)},
+         {"pool", executable.arenas.at(tensor.place->arena).name},
+         {"offset", tensor.place->offset},
+         {"bytes", names[i].bytes}});
+  }
+}
+
+Json tensors_of(const Executable& executable, const PackageInterface& interface) {
+  Json list = Json::array();
+  add_tensors(list, executable, executable.inputs, interface.inputs, "input");
+  add_tensors(list, executable, executable.outputs, interface.outputs, "output");
+  return list;
+}
+
+Json memory_of(const PackageVariants& variants, const PackageInterface& interface,
+               const PackageFacts& facts) {
+  Json workspace = Json::array(), weights = Json::array();
+  for (const InterfaceArena& pool : interface.workspaces) {
+    int64_t lower_bound = 0;
+    for (const PackageVariant& variant : variants)
+      lower_bound = std::max(lower_bound, variant.executable->arenas[pool.arena].lower_bound_bytes);
+    workspace.push_back({{"pool", pool.name},
+                         {"bytes", pool.bytes},
+                         {"alignment", pool.alignment},
+                         {"lower_bound", lower_bound}});
+  }
+  for (size_t i = 0; i < interface.weights.size(); ++i) {
+    const InterfaceArena& pool = interface.weights[i];
+    const bool is_told = i < facts.weights.size();
+    weights.push_back({{"pool", pool.name},
+                       {"bytes", pool.bytes},
+                       {"alignment", pool.alignment},
+                       {"given", is_told ? Json(facts.weights[i].given_bytes) : Json()},
+                       {"derived", is_told ? Json(facts.weights[i].derived_bytes) : Json()}});
+  }
+  return {{"workspace", workspace}, {"weights", weights}};
+}
+
+Json variants_of(const PackageVariants& variants) {
+  Json list = Json::array();
+  for (const PackageVariant& variant : variants) {
+    size_t code_bytes = 0;
+    for (const std::string& object : variant.executable->objects) code_bytes += object.size();
+    const Target& target = variant.executable->target;
+    list.push_back({{"label", variant.label},
+                    {"cpu", target.llvm_cpu},
+                    {"features", variant.cpu_features},
+                    {"lanes", target.vector_lanes},
+                    {"launches", variant.executable->launches.size()},
+                    {"object_bytes", code_bytes}});
+  }
+  return list;
+}
+
+Json target_of(const PackageVariant& best) {
+  const Target& target = best.executable->target;
+  return {{"triple", target.llvm_triple},
+          {"cpu", target.llvm_cpu},
+          {"features", best.cpu_features},
+          {"lanes", target.vector_lanes},
+          {"threads", target.name.threads}};
+}
+
+Json matches_of(const PackageFacts& facts) {
+  Json counts = {{"exact", 0}, {"family", 0}, {"default", 0}};
+  for (const PackageCall& call : facts.calls) {
+    Json& count = counts[std::string(word_of(call.match))];
+    count = count.get<int>() + 1;
+  }
+  return counts;
+}
+
+// What grows with the network.
+void add_calls(Json& metadata, const PackageFacts& facts) {
+  metadata["calls"] = Json::array();
+  for (const PackageCall& call : facts.calls)
+    metadata["calls"].push_back({{"node", call.node},
+                                 {"task", call.task},
+                                 {"trace", call.trace},
+                                 {"match", word_of(call.match)},
+                                 {"record", call.record},
+                                 {"why", call.why}});
+  metadata["accuracy"] = Json::array();
+  for (const RegionAccuracy& region : facts.accuracy)
+    metadata["accuracy"].push_back(
+        {{"region", region.region}, {"algorithm", region.algorithm}, {"error", region.error}});
+}
+
+// Names that are no UTF-8 become U+FFFD, and all beyond ASCII is escaped.
+std::string print(const Json& metadata, int indent) {
+  return metadata.dump(indent, ' ', true, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string metadata_text(const PackageVariants& variants, const PackageInterface& interface,
+                          const PackageFacts& facts, const std::string& id, MetadataForm form) {
+  Json licences = Json::array();
+  for (const PackageLicence& licence : facts.licences)
+    licences.push_back({{"spdx", licence.spdx}, {"work", licence.work}});
+  Json metadata = {{"schema", kMetadataSchema},
+                   {"tool", facts.tool},
+                   {"llvm", facts.llvm},
+                   {"id", id},
+                   {"name", interface.name},
+                   {"created", facts.created ? Json(*facts.created) : Json()},
+                   {"model",
+                    {{"sha256", facts.model_sha256},
+                     {"opset", facts.model_opset},
+                     {"nodes", facts.model_nodes}}},
+                   {"target", target_of(variants[0])},
+                   {"variants", variants_of(variants)},
+                   {"memory", memory_of(variants, interface, facts)},
+                   {"tensors", tensors_of(*variants[0].executable, interface)},
+                   {"matches", matches_of(facts)},
+                   {"largest_output_error", nullptr},
+                   {"licences", licences}};
+  if (facts.largest_output_error)
+    metadata["largest_output_error"] = {{"error", facts.largest_output_error->error},
+                                        {"data", facts.largest_output_error->data}};
+  if (form == MetadataForm::embedded) return print(metadata, -1);
+  add_calls(metadata, facts);
+  return print(metadata, 2) + "\n";
+}
+
+std::string with_files(const std::string& metadata,
+                       const std::map<std::string, std::string>& digests) {
+  Json changed = Json::parse(metadata);
+  for (const auto& [path, digest] : digests) changed["files"][path] = digest;
+  return print(changed, 2) + "\n";
+}
+
+bool is_package_metadata(const std::string& text) {
+  const Json found = Json::parse(text, nullptr, false);
+  if (!found.is_object() || !found.contains("schema") || !found.contains("tool")) return false;
+  return found["tool"].is_string() && found["tool"].get<std::string>().starts_with("dovetail ");
+}
+
+}  // namespace dovetail

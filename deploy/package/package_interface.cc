@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deploy/package/package_interface.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/check.h"
+#include "core/base/fail.h"
+#include "core/base/printable.h"
+#include "deploy/package/c_names.h"
+#include "deploy/package/weights_file.h"
+
+namespace dovetail {
+namespace {
+
+Result<void> check_tensors(const Executable& executable) {
+  std::set<size_t> buffers;
+  for (const auto* tensors : {&executable.inputs, &executable.outputs})
+    for (const ExecutableTensor& tensor : *tensors) {
+      if (c_type(tensor.type).empty())
+        return fail("tensor \"{}\" has elements of {}, for which C has no type",
+                    printable(tensor.name), name_of(tensor.type));
+      if (!buffers.insert(tensor.buffer).second)
+        return fail("tensor \"{}\" is another input or output, too; expected a copy of it",
+                    printable(tensor.name));
+      CHECK(executable.arenas.at(tensor.place->arena).use == ArenaUse::workspace,
+            "an input or output without a place in a workspace");
+    }
+  return {};
+}
+
+Result<void> check_executable(const Executable& executable) {
+  if (executable.target.name.kind != TargetKind::cpu)
+    return fail("a package is of code for a cpu, found {}", print(executable.target.name));
+  if (executable.launches.empty()) return fail("the network has no kernel to run");
+  if (executable.outputs.empty()) return fail("the network has no output");
+  for (const ExecutableBuffer& buffer : executable.buffers)
+    if (is_texture(buffer.scope))
+      return fail("buffer \"{}\" is a texture, which a cpu has not", printable(buffer.name));
+  for (const Arena& arena : executable.arenas)
+    CHECK(arena.alignment >= 64 && arena.alignment % 64 == 0, "an arena that kernels cannot use");
+  CHECK(executable.constants.size() == executable.arenas.size(), "constants beside their arenas");
+  return check_tensors(executable);
+}
+
+bool are_alike(const std::vector<ExecutableTensor>& a, const std::vector<ExecutableTensor>& b) {
+  return std::ranges::equal(a, b, [](const ExecutableTensor& x, const ExecutableTensor& y) {
+    return x.name == y.name && x.type == y.type && x.shape == y.shape;
+  });
+}
+
+bool are_alike(const std::vector<Arena>& a, const std::vector<Arena>& b) {
+  return std::ranges::equal(a, b, [](const Arena& x, const Arena& y) {
+    return x.name == y.name && x.use == y.use && x.alignment == y.alignment;
+  });
+}
+
+Result<void> check_variants(const PackageVariants& variants) {
+  CHECK(!variants.empty(), "a package of nothing");
+  const Executable& first = *variants[0].executable;
+  for (const PackageVariant& variant : variants) {
+    const Executable& other = *variant.executable;
+    TRY(check_executable(other));
+    if (!are_alike(first.inputs, other.inputs) || !are_alike(first.outputs, other.outputs))
+      return fail("variants {} and {} have other inputs or outputs", variants[0].label,
+                  variant.label);
+    if (!are_alike(first.arenas, other.arenas))
+      return fail("variants {} and {} have other pools", variants[0].label, variant.label);
+    if (first.target.llvm_triple != other.target.llvm_triple)
+      return fail("variants {} and {} are for other systems: {} and {}", variants[0].label,
+                  variant.label, first.target.llvm_triple, other.target.llvm_triple);
+  }
+  return {};
+}
+
+InterfaceArena arena_of(const PackageVariants& variants, size_t number) {
+  const Arena& arena = variants[0].executable->arenas[number];
+  InterfaceArena found{.name = arena.name, .arena = number, .alignment = arena.alignment};
+  std::vector<int64_t> bytes;
+  for (const PackageVariant& variant : variants)
+    bytes.push_back(variant.executable->arenas[number].bytes);
+  if (arena.use == ArenaUse::workspace) {
+    found.bytes = *std::ranges::max_element(bytes);
+    return found;
+  }
+  const WeightsLayout layout = weights_layout(bytes, arena.alignment);
+  found.sections = layout.sections;
+  found.bytes = layout.bytes;
+  return found;
+}
+
+// One arena of a kind has the kind's name, several have their pools'.
+void name_arenas(std::vector<InterfaceArena>& arenas, std::string_view kind, CNames& names) {
+  for (InterfaceArena& arena : arenas) {
+    arena.c_name = arenas.size() == 1 ? std::string(kind) : names.add(arena.name);
+    arena.macro = in_capitals(arena.c_name);
+    names.keep(arena.c_name + "_bytes");
+  }
+}
+
+std::vector<InterfaceTensor> tensors_of(const std::vector<ExecutableTensor>& tensors,
+                                        CNames& names) {
+  std::vector<InterfaceTensor> found;
+  for (const ExecutableTensor& tensor : tensors) {
+    int64_t bytes = bytes_of(tensor.type);
+    for (const int64_t extent : tensor.shape) bytes *= extent;
+    const std::string c_name = names.add(tensor.name);
+    found.push_back({.name = tensor.name,
+                     .c_name = c_name,
+                     .macro = in_capitals(c_name),
+                     .type = tensor.type,
+                     .shape = tensor.shape,
+                     .bytes = bytes});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string_view c_type(ElementType type) {
+  switch (type) {
+    case ElementType::f32: return "float";
+    case ElementType::f64: return "double";
+    case ElementType::f16:
+    case ElementType::u16: return "uint16_t";
+    case ElementType::i64: return "int64_t";
+    case ElementType::i32: return "int32_t";
+    case ElementType::i16: return "int16_t";
+    case ElementType::i8: return "int8_t";
+    case ElementType::u32: return "uint32_t";
+    case ElementType::u8:
+    case ElementType::boolean: return "uint8_t";
+    default: return "";
+  }
+}
+
+bool has_constants_arena(const Executable& executable) {
+  return std::ranges::any_of(executable.arenas,
+                             [](const Arena& arena) { return arena.use == ArenaUse::constants; });
+}
+
+Executable with_constants_arena(Executable executable) {
+  if (has_constants_arena(executable)) return executable;
+  executable.arenas.push_back({.name = "constants", .use = ArenaUse::constants});
+  executable.constants.resize(executable.arenas.size());
+  return executable;
+}
+
+std::string weights_symbol(const PackageInterface& interface, const InterfaceArena& weights) {
+  if (interface.weights.size() == 1) return interface.name + "_weights";
+  return fmt::format("{}_{}_weights", interface.name, weights.c_name);
+}
+
+Result<PackageInterface> package_interface(const PackageVariants& variants, std::string_view name) {
+  TRY(check_package_name(name));
+  TRY(check_variants(variants));
+  const Executable& first = *variants[0].executable;
+  PackageInterface found{.name = std::string(name), .macro = in_capitals(name)};
+  found.threads = first.target.name.threads;
+  for (size_t i = 0; i < first.arenas.size(); ++i) {
+    const bool is_workspace = first.arenas[i].use == ArenaUse::workspace;
+    (is_workspace ? found.workspaces : found.weights).push_back(arena_of(variants, i));
+    found.alignment = std::max(found.alignment, first.arenas[i].alignment);
+  }
+  CHECK(!found.workspaces.empty() && !found.weights.empty(), "a package without an arena");
+  CNames names(name);
+  if (found.workspaces.size() == 1) names.keep("workspace");
+  if (found.weights.size() == 1) names.keep("weights");
+  name_arenas(found.workspaces, "workspace", names);
+  name_arenas(found.weights, "weights", names);
+  found.inputs = tensors_of(first.inputs, names);
+  found.outputs = tensors_of(first.outputs, names);
+  return found;
+}
+
+}  // namespace dovetail

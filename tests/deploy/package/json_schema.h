@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// So much of JSON Schema as metadata.schema.json uses, and stricter: a key that the schema does
+// not name is a mistake. A slow test asks Python's jsonschema, too, where that is installed.
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace dovetail::testing {
+
+// One line for each mistake: "$.target.lanes: is no integer".
+std::vector<std::string> schema_mistakes(const nlohmann::json& value, const nlohmann::json& schema);
+
+}  // namespace dovetail::testing

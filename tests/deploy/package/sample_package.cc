@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/deploy/package/sample_package.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+
+#include "core/base/check.h"
+#include "deploy/package/c_driver.h"
+#include "deploy/package/filled_text.h"
+#include "deploy/package/weights_file.h"
+
+namespace dovetail::testing {
+namespace {
+
+std::vector<std::byte> bytes_of_floats(std::span<const float> values) {
+  std::vector<std::byte> bytes(values.size_bytes());
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+// W is 1 to 10; K is 2.
+const std::array<float, 10> kW = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+const std::array<float, 1> kK = {2};
+
+}  // namespace
+
+Executable sample_executable(std::string_view name) {
+  Executable made;
+  made.name = name;
+  made.target.llvm_triple = "x86_64-unknown-linux-gnu";
+  made.target.llvm_cpu = "x86-64-v3";
+  made.arenas = {{.name = "workspace", .bytes = 256, .lower_bound_bytes = 256},
+                 {.name = "constants", .use = ArenaUse::constants, .bytes = 128}};
+  made.buffers = {{.name = "image", .bytes = 40},
+                  {.name = "prior", .bytes = 40},
+                  {.name = "tmp", .bytes = 40, .place = ArenaPlace{0, 0}},
+                  {.name = "W", .bytes = 40, .place = ArenaPlace{1, 64}},
+                  {.name = "heatmaps:0", .bytes = 40},
+                  {.name = "K", .bytes = 4, .place = ArenaPlace{1, 0}},
+                  {.name = "score", .bytes = 4},
+                  {.name = "given.W", .bytes = 40}};
+  made.inputs = {{.name = "image", .shape = {2, 5}, .buffer = 0, .place = ArenaPlace{0, 64}},
+                 {.name = "prior", .shape = {10}, .buffer = 1, .place = ArenaPlace{0, 128}}};
+  made.outputs = {{.name = "heatmaps:0", .shape = {1, 10}, .buffer = 4, .place = ArenaPlace{0, 192}},
+                  {.name = "score", .shape = {}, .buffer = 6, .place = ArenaPlace{0, 64}}};
+  const std::string prefix(name);
+  made.launches = {{.name = prefix + "_add", .extent = 10, .buffers = {0, 1, 2}},
+                   {.name = prefix + "_scale", .extent = 10, .buffers = {2, 3, 7, 4}},
+                   {.name = prefix + "_sum", .extent = 1}};  // all of them
+  made.constants.resize(2);
+  made.constants[1] = bytes_of_floats(kK);
+  made.constants[1].resize(64);
+  const std::vector<std::byte> w = bytes_of_floats(kW);
+  made.constants[1].insert(made.constants[1].end(), w.begin(), w.end());
+  made.constants[1].resize(128);
+  made.objects = {"object"};
+  return made;
+}
+
+Executable sample_executable_with_pools(std::string_view name) {
+  Executable made = sample_executable(name);
+  made.arenas = {{.name = "sram", .bytes = 64, .alignment = 128},
+                 {.name = "itcm", .use = ArenaUse::constants, .bytes = 64},
+                 {.name = "dram", .bytes = 256},
+                 {.name = "flash", .use = ArenaUse::constants, .bytes = 64, .alignment = 128}};
+  made.buffers[2].place = ArenaPlace{0, 0};
+  made.buffers[3].place = ArenaPlace{3, 0};
+  made.buffers[5].place = ArenaPlace{1, 0};
+  for (auto* tensors : {&made.inputs, &made.outputs})
+    for (ExecutableTensor& tensor : *tensors) tensor.place->arena = 2;
+  made.constants.assign(4, {});
+  made.constants[1] = bytes_of_floats(kK);
+  made.constants[1].resize(64);
+  made.constants[3] = bytes_of_floats(kW);
+  made.constants[3].resize(64);
+  return made;
+}
+
+PackageFacts sample_facts() {
+  PackageFacts facts{.tool = "dovetail 0.1.0",
+                     .llvm = "19.1.7",
+                     .model_sha256 = std::string(64, '5'),
+                     .model_opset = 17,
+                     .model_nodes = 3};
+  facts.calls = {
+      {.node = "Add_0", .task = "add:n=10", .trace = "loops: vectorize(n)", .record = "r1"},
+      {.node = "Mul_1",
+       .task = "mul:n=10",
+       .trace = "loops: \"x\"",
+       .match = CallMatch::family,
+       .record = "r2",
+       .why = "measured on znver4"}};
+  facts.accuracy = {{.region = "Mul_1", .algorithm = "winograd", .error = 1.5e-7}};
+  facts.largest_output_error = OutputError{.error = 2e-6, .data = "8 random inputs"};
+  facts.licences = {
+      {.spdx = "Apache-2.0", .work = "kernels and driver", .text = "Do as you like.\n"}};
+  facts.weights = {{.given_bytes = 44, .derived_bytes = 84}};
+  facts.memory = PlannedMemory{
+      .problem = {.buffers = {{.id = "tmp", .bytes = 40, .lifetime = {0, 2}, .alignment = 64}}},
+      .plan = {.placements = {{.pool = 0, .offset = 0}}}};
+  return facts;
+}
+
+std::string sample_kernels(std::string_view name) {
+  return filled(R"(#include <stdint.h>
+#include <stdlib.h>
+
+static const float* aligned(void* const* tables, int i) {
+  if ((uintptr_t)tables[i] % 64 != 0) abort();
+  return (const float*)tables[i];
+}
+void @name@_add(void* const* tables, int64_t first, int64_t last) {
+  const float *a = aligned(tables, 0), *b = aligned(tables, 1);
+  float* sum = (float*)aligned(tables, 2);
+  for (int64_t i = first; i < last; ++i) sum[i] = a[i] + b[i];
+}
+void @name@_scale(void* const* tables, int64_t first, int64_t last) {
+  const float *a = aligned(tables, 0), *w = aligned(tables, 1);
+  float* scaled = (float*)aligned(tables, 3);
+  if (tables[2] != NULL) abort();
+  for (int64_t i = first; i < last; ++i) scaled[i] = a[i] * w[i];
+}
+void @name@_sum(void* const* tables, int64_t first, int64_t last) {
+  const float *a = aligned(tables, 4), *k = aligned(tables, 5);
+  float sum = 0;
+  if (first != 0 || last != 1) abort();
+  for (int i = 0; i < 10; ++i) sum += a[i];
+  *(float*)aligned(tables, 6) = sum * *k;
+}
+)",
+                {{"name", std::string(name)}});
+}
+
+SampleSources sample_sources(const PackageVariants& variants, const PackageOptions& options) {
+  SampleSources made;
+  made.interface = *package_interface(variants, options.name);
+  Sha256 id{};
+  for (size_t i = 0; i < id.size(); ++i) id[i] = static_cast<uint8_t>(0xa0 + i);
+  id[3] = static_cast<uint8_t>(options.name.back());  // builds of other names have other ids
+  const BuildNames build{.id = hex_of(id),
+                         .tool = "dovetail 0.1.0",
+                         .model = std::string(64, '5'),
+                         .processor = "x86-64-v3",
+                         .system = "x86_64-unknown-linux-gnu"};
+  made.header = c_header(made.interface, build, options);
+  DriverData data{.weights_headers = {}, .metadata = "{\"name\":\"" + options.name + "\"}"};
+  for (size_t i = 0; i < made.interface.weights.size(); ++i) {
+    std::string body = weights_body(variants, made.interface.weights[i]);
+    data.weights_headers.push_back(weights_header(body.size(), weights_hash(body), i, id));
+    made.weights.push_back(with_weights_header(std::move(body), data.weights_headers.back()));
+  }
+  made.driver = *c_driver(variants, made.interface, build, options, data);
+  return made;
+}
+
+SampleSources sample_sources(const Executable& executable, const PackageOptions& options) {
+  return sample_sources(
+      PackageVariants{{.executable = &executable, .label = {}, .cpu_features = {}}}, options);
+}
+
+void write_sample(const TemporaryFolder& folder, std::string_view name,
+                  const SampleSources& sources) {
+  const std::string stem(name);
+  folder.write(stem + ".h", sources.header);
+  folder.write(stem + ".c", sources.driver);
+  folder.write(stem + "_kernels.c", sample_kernels(name));
+  for (size_t i = 0; i < sources.weights.size(); ++i) {
+    const std::string number = sources.weights.size() == 1 ? "" : "." + std::to_string(i);
+    folder.write(stem + number + ".weights", sources.weights[i]);
+  }
+}
+
+ShellRun run_shell(const TemporaryFolder& folder, const std::string& command) {
+  ShellRun run;
+  const std::string line = "cd '" + folder.folder().string() + "' && { " + command + " ; } 2>&1";
+  FILE* pipe = popen(line.c_str(), "r");
+  CHECK(pipe != nullptr, "no shell");
+  std::array<char, 4096> part{};
+  while (const size_t count = fread(part.data(), 1, part.size(), pipe))
+    run.output.append(part.data(), count);
+  const int status = pclose(pipe);
+  run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return run;
+}
+
+bool has_program(const std::string& name) {
+  return std::system(("command -v " + name + " > /dev/null 2>&1").c_str()) == 0;
+}
+
+}  // namespace dovetail::testing

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A network of three kernels, made by hand, and its package: what the tests of deploy/package
+// compile, run, damage and count symbols of.
+//
+//   image, prior -> add -> tmp -> scale by W -> heatmaps:0 -> sum times K -> score
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/runtime/executable.h"
+#include "deploy/package/c_header.h"
+#include "deploy/package/package_facts.h"
+#include "deploy/package/package_interface.h"
+#include "deploy/package/package_options.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dovetail::testing {
+
+// Kernels are called NAME_add, NAME_scale and NAME_sum.
+Executable sample_executable(std::string_view name);
+// The same with a workspace of two pools and constants in two.
+Executable sample_executable_with_pools(std::string_view name);
+
+// Made up, one of each kind.
+PackageFacts sample_facts();
+
+// The kernels in C; each ends the program where a buffer is no multiple of 64.
+std::string sample_kernels(std::string_view name);
+
+// What a package of some variants is made of, with the header and the driver.
+struct SampleSources {
+  PackageInterface interface;
+  std::string header, driver;
+  std::vector<std::string> weights;  // files
+};
+SampleSources sample_sources(const PackageVariants& variants, const PackageOptions& options);
+SampleSources sample_sources(const Executable& executable, const PackageOptions& options);
+
+// NAME.h, NAME.c, NAME_kernels.c, NAME.weights (NAME.0.weights and so on, where there are several).
+void write_sample(const TemporaryFolder& folder, std::string_view name,
+                  const SampleSources& sources);
+
+struct ShellRun {
+  int exit_code = -1;
+  std::string output;  // standard output and error
+};
+ShellRun run_shell(const TemporaryFolder& folder, const std::string& command);
+bool has_program(const std::string& name);
+
+}  // namespace dovetail::testing

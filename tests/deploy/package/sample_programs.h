@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Programs in C that use the sample package as a stranger would; each says the line of what failed
+// and ends with 1. with_includes() puts the package's headers in front.
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace dovetail::testing {
+
+inline std::string with_includes(std::string_view program,
+                                 std::initializer_list<const char*> headers) {
+  std::string text;
+  for (const char* header : headers) text += "#include \"" + std::string(header) + "\"\n";
+  return text + std::string(program);
+}
+
+extern const char* const kPoseProgram;      // the default form: outputs, statuses, threads
+extern const char* const kInternalProgram;  // workspace and weights inside
+extern const char* const kPoolProgram;      // two pools of each
+extern const char* const kVariantProgram;   // two instruction sets, CPUID by the test
+extern const char* const kMarkedV4Kernels;  // the better one: outputs are negative
+
+}  // namespace dovetail::testing
