@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/compile.h"
 
-#include <llvm/Analysis/CGSCCPassManager.h>
-#include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -22,6 +19,7 @@
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
+#include "core/codegen/llvm/emit/analyses.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/llvm/machine_code.h"
 #include "core/codegen/llvm/object_symbols.h"
@@ -31,18 +29,8 @@ namespace {
 
 // Registers for the tiles (SROA), one copy of what the unrolled points share, and loop invariants
 // outside. Addresses are emitted at their loops already; the rest of O1 finds nothing here.
-void optimize(MachineModule& made) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(made.machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-
+void optimize_kernels(MachineModule& made) {
+  cpu::Analyses analyses(*made.machine);
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(llvm::SimplifyCFGPass());
@@ -52,7 +40,7 @@ void optimize(MachineModule& made) {
                                                        /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
   for (llvm::Function& function : *made.module)
-    if (!function.isDeclaration()) passes.run(function, functions);
+    if (!function.isDeclaration()) passes.run(function, analyses.functions);
 }
 
 std::string symbol_of(const Kernel& kernel, size_t number, std::string_view prefix) {
@@ -116,7 +104,7 @@ Result<CpuObject> compile_cpu(const Program& program, const Target& target,
                               const CpuCodeOptions& options) {
   std::unique_ptr<MachineModule> made =
       TRY(emit_module(program, target, /*keep_names=*/false, options));
-  TRY(attempt(made, [&] { optimize(*made); }));
+  TRY(attempt(made, [&] { optimize_kernels(*made); }));
   CpuObject object;
   object.bytes = TRY(machine_code(std::move(made), MachineCodeKind::object));
   TRY(check_complete(object.bytes, target));
@@ -129,7 +117,7 @@ Result<CpuObject> compile_cpu(const Program& program, const Target& target,
 
 Result<std::string> emit_llvm_ir(const Program& program, const Target& target, bool optimized) {
   std::unique_ptr<MachineModule> made = TRY(emit_module(program, target, /*keep_names=*/true));
-  if (optimized) TRY(attempt(made, [&] { optimize(*made); }));
+  if (optimized) TRY(attempt(made, [&] { optimize_kernels(*made); }));
   std::string text;
   llvm::raw_string_ostream stream(text);
   made->module->print(stream, nullptr);
@@ -138,7 +126,7 @@ Result<std::string> emit_llvm_ir(const Program& program, const Target& target, b
 
 Result<std::string> emit_assembly(const Program& program, const Target& target) {
   std::unique_ptr<MachineModule> made = TRY(emit_module(program, target, /*keep_names=*/false));
-  TRY(attempt(made, [&] { optimize(*made); }));
+  TRY(attempt(made, [&] { optimize_kernels(*made); }));
   return machine_code(std::move(made), MachineCodeKind::assembly);
 }
 

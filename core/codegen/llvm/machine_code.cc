@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/machine_code.h"
 
-#include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
@@ -119,6 +118,23 @@ void protect_branches(llvm::Module& module) {
     if (!function.isDeclaration()) function.addFnAttr("branch-target-enforcement", "true");
 }
 
+// Code of hundreds of megabytes is not copied out of a buffer of LLVM's.
+class StringStream final : public llvm::raw_pwrite_stream {
+ public:
+  explicit StringStream(std::string& bytes) : bytes_(bytes) {}
+  ~StringStream() override { flush(); }
+
+ private:
+  void write_impl(const char* from, size_t size) override { bytes_.append(from, size); }
+  void pwrite_impl(const char* from, size_t size, uint64_t offset) override {
+    flush();
+    bytes_.replace(offset, size, from, size);
+  }
+  uint64_t current_pos() const override { return bytes_.size(); }
+
+  std::string& bytes_;
+};
+
 // False where the target writes no such files.
 bool write_code(MachineModule& made, MachineCodeKind kind, llvm::raw_pwrite_stream& stream) {
   protect_branches(*made.module);
@@ -161,14 +177,18 @@ Result<void> attempt(std::unique_ptr<MachineModule>& made, const std::function<v
   return {};
 }
 
-Result<std::string> machine_code(std::unique_ptr<MachineModule> made, MachineCodeKind kind) {
-  llvm::SmallString<0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
+Result<std::string> machine_code(std::unique_ptr<MachineModule> made, MachineCodeKind kind,
+                                 size_t expected_bytes) {
+  std::string bytes;
+  bytes.reserve(expected_bytes);
   bool written = false;
-  TRY(attempt(made, [&] { written = write_code(*made, kind, stream); }));
+  TRY(attempt(made, [&] {
+    StringStream stream(bytes);
+    written = write_code(*made, kind, stream);
+  }));
   if (!written)
     return fail("LLVM cannot write code for triple \"{}\"", made->machine->getTargetTriple().str());
-  return std::string(bytes.data(), bytes.size());
+  return bytes;
 }
 
 }  // namespace dovetail

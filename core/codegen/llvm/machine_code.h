@@ -14,6 +14,7 @@
 // line.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -51,6 +52,8 @@ Result<void> attempt(std::unique_ptr<MachineModule>& made, const std::function<v
 
 // ELF objects for x86-64 and AArch64 say that they were made for CET (IBT and SHSTK) and BTI.
 enum class MachineCodeKind : uint8_t { object, assembly };
-Result<std::string> machine_code(std::unique_ptr<MachineModule> made, MachineCodeKind kind);
+// Large code is not moved while it grows to about `expected_bytes`.
+Result<std::string> machine_code(std::unique_ptr<MachineModule> made, MachineCodeKind kind,
+                                 size_t expected_bytes = 0);
 
 }  // namespace dovetail

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Analyses: what passes ask about code; each pipeline has its own.
+//
+//   Analyses analyses(machine);
+//   analyses.builder.buildPerModuleDefaultPipeline(level).run(module, analyses.modules);
+//
+// No function of a library is there to them: what they make of a loop never is a call of memcpy.
+#pragma once
+
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Target/TargetMachine.h>
+
+namespace dovetail::cpu {
+
+struct Analyses {
+  explicit Analyses(llvm::TargetMachine& machine) : builder(&machine) {
+    llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
+    library.disableAllFunctions();
+    functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+  }
+
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+};
+
+}  // namespace dovetail::cpu
