@@ -41,7 +41,7 @@ TEST(Help, OfEachVerbListsItsOptions) {
   expect_text({"show", "-h"}, {"--what", "--target", "--trace", "space"});
   expect_text({"pretrain", "--help"}, {"SPACE", "-o", "--trials", "--without", "--hidden"});
   expect_text({"plan", "--help"}, {"FILE.csv", "--conflicts", "--algorithm", "exact", "--capacity",
-                                   "--pool", "--seconds", "--nodes", "-o", "--json"});
+                                   "--pool", "--seconds", "--nodes", "-o", "--picture", "--json"});
   expect_text({"doctor", "--help"}, {"--profile", "--json"});
   expect_text({"log", "--help"}, {"best", "the fastest record of each task", "--task", "--json"});
 }

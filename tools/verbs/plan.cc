@@ -8,6 +8,7 @@
 #include "campaign/indented_json.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
+#include "core/memory/plan_picture.h"
 #include "core/memory/planner.h"
 #include "core/memory/problem_text.h"
 #include "tools/command_line/verb_parser.h"
@@ -28,6 +29,7 @@ struct PlanCommand {
   std::optional<double> seconds;
   std::optional<int64_t> nodes;
   std::string output;
+  std::string picture;
 };
 
 constexpr double kPlanSeconds = 10;
@@ -43,6 +45,8 @@ constexpr Option<PlanCommand> kPlanOptions[] = {
     {"--seconds", &PlanCommand::seconds, "limit of exact, then the best so far counts (10)"},
     {"--nodes", &PlanCommand::nodes, "the same in nodes of its search: the same plan anywhere"},
     {"-o", &PlanCommand::output, "write the plan to FILE, as CSV that can be read in again"},
+    {"--picture", &PlanCommand::picture,
+     "draw the plan to FILE.svg: bytes over time, pool by pool"},
 };
 
 Result<std::vector<Pool>> pools_of(const PlanCommand& command) {
@@ -104,18 +108,20 @@ Result<ExitCode> run_plan(const PlanCommand& command, bool json) {
     return fail("plan: {} files given, expected one FILE.csv", command.files.size());
   const double seconds = command.seconds.value_or(kPlanSeconds);
   if (!(seconds >= 0)) return fail("plan: --seconds {} found; expected 0 or more", seconds);
-  if (command.nodes.value_or(0) < 0)
-    return fail("plan: --nodes {} found; expected 0 or more", *command.nodes);
   if (command.seconds && command.nodes)
     return fail("plan: --seconds and --nodes given; expected one of them");
   TRY(builtin_planners().find(command.algorithm));
   const PlanningProblem problem = TRY(read_planning_problem(command));
-  if (!command.output.empty()) TRY(check_replaceable(command.output));
+  for (const std::string& file : {command.output, command.picture})
+    if (!file.empty()) TRY(check_replaceable(file));
   catch_interrupts();
   const PlanningResult result = TRY(
       plan_memory(problem, command.algorithm,
                   {.seconds = seconds, .most_nodes = command.nodes, .is_stopped = interrupted}));
   if (!command.output.empty()) TRY(replace_file(command.output, print_plan(problem, result.plan)));
+  if (!command.picture.empty())
+    TRY(replace_file(command.picture,
+                     plan_svg(problem, result.plan, {.title = command.files.front()})));
   put(json ? json_text(problem, result) : text_of(problem, result));
   return interrupted() ? ExitCode::interrupted : ExitCode::done;
 }

@@ -3,7 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/files.h"
 #include "tests/support/golden.h"
+#include "tests/support/right.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/tools/run_program.h"
 
@@ -47,12 +49,14 @@ TEST(PlanVerb, SaysWhatItProved) {
 TEST(PlanVerb, WritesAPlanThatIsReadInAgain) {
   const TemporaryFolder folder;
   const std::vector<std::string> pools = {"--pool", "fast:size=200704", "--pool", "slow"};
-  std::vector<std::string> arguments = {"plan", planning_file("mobilenet_subgraph.csv"), "-o",
-                                        "plan.csv"};
+  std::vector<std::string> arguments = {
+      "plan", planning_file("mobilenet_subgraph.csv"), "-o", "plan.csv", "--picture", "plan.svg"};
   arguments.insert(arguments.end(), pools.begin(), pools.end());
   const ProgramRun first = run_dovetail(arguments, folder);
   ASSERT_EQ(first.exit_code, 0) << first.err;
   EXPECT_NE(first.out.find("slow: 1117462 bytes"), std::string::npos) << first.out;
+  EXPECT_NE(right(read_file(folder.path("plan.svg"))).find("slow: 1117462 bytes"),
+            std::string::npos);
   arguments = {"plan", "plan.csv", "--algorithm", "greedy_by_size", "--json"};
   arguments.insert(arguments.end(), pools.begin(), pools.end());
   const ProgramRun again = run_dovetail(arguments, folder);
@@ -80,7 +84,7 @@ TEST(PlanVerb, RefusesBadInputInOneLine) {
       {{"plan", simple, "--algorithm", "best"},
        "unknown algorithm 'best'; expected one of: greedy"},
       {{"plan", simple, "--capacity", "9", "--pool", "a"}, "expected one of them"},
-      {{"plan", simple, "--nodes", "-1"}, "--nodes -1 found; expected 0 or more"},
+      {{"plan", simple, "--nodes", "-1"}, "--nodes: found '-1', expected a whole number"},
       {{"plan", simple, "--nodes", "1", "--seconds", "1"}, "--seconds and --nodes given"},
       {{"plan", simple, "--pool", "a:size=x"}, "pool a: 'size=x' found; expected size=N"},
       {{"plan", simple, "--capacity", "1000"}, "pool default of 1000 bytes is too small: at time"}};
