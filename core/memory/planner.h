@@ -6,7 +6,7 @@
 //   const PlanningResult result = TRY(plan_memory(problem, "exact", {.seconds = 5}));
 //   result.peak_bytes, result.lower_bound_bytes      8, 8: nothing could be smaller
 //
-// What must come out the same on any machine is limited in nodes, not in seconds:
+// A plan that must come out the same on any machine is limited in nodes, not in seconds:
 //
 //   TRY(plan_memory(problem, "exact", {.most_nodes = 100'000}));
 //

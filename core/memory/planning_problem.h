@@ -60,7 +60,8 @@ struct Pool {
   friend bool operator==(const Pool&, const Pool&) = default;
 };
 
-// What messages and pictures call a time: "time 3 of 9", or "kernel 17 of 117". It decides nothing.
+// The name of a time in messages and pictures ("time 3 of 9", "kernel 17 of 117"). It decides
+// nothing.
 struct TimeAxis {
   std::string name = "time";
   int64_t end = 0;  // 0: where the last lifetime ends

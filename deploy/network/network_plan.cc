@@ -65,7 +65,7 @@ Result<void> check_names(const std::vector<NetworkArena>& arenas) {
   return {};
 }
 
-// What was planned for these buffers goes to the arenas from `first` on.
+// Placements of these buffers go to the arenas from `first` on.
 void take(NetworkPlan& plan, const std::vector<size_t>& buffers, size_t first,
           const PlanningProblem& problem, const PlanningResult& planned) {
   CHECK(buffers.size() == problem.buffers.size());

@@ -70,7 +70,7 @@ struct NetworkPlan {
 int64_t bytes_in(const NetworkPlan& plan, NetworkMemory use);  // all such arenas together
 NetworkMemory use_of(const NetworkPlan& plan, size_t buffer);
 
-// What a network that is ready keeps beside its inputs and outputs: constants and temporaries.
+// A network that is ready keeps these beside its inputs and outputs: constants and temporaries.
 inline int64_t kept_bytes(const NetworkPlan& plan) {
   return bytes_in(plan, NetworkMemory::constants) + bytes_in(plan, NetworkMemory::workspace);
 }

@@ -145,7 +145,7 @@ class OwnersRun {
       if (holds(b)) check(b, when);
   }
 
-  // What only kernels that run once read is gone by now.
+  // Buffers that only kernels that run once read are gone by now.
   void run_call(const NetworkCall& call) {
     const Program& program = network_.programs[call.program];
     std::set<size_t> written;

@@ -25,7 +25,7 @@ NetworkProgram random_network(uint64_t seed);
 using MemoryOwners = std::vector<size_t>;
 std::vector<MemoryOwners> owners_of(const NetworkPlan& plan);
 
-// What went wrong, or nothing.
+// Says what went wrong, or nothing.
 std::string run_owners(const NetworkProgram& network, const NetworkPlan& plan,
                        std::vector<MemoryOwners>& memory);
 

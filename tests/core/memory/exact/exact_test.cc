@@ -120,7 +120,7 @@ TEST(Exact, ImprovesWithMoreNodesAndTakesNoneForItsStart) {
   EXPECT_GT(climbed.peak_bytes, solved);
 }
 
-// Of conflicts and alignments that differ: the other search.
+// Conflicts and alignments that differ take the other search.
 TEST(Exact, CountsNodesOfEitherSearch) {
   for (uint64_t seed = 1; seed < 40; seed += 2) {
     PlanningProblem problem = random_planning_problem(24, seed);
