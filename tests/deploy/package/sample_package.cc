@@ -48,8 +48,9 @@ Executable sample_executable(std::string_view name) {
                   {.name = "given.W", .bytes = 40}};
   made.inputs = {{.name = "image", .shape = {2, 5}, .buffer = 0, .place = ArenaPlace{0, 64}},
                  {.name = "prior", .shape = {10}, .buffer = 1, .place = ArenaPlace{0, 128}}};
-  made.outputs = {{.name = "heatmaps:0", .shape = {1, 10}, .buffer = 4, .place = ArenaPlace{0, 192}},
-                  {.name = "score", .shape = {}, .buffer = 6, .place = ArenaPlace{0, 64}}};
+  made.outputs = {
+      {.name = "heatmaps:0", .shape = {1, 10}, .buffer = 4, .place = ArenaPlace{0, 192}},
+      {.name = "score", .shape = {}, .buffer = 6, .place = ArenaPlace{0, 64}}};
   const std::string prefix(name);
   made.launches = {{.name = prefix + "_add", .extent = 10, .buffers = {0, 1, 2}},
                    {.name = prefix + "_scale", .extent = 10, .buffers = {2, 3, 7, 4}},
@@ -143,7 +144,7 @@ SampleSources sample_sources(const PackageVariants& variants, const PackageOptio
   made.interface = *package_interface(variants, options.name);
   Sha256 id{};
   for (size_t i = 0; i < id.size(); ++i) id[i] = static_cast<uint8_t>(0xa0 + i);
-  id[3] = static_cast<uint8_t>(options.name.back());  // builds of other names have other ids
+  id[3] = static_cast<uint8_t>(options.name.front());  // builds of other names have other ids
   const BuildNames build{.id = hex_of(id),
                          .tool = "dovetail 0.1.0",
                          .model = std::string(64, '5'),
@@ -188,6 +189,11 @@ ShellRun run_shell(const TemporaryFolder& folder, const std::string& command) {
   const int status = pclose(pipe);
   run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return run;
+}
+
+void expect_success(const TemporaryFolder& folder, const std::string& command) {
+  const ShellRun run = run_shell(folder, command);
+  EXPECT_EQ(run.exit_code, 0) << command << "\n" << run.output;
 }
 
 bool has_program(const std::string& name) {

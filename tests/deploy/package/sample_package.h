@@ -48,6 +48,10 @@ struct ShellRun {
   std::string output;  // standard output and error
 };
 ShellRun run_shell(const TemporaryFolder& folder, const std::string& command);
+// A failure, with what the command said, where it does not end with 0.
+void expect_success(const TemporaryFolder& folder, const std::string& command);
 bool has_program(const std::string& name);
+
+inline constexpr const char* kWarnings = "-Wall -Wextra -pedantic -Werror";
 
 }  // namespace dovetail::testing

@@ -252,6 +252,115 @@ int main(void) {
 }
 )";
 
+const char* const kThreadedProgram = R"(#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned char space[17 * 4096 + 4096];
+static pose model;
+
+static void* many_runs(void* at) {
+  unsigned char* workspace = (unsigned char*)at;
+  float image[10], prior[10], heat[11], score;
+  pose_inputs in = {image, prior};
+  pose_outputs out = {heat + 1, &score};
+  for (int run = 0; run < 500; ++run) {
+    for (int i = 0; i < 10; ++i) image[i] = (float)i, prior[i] = (float)run;
+    if (pose_run(&model, &in, &out, workspace) != POSE_OK) abort();
+    for (int i = 0; i < 10; ++i)
+      if (heat[1 + i] != (float)((i + run) * (i + 1))) abort();
+  }
+  return NULL;
+}
+
+int main(void) {
+  unsigned char* const pages = space + (4096 - (uintptr_t)space % 4096);
+  pthread_t threads[16];
+  FILE* file = fopen("pose.weights", "rb");
+  if (file == NULL || fread(pages, 1, 4096, file) != POSE_WEIGHTS_BYTES) return 1;
+  fclose(file);
+  if (pose_init(&model, pages, POSE_WEIGHTS_BYTES) != POSE_OK) return 1;
+  for (int i = 0; i < 16; ++i) pthread_create(&threads[i], NULL, many_runs, pages + 4096 * (i + 1));
+  for (int i = 0; i < 16; ++i) pthread_join(threads[i], NULL);
+  return 0;
+}
+)";
+
+const char* const kTwoProgram = R"(#include <stdio.h>
+
+static unsigned char memory[4 * 4096];
+static void* load(const char* path, unsigned char* to, size_t bytes) {
+  FILE* file = fopen(path, "rb");
+  const size_t count = file == NULL ? 0 : fread(to, 1, bytes, file);
+  if (file != NULL) fclose(file);
+  return count == bytes ? to : NULL;
+}
+
+int main(void) {
+  unsigned char* const pages = memory + (4096 - (uintptr_t)memory % 4096);
+  static const float ones[10] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  float a[10], b[10], a_score, b_score;
+  const pose_inputs a_in = {ones, ones};
+  const face_inputs b_in = {a, ones};
+  const pose_outputs a_out = {a, &a_score};
+  const face_outputs b_out = {b, &b_score};
+  pose first;
+  face second;
+  /* One workspace for both: they never run at once. */
+  void* workspace = pages + 2 * 4096;
+  const void* a_weights = load("pose.weights", pages, POSE_WEIGHTS_BYTES);
+  const void* b_weights = load("face.weights", pages + 4096, FACE_WEIGHTS_BYTES);
+  if (pose_init(&first, a_weights, POSE_WEIGHTS_BYTES)) return 1;
+  if (face_init(&second, b_weights, FACE_WEIGHTS_BYTES)) return 2;
+  if (face_init(&second, pages, FACE_WEIGHTS_BYTES) != FACE_WEIGHTS) return 3; /* the other's */
+  if (face_init(&second, pages + 4096, FACE_WEIGHTS_BYTES)) return 4;
+  if (pose_run(&first, &a_in, &a_out, workspace)) return 5;
+  if (face_run(&second, &b_in, &b_out, workspace)) return 6;
+  for (int i = 0; i < 10; ++i)
+    if (a[i] != (float)(2 * (i + 1)) || b[i] != (a[i] + 1) * (float)(i + 1)) return 7;
+  return 0;
+}
+)";
+
+const char* const kBareProgram = R"(
+void* memcpy(void* to, const void* from, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i) ((unsigned char*)to)[i] = ((const unsigned char*)from)[i];
+  return to;
+}
+
+static int run(void) {
+  static float image[10], prior[10], heat[10], score;
+  const pose_inputs in = {image, prior};
+  const pose_outputs out = {heat, &score};
+  pose model;
+  if (pose_init(&model, pose_weights, POSE_WEIGHTS_BYTES) != POSE_OK) return 1;
+  for (int i = 0; i < 10; ++i) image[i] = prior[i] = 1;
+  if (pose_run(&model, &in, &out) != POSE_OK) return 2;
+  return score == 2 * 110 ? 0 : 3;
+}
+
+void abort(void) { __builtin_trap(); }
+__attribute__((force_align_arg_pointer)) void _start(void) {
+  __asm__ volatile("syscall" : : "a"(60), "D"(run()) : "rcx", "r11", "memory");
+  __builtin_unreachable();
+}
+)";
+
+const char* const kCppProgram = R"(#include <vector>
+
+int main() {
+  static_assert(POSE_IMAGE_BYTES == 40, "a size is a constant");
+  const std::vector<int64_t> shape = POSE_IMAGE_SHAPE;
+  pose model{};
+  pose_inputs in{};
+  pose_outputs out{};
+  const bool is_refused = pose_init(&model, nullptr, 0) == POSE_NULL;
+  if (pose_run(&model, &in, &out, nullptr) != POSE_NULL) return 1;
+  return is_refused && shape.size() == 2 ? 0 : 1;
+}
+)";
+
 const char* const kMarkedV4Kernels = R"(
 void pose_v4_add(void* const* tables, int64_t first, int64_t last) {
   pose_v3_add(tables, first, last);
