@@ -2,7 +2,9 @@
 #include "deploy/network/network_plan_text.h"
 
 #include <gtest/gtest.h>
+
 #include <rapidcheck/gtest.h>
+#include <algorithm>
 
 #include "core/memory/planner.h"
 #include "core/memory/problem_text.h"
