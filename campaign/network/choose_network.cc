@@ -25,8 +25,7 @@ class NetworkChoosing {
   }
 
   Result<NetworkOfLog> choose(const MeasureNetworks& measure) && {
-    const NetworkChoice choice = TRY(chosen(measure));
-    network_.lowered = TRY(lower_network(network_.parts, target(), trace_of(), choice));
+    network_.lowered = TRY(lowered(measure));
     TRY(check_memory());
     return std::move(network_);
   }
@@ -38,25 +37,26 @@ class NetworkChoosing {
     return [this](const TaskSpec& task) { return traces_.best(task); };
   }
 
-  Result<NetworkChoice> chosen(const MeasureNetworks& measure) {
+  Result<LoweredNetwork> lowered(const MeasureNetworks& measure) {
     const bool is_global = network_.variant == kGlobalVariant;
     if (is_global || !wish_.variant)
-      if (std::optional<ChosenNetwork> kept = kept_network_here()) {
+      if (std::optional<LoweredNetwork> kept = kept_network_here()) {
         network_.variant = kGlobalVariant;
-        return taken(std::move(*kept));
+        return *std::move(kept);
       }
     if (is_global) return measured(measure);
     const auto timed = [this](const TaskSpec& task) { return traces_.timed(task); };
-    return propagated(network_.parts, target(), timed, propagation_of(network_.variant));
+    const NetworkChoice choice =
+        TRY(propagated(network_.parts, target(), timed, propagation_of(network_.variant)));
+    return lower_network(network_.parts, target(), trace_of(), choice);
   }
 
-  NetworkChoice taken(ChosenNetwork chosen) {
-    say_what_is_fused(chosen.chains);
-    network_.parts = std::move(chosen.parts);
-    return std::move(chosen.network);
+  void take(Partition parts, const std::vector<NodeChain>& chains) {
+    say_what_is_fused(chains);
+    network_.parts = std::move(parts);
   }
 
-  Result<NetworkChoice> measured(const MeasureNetworks& measure) {
+  Result<LoweredNetwork> measured(const MeasureNetworks& measure) {
     if (!measure) return none_kept();
     MeasuredFusions found = TRY(measure(network_.parts));
     const std::string_view ahead =
@@ -67,9 +67,8 @@ class NetworkChoosing {
         1e6 * found.joint_seconds, 1e6 * found.seconds, ahead));
     network_.record = network_record(network_.parts, target(), found);
     network_.is_measured = true;
-    return taken({.parts = std::move(found.parts),
-                  .chains = std::move(found.chains),
-                  .network = std::move(found.network)});
+    take(std::move(found.parts), found.chains);
+    return lower_network(network_.parts, target(), trace_of(), found.network);
   }
 
   Unexpected none_kept() const {
@@ -83,18 +82,21 @@ class NetworkChoosing {
   }
 
   // The log may keep one, of as many trials as it has. A note says where it comes from.
-  std::optional<ChosenNetwork> kept_network_here() {
+  std::optional<LoweredNetwork> kept_network_here() {
     if (!log() || wish_.choose_again) return std::nullopt;
     std::optional<NetworkRecord> record =
         kept_network(*log(), chosen_under(network_of_graph(network_.parts, target()), wish_.exact,
                                           wish_.memory_limit_mb));
     if (!record) return std::nullopt;
     Result<ChosenNetwork> kept = kept_as_allowed(*record);
+    Result<LoweredNetwork> lowered =
+        kept ? lower_network(kept->parts, target(), trace_of(), kept->network)
+             : fail(kept.error().message);
     const bool was_asked_for = wish_.variant.has_value();
-    if (!kept) {
+    if (!lowered) {
       listener_.note(fmt::format("{}: the network that {} keeps {}: {}", wish_.name, log()->path,
                                  was_asked_for ? "is chosen again" : "is not taken, but joint",
-                                 kept.error().message));
+                                 lowered.error().message));
       return std::nullopt;
     }
     listener_.note(fmt::format(
@@ -102,13 +104,13 @@ class NetworkChoosing {
         wish_.name, log()->path, was_asked_for ? "" : " is taken (variant global)",
         1e6 * record->seconds, 1e6 * record->joint_seconds));
     network_.record = std::move(record);
-    return std::move(*kept);
+    take(std::move(kept->parts), kept->chains);
+    return *std::move(lowered);
   }
 
   Result<ChosenNetwork> kept_as_allowed(const NetworkRecord& record) {
     ChosenNetwork kept = TRY(chosen_network(network_.parts, record));
     leave_out_inexact(kept);
-    TRY(lower_network(kept.parts, target(), trace_of(), kept.network));
     return kept;
   }
 

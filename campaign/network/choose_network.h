@@ -42,7 +42,7 @@ struct NetworkOfLog {
   std::string variant;  // that was taken
   Partition parts;      // with what is fused
   LoweredNetwork lowered;
-  // Of variant `global`: the log's line, or what one would be of what was measured now.
+  // Variant `global` has one: the log's line, or what would be the line of what was measured now.
   std::optional<NetworkRecord> record;
   bool is_measured = false;
 };

@@ -55,7 +55,7 @@ class TaskTraces {
   Result<std::vector<TimedTrace>> timed(const TaskSpec& task);
   const TraceSources& sources() const { return sources_; }
   const std::map<std::string, Found>& found() const { return found_; }  // by the task's text
-  // Nothing is asked for any more: of large campaigns a log takes more memory than the network.
+  // The network is complete: the log of a large campaign takes more memory than it does.
   void release_log() { sources_.log.reset(); }
 
  private:

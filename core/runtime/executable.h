@@ -9,8 +9,8 @@
 //   launches   bert_tiny_p3_0_B, extent 112, buffers 0 5 9
 //   inputs     "input_ids" i64 [1, 128], buffer 0, workspace +0
 //
-// A run of it: for each launch a table of its buffers' addresses, and the kernel over 0 … extent.
-// Nothing is decided, allocated or looked up in between.
+// A run of it makes, for each launch, a table of its buffers' addresses, and calls the kernel over
+// 0 … extent. It decides, allocates and looks up nothing in between.
 //
 // Why a value of its own: `run` loads it, `build` writes it down, and whatever comes to run
 // networks elsewhere takes it as it is; none of them knows a loop, a layout or a log.
@@ -80,7 +80,7 @@ struct Executable {
   // In the model's order, without those that have no elements.
   std::vector<ExecutableTensor> inputs, outputs;
   std::vector<ArtifactKernel> launches;  // their buffers are numbers of `buffers`
-  // Of each arena, in order: its bytes where it holds constants, nothing where it is a workspace.
+  // Each arena has an entry, in order: its bytes where it holds constants, none of a workspace.
   std::vector<std::vector<std::byte>> constants;
   std::vector<std::string> objects;  // cpu: relocatable objects; opencl: one source
   friend bool operator==(const Executable&, const Executable&) = default;

@@ -36,7 +36,7 @@ class ConstantPacker {
   ConstantPacker& operator=(ConstantPacker&&) noexcept;
   ~ConstantPacker();
 
-  // What the call reads of constants, call by call, each after those before it: what one
+  // It packs what the call reads of constants, call by call, each after those before it: what one
   // preparation read may lie where that of another one does. `network`: it needs no bodies.
   // `addresses`: of each of its buffers; null where it is neither a constant nor derived.
   Result<void> pack(const NetworkProgram& network, size_t call, std::span<void* const> addresses,

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kX86 = "x86_64-unknown-linux-gnu";
 constexpr const char* kArm = "aarch64-unknown-linux-gnu";
-// What the emitter asks for by name; LLVM knows the rest from the CPU's.
+// The emitter asks for these by name; LLVM knows the rest from the CPU's.
 constexpr const char* kAvx2 = "+avx2";
 constexpr const char* kAvx512 = "+avx2,+avx512f";
 
