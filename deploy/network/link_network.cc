@@ -97,12 +97,13 @@ class BoundaryOf {
 
 Result<Executable> link_network(const Graph& graph, const NetworkProgram& network,
                                 const NetworkPlan& plan, NetworkCode code, const Target& target) {
-  Executable linked{.name = network.name,
-                    .target = target,
-                    .arenas = arenas_of(plan),
-                    .buffers = buffers_of(network, plan),
-                    .launches = std::move(code.launches),
-                    .objects = std::move(code.objects)};
+  Executable linked;
+  linked.name = network.name;
+  linked.target = target;
+  linked.arenas = arenas_of(plan);
+  linked.buffers = buffers_of(network, plan);
+  linked.launches = std::move(code.launches);
+  linked.objects = std::move(code.objects);
   BoundaryOf boundary(graph, network, plan);
   linked.inputs = TRY(boundary.tensors(graph.inputs, BufferRole::activation));
   linked.outputs = TRY(boundary.tensors(graph.outputs, BufferRole::output));

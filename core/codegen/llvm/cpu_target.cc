@@ -141,7 +141,9 @@ Result<Target> cpu_target(const TargetName& name) {
 Result<Target> least_target_here() {
   const llvm::Triple triple(llvm::sys::getProcessTriple());
   if (triple.isAArch64()) {
-    Target target = TRY(cpu_target({.arch = "cortex-a76"}));
+    TargetName baseline;
+    baseline.arch = "cortex-a76";
+    Target target = TRY(cpu_target(baseline));
     target.llvm_triple = triple.str();
     target.llvm_cpu = "generic";
     return target;
@@ -150,7 +152,9 @@ Result<Target> least_target_here() {
   for (const char* needed : {"avx2", "fma", "bmi2", "f16c"})
     if (!features.lookup(needed))
       return fail("this CPU has no {}; constants are packed by code for x86-64-v3", needed);
-  return cpu_target({.arch = "x86-64-v3"});
+  TargetName baseline;
+  baseline.arch = "x86-64-v3";
+  return cpu_target(baseline);
 }
 
 }  // namespace dovetail

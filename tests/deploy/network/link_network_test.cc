@@ -71,9 +71,10 @@ TEST(LinkNetwork, PlacesWhatRunsInWorkspaceAndConstants) {
     EXPECT_EQ(network.inputs[1].place.has_value(), boundary == NetworkBoundary::inside);
     for (const ArtifactKernel& launch : network.launches)
       for (const int b : launch.buffers)
-        if (const auto& place = network.buffers[static_cast<size_t>(b)].place)
+        if (const auto& place = network.buffers[static_cast<size_t>(b)].place) {
           EXPECT_LE(place->offset + network.buffers[static_cast<size_t>(b)].bytes,
                     network.arenas[place->arena].bytes);
+        }
   }
 }
 
