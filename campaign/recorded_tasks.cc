@@ -215,6 +215,17 @@ Result<Candidate> best_of(const RecordedTasks& tasks, const TaskSpace& space,
   return candidate_of(space, match, tasks.target);
 }
 
+RecordMatch match_of_trace(const TaskSpec& task, const Trace& trace, const Target& target,
+                           const Log& log, Caches caches) {
+  const std::string spec = print(task);
+  RecordMatch match =
+      best_record(records_of(log, spec, [&](const Trace& own) { return own == trace; }),
+                  query_of(spec, target, caches));
+  if (match.level == MatchLevel::none)
+    match.explanation = fmt::format("{} has no record of this trace", log.path);
+  return match;
+}
+
 Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTask& task,
                                    const Border& border) {
   const TaskSpec spec(task.space->task.spec.region, border);

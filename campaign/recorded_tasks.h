@@ -115,6 +115,10 @@ Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
                               const Listener& listener,
                               const AllowsAlgorithm& allows = any_algorithm);
 
+// It finds the best record of a task by just this trace; level none where the log has no such one.
+RecordMatch match_of_trace(const TaskSpec& task, const Trace& trace, const Target& target,
+                           const Log& log, Caches caches);
+
 // A random point of the region's space, the same for one seed; none where the space has one point.
 Result<std::optional<RegionTrace>> random_trace_for(const TaskSpec& task, const Target& target,
                                                     uint64_t seed);

@@ -115,13 +115,14 @@ class NetworkChoosing {
   }
 
   // Traces of a kept network by algorithms that its numbers do not stand here are left out.
-  void leave_out_inexact(ChosenNetwork& kept) const {
+  void leave_out_inexact(ChosenNetwork& kept) {
     for (size_t node = 0; node < kept.network.nodes.size(); ++node) {
       std::optional<Trace>& trace = kept.network.nodes[node].trace;
       if (!trace || !trace->algorithm) continue;
       const Result<Region> region = parse_region(kept.parts.regions[node].text);
-      if (region && !traces_.sources().allows(canonical(*region).spec, trace->algorithm))
-        trace.reset();
+      if (!region || traces_.sources().allows(canonical(*region).spec, trace->algorithm)) continue;
+      trace.reset();
+      network_.left_out.insert(node);
     }
   }
 

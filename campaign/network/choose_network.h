@@ -16,6 +16,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "campaign/listener.h"
@@ -45,6 +46,8 @@ struct NetworkOfLog {
   // Variant `global` has one: the log's line, or what would be the line of what was measured now.
   std::optional<NetworkRecord> record;
   bool is_measured = false;
+  // Nodes of `parts` whose trace in a kept network is not allowed: they have another one.
+  std::set<size_t> left_out = {};
 };
 
 // It decides variant `global` where the log keeps none.

@@ -2,14 +2,12 @@
 #include "campaign/network/network_layouts.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "campaign/cache_choice.h"
 #include "campaign/network/choose_network.h"
-#include "campaign/recorded_tasks.h"
+#include "campaign/network/network_sources.h"
 #include "campaign/resolve_target.h"
-#include "campaign/workloads.h"
 #include "core/base/fail.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "deploy/fusion/recorded_calls.h"
@@ -30,15 +28,15 @@ void take_kept_seconds(const NetworkRecord& kept, std::vector<CallOfNetwork>& ca
 Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options,
                                                    const Listener& listener) {
   if (options.variant) TRY(check_network_variant(*options.variant));
-  Graph graph = TRY(read_model(options.what_of, {options.shapes, options.constants}));
-  std::optional<Log> log = TRY(read_log_of_run(options.log, Listener(), options.exact));
-  if (log && options.variant == kLoopOnlyVariant)
-    log = TRY(campaigns_of_variant(*log, kLoopOnlyVariant));
-  const PartitionOptions as_tuned = log ? TRY(partition_of(*log, graph)) : PartitionOptions();
-  Partition parts = TRY(partition(std::move(graph), as_tuned));
+  const NetworkSources sources{.model = options.what_of,
+                               .inputs = {options.shapes, options.constants},
+                               .log = options.log,
+                               .exact = options.exact};
+  const SharedLog log = TRY(sources.read_log(Listener()));
+  Partition parts = TRY(sources.read_parts(*log));
   const Target target = TRY(resolve_target(options.target.value_or("cpu")));
   TaskTraces traces({.target = target,
-                     .log = std::make_shared<const std::optional<Log>>(std::move(log)),
+                     .log = TRY(log_of_variant(log, options.variant)),
                      .caches = caches_of_network(working_set_bytes(parts.graph), target),
                      .allows = options.exact ? definition_only : any_algorithm});
   const NetworkOfLog network = TRY(choose_network(std::move(parts), traces,

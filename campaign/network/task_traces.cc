@@ -33,4 +33,12 @@ Result<std::vector<TimedTrace>> TaskTraces::timed(const TaskSpec& task) {
                       TRY(otherwise_(task)), sources_.slower, sources_.allows);
 }
 
+RecordMatch TaskTraces::match_of(const TaskSpec& task, const Trace& trace) const {
+  const auto found = found_.find(print(task));
+  if (found != found_.end() && found->second.trace == trace) return found->second.match;
+  const std::optional<Log>& log = *sources_.log;
+  if (!log) return {};
+  return match_of_trace(task, trace, sources_.target, *log, sources_.caches);
+}
+
 }  // namespace dovetail

@@ -53,6 +53,9 @@ class TaskTraces {
   Result<Trace> best(const TaskSpec& task);
   // A task without a record, or with a random trace, has only that one.
   Result<std::vector<TimedTrace>> timed(const TaskSpec& task);
+  // Where a trace of a task comes from, `best` or another one of `timed`. Level none: the log has
+  // none such.
+  RecordMatch match_of(const TaskSpec& task, const Trace& trace) const;
   const TraceSources& sources() const { return sources_; }
   const std::map<std::string, Found>& found() const { return found_; }  // by the task's text
   // The network is complete: the log of a large campaign takes more memory than it does.

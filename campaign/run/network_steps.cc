@@ -43,10 +43,12 @@ ConstantsOfGraph constants_of(const Graph& graph) {
   };
 }
 
-NetworkSteps::NetworkSteps(Partition& parts, const LoweredNetwork& lowered, const Target& target)
+NetworkSteps::NetworkSteps(Partition& parts, const LoweredNetwork& lowered, const Target& target,
+                           GraphConstants constants)
     : parts_(parts),
       lowered_(lowered),
       target_(target),
+      constants_(constants),
       values_(parts.graph.tensors.size()),
       has_call_(parts.regions.size(), false),
       last_read_by_(last_reads(parts, {&parts.graph.inputs, &parts.graph.outputs})) {
@@ -57,7 +59,7 @@ NetworkSteps::NetworkSteps(Partition& parts, const LoweredNetwork& lowered, cons
 void NetworkSteps::release_read_by(size_t node) {
   for (const TensorId id : last_read_by_[node]) {
     at(id).reset();
-    tensor(id).data.reset();
+    if (constants_ == GraphConstants::released) tensor(id).data.reset();
   }
 }
 
@@ -109,7 +111,10 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   max_abs_error_ = std::max(max_abs_error_, check.max_abs_error);
   max_rel_error_ = std::max(max_rel_error_, check.max_rel_error);
   if (step.trace.algorithm)
-    inexact_.push_back({step.task, *step.trace.algorithm, check.range_error});
+    inexact_.push_back({.call = static_cast<size_t>(&step - lowered_.steps.data()),
+                        .task = step.task,
+                        .algorithm = *step.trace.algorithm,
+                        .range_error = check.range_error});
   if (!check.reason.empty())
     reason_ = fmt::format("node {} ({}): {}", parts_.graph.nodes[*step.node].name, node.text,
                           check.reason);

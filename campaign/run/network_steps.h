@@ -9,12 +9,14 @@
 //   TRY(steps.run(network, name, listener));   steps.reason() is empty where all is right
 //   steps.values(y)                            an output, row-major
 //
-// A tensor's values go with its last reader, but for the graph's inputs and outputs; so do the
-// graph's constants, which the network has by then (StoreConstants). It runs in the memory that was
+// A tensor's values go with its last reader, but for the graph's inputs and outputs; so do, unless
+// they are wanted later, the graph's constants, which the network has by then (StoreConstants). It
+// runs in the memory that was
 // planned: two buffers that share bytes and should not make a later call wrong. The reference knows
 // the graph's nodes and nothing of layouts: so regions that were written down over digits are
 // checked, too, and conversions must change nothing.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,9 +36,13 @@ Result<Array> constant_values(const GraphTensor& constant);
 // As a network stores them; what is given holds until the next is asked for.
 ConstantsOfGraph constants_of(const Graph& graph);
 
+// Whether each of the graph's constants goes with its last reader.
+enum class GraphConstants : uint8_t { released, kept };
+
 class NetworkSteps {
  public:
-  NetworkSteps(Partition& parts, const LoweredNetwork& lowered, const Target& target);
+  NetworkSteps(Partition& parts, const LoweredNetwork& lowered, const Target& target,
+               GraphConstants constants = GraphConstants::released);
 
   void give(TensorId tensor, Array values);
   // The error is a device that failed.
@@ -50,6 +56,7 @@ class NetworkSteps {
   double max_rel_error() const { return max_rel_error_; }
   // Calls by an algorithm that rounds otherwise than the definition, as far off as they were.
   struct InexactCall {
+    size_t call = 0;
     TaskSpec task;
     Algorithm algorithm;
     double range_error = 0;
@@ -71,6 +78,7 @@ class NetworkSteps {
   Partition& parts_;
   const LoweredNetwork& lowered_;
   const Target& target_;
+  GraphConstants constants_;
   std::vector<std::optional<Array>> values_;  // of the graph's tensors; none: not computed yet
   std::vector<bool> has_call_;                // of the graph's nodes
   std::vector<std::vector<TensorId>> last_read_by_;  // likewise

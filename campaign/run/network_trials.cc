@@ -14,25 +14,21 @@
 #include "measure/timing.h"
 
 namespace dovetail {
-namespace {
-
-void write_inputs(const TrialSetting& setting, LoadedNetwork& network) {
-  const Graph& graph = setting.parts.graph;
-  for (size_t i = 0; i < setting.inputs.size(); ++i) {
-    const std::string& name = graph.tensors[static_cast<size_t>(graph.inputs[i])].name;
-    for (size_t b = 0; b < network.program().buffers.size(); ++b) {
-      const NetworkBuffer& held = network.program().buffers[b];
-      if (held.buffer.role == BufferRole::activation && held.tensors[0] == name)
-        store_values(held.buffer, setting.inputs[i], network.bytes(b));
-    }
-  }
-}
-
-}  // namespace
 
 void make_room_for(const Graph& graph) {
   constexpr int64_t kLargeBytes = int64_t{16} << 20;
   if (working_set_bytes(graph) >= kLargeBytes) release_unused_memory();
+}
+
+void write_inputs(const Graph& graph, const std::vector<Array>& inputs, LoadedNetwork& network) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string& name = graph.tensors[static_cast<size_t>(graph.inputs[i])].name;
+    for (size_t b = 0; b < network.program().buffers.size(); ++b) {
+      const NetworkBuffer& held = network.program().buffers[b];
+      if (held.buffer.role == BufferRole::activation && held.tensors[0] == name)
+        store_values(held.buffer, inputs[i], network.bytes(b));
+    }
+  }
 }
 
 Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered,
@@ -46,7 +42,7 @@ Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNet
       {.program = lowered.program, .plan = std::move(plan), .executable = std::move(executable)},
       setting.cores, constants_of(setting.parts.graph), when));
   make_room_for(setting.parts.graph);  // so is the loader
-  write_inputs(setting, network);
+  write_inputs(setting.parts.graph, setting.inputs, network);
   return network;
 }
 

@@ -42,6 +42,9 @@ auto in_thread(const Work& work) {
 // that would take longer than the run: code that is called again comes back page by page.
 void make_room_for(const Graph& graph);
 
+// Arrays of the graph's inputs, in order, to where the network reads them.
+void write_inputs(const Graph& graph, const std::vector<Array>& inputs, LoadedNetwork& network);
+
 // With the inputs in place.
 Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered,
                                    StoreConstants when = StoreConstants::all);

@@ -55,9 +55,12 @@ VariantRun::VariantRun(const RunSetting& setting, std::optional<std::string> var
 }
 
 Result<void> VariantRun::choose() {
-  const auto measure = [this](const Partition& parts) { return measure_networks(parts); };
+  MeasureNetworks measure;
+  if (setting_.measures_networks)
+    measure = [this](const Partition& parts) { return measure_networks(parts); };
   NetworkOfLog chosen =
       TRY(choose_network(std::move(parts_), traces_, wish_, setting_.listener, measure));
+  if (setting_.keeps_network) matches_ = matches_of(chosen);
   parts_ = std::move(chosen.parts);
   lowered_ = std::move(chosen.lowered);
   row_.variant = std::move(chosen.variant);
@@ -72,10 +75,26 @@ Result<void> VariantRun::choose() {
   return {};
 }
 
+// All that a kept network runs was measured on this device, each call in its place.
+std::vector<RecordMatch> VariantRun::matches_of(const NetworkOfLog& chosen) const {
+  std::vector<RecordMatch> matches;
+  for (const NetworkStep& step : chosen.lowered.steps) {
+    RecordMatch match = traces_.match_of(step.task, step.trace);
+    const bool is_kept = chosen.record && !(step.node && chosen.left_out.contains(*step.node));
+    if (match.level != MatchLevel::exact && is_kept) {
+      match.level = MatchLevel::exact;
+      match.name = fmt::format("#{} network", chosen.record->campaign);
+      match.explanation.clear();
+    }
+    matches.push_back(std::move(match));
+  }
+  return matches;
+}
+
 Result<MeasuredFusions> VariantRun::measure_networks(const Partition& parts) {
   const auto traces_of = [this](const TaskSpec& task) { return traces_.timed(task); };
   const auto trace_of = [this](const TaskSpec& task) { return traces_.best(task); };
-  const TrialSetting trials{parts, setting_.target, setting_.cores, setting_.inputs};
+  const TrialSetting trials{parts, setting_.target, setting_.cores, setting_.data.front().inputs};
   const auto measure = [&](const LoweredNetwork& lowered) {
     return in_thread([&] { return try_network(trials, lowered); });
   };
@@ -134,38 +153,67 @@ std::string VariantRun::timed_text() const {
 }
 
 Result<void> VariantRun::load() {
+  TRY(load_network_here());
+  for (const NetworkData& data : setting_.data) {
+    const bool may_release = &data == &setting_.data.back() && !setting_.keeps_network;
+    TRY(check_on(data, may_release ? GraphConstants::released : GraphConstants::kept));
+    if (!is_right() || is_beyond_) return {};
+  }
+  row_.left_out = setting_.rule->refused();
+  return {};
+}
+
+Result<void> VariantRun::load_network_here() {
   network_ = TRY(load_network(trials_, lowered_, StoreConstants::call_by_call));
-  if (setting_.options.profile.empty())
+  if (setting_.options.profile.empty() && !setting_.keeps_network)
     lowered_.program = without_bodies(std::move(lowered_.program));
   make_room_for(parts_.graph);
   row_.peak_bytes = bytes_in(network_->plan(), NetworkMemory::workspace);
   row_.lower_bound_bytes = network_->plan().lower_bound_bytes;
   row_.constant_bytes = bytes_in(network_->plan(), NetworkMemory::constants);
-  steps_.emplace(parts_, lowered_, setting_.target);
-  for (size_t i = 0; i < setting_.inputs.size(); ++i)
-    steps_->give(parts_.graph.inputs[i], setting_.inputs[i]);
+  return {};
+}
+
+Result<void> VariantRun::check_on(const NetworkData& data, GraphConstants constants) {
+  write_inputs(parts_.graph, data.inputs, *network_);
+  steps_.emplace(parts_, lowered_, setting_.target, constants);
+  for (size_t i = 0; i < data.inputs.size(); ++i)
+    steps_->give(parts_.graph.inputs[i], data.inputs[i]);
   TRY(steps_->run(*network_, row_.name, setting_.listener));
-  row_.max_abs_error = steps_->max_abs_error();
-  row_.max_rel_error = steps_->max_rel_error();
+  row_.max_abs_error = std::max(row_.max_abs_error, steps_->max_abs_error());
+  row_.max_rel_error = std::max(row_.max_rel_error, steps_->max_rel_error());
   row_.reason = steps_->reason();
+  learn_errors();
+  if (!is_right() || is_beyond_) return {};
+  TRY(check_whole());
+  return judge_outputs(data);
+}
+
+void VariantRun::learn_errors() {
   for (const NetworkSteps::InexactCall& call : steps_->inexact()) {
+    inexact_.push_back(call);
     if (call.range_error <= bound_of(call.task.region, setting_.rule->max_error())) continue;
     // A trace that was not asked of the rule may be refused before: choosing again would not help.
     is_beyond_ |= setting_.rule->refuse(call.task, call.algorithm, call.range_error);
   }
-  if (!is_right() || is_beyond_) return {};
-  TRY(check_whole());
-  return judge_outputs();
 }
 
-Result<void> VariantRun::judge_outputs() {
-  double largest = 0;
+Result<void> VariantRun::judge_outputs(const NetworkData& data) {
+  double largest = row_.range_error.value_or(0);
   for (size_t o = 0; o < parts_.graph.outputs.size(); ++o)
     largest = std::max(largest, range_error(TRY(steps_->values(parts_.graph.outputs[o])),
-                                            setting_.reference.outputs[o]));
+                                            data.reference.outputs[o]));
   row_.range_error = largest;
-  row_.left_out = setting_.rule->refused();
   return {};
+}
+
+JudgedNetwork VariantRun::judged() && {
+  return {.variant = row_.variant,
+          .parts = std::move(parts_),
+          .lowered = std::move(lowered_),
+          .matches = std::move(matches_),
+          .inexact = std::move(inexact_),
+          .range_error = row_.range_error};
 }
 
 // Kernels are the same as before, so that outputs are, too.

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "campaign/accuracy/accuracy_rule.h"
-#include "campaign/accuracy/network_reference.h"
+#include "campaign/accuracy/network_data.h"
 #include "campaign/network/choose_network.h"
 #include "campaign/run/network_steps.h"
 #include "campaign/run/network_trials.h"
@@ -33,9 +33,23 @@ struct RunSetting {
   const Target& target;
   Caches caches;  // as the network runs: of records, these come first
   const std::vector<int>& cores;
-  const std::vector<Array>& inputs;  // of the graph, in order
-  const NetworkReference& reference;
-  std::shared_ptr<AccuracyRule> rule;  // what no variant may use; each learns from all
+  const std::vector<NetworkData>& data;  // at least one; networks are timed on the first
+  std::shared_ptr<AccuracyRule> rule;    // what no variant may use; each learns from all
+  // Programs and constants stay, for whoever takes the network.
+  bool keeps_network = false;
+  bool measures_networks = true;  // of variant `global`, where the log keeps none
+};
+
+// A network as it was judged.
+struct JudgedNetwork {
+  std::string variant;
+  Partition parts;  // with what is fused
+  LoweredNetwork lowered;
+  std::vector<RecordMatch> matches;  // of each step
+  // On all data: calls by algorithms that round otherwise, as far off as they were; none where
+  // the network did not run.
+  std::vector<NetworkSteps::InexactCall> inexact = {};
+  std::optional<double> range_error = {};  // of its outputs
 };
 
 OuterTensor outer_tensor(const GraphTensor& tensor);
@@ -60,20 +74,28 @@ class VariantRun {
   bool runs_as(const VariantRun& other) const { return lowered_.program == other.lowered_.program; }
   // The row takes what was found of another one that runs the same network.
   void take(const VariantRun& same);
+  // Of a setting that keeps it; after choose(), and where it runs here, load().
+  JudgedNetwork judged() &&;
   // The profile and the outputs that were asked for.
   Result<void> finish();
 
   LoadedNetwork& network() { return *network_; }
   Result<std::vector<ComparedTensor>> compared(const std::vector<TensorId>& ids);
   const Graph& graph() const { return parts_.graph; }
-  const NetworkReference& reference() const { return setting_.reference; }
+  const NetworkReference& reference() const { return setting_.data.front().reference; }
   RunRow& row() { return row_; }
 
  private:
   Result<MeasuredFusions> measure_networks(const Partition& parts);
   // The network that was just chosen goes into the log, with what each of its calls takes.
   Result<void> keep_found(NetworkRecord found);
-  Result<void> judge_outputs();
+  Result<void> load_network_here();
+  // Call by call, then as a whole.
+  Result<void> check_on(const NetworkData& data, GraphConstants constants);
+  void learn_errors();
+  Result<void> judge_outputs(const NetworkData& data);
+  // Where each step's trace comes from.
+  std::vector<RecordMatch> matches_of(const NetworkOfLog& chosen) const;
   void describe();
   std::string timed_text() const;
   Result<void> check_whole();
@@ -88,10 +110,12 @@ class VariantRun {
   const NetworkWish wish_;
   TaskTraces traces_;
   Partition parts_;
-  TrialSetting trials_{parts_, setting_.target, setting_.cores, setting_.inputs};
+  TrialSetting trials_{parts_, setting_.target, setting_.cores, setting_.data.front().inputs};
   LoweredNetwork lowered_;
   std::optional<NetworkSteps> steps_;
   std::optional<LoadedNetwork> network_;
+  std::vector<RecordMatch> matches_;
+  std::vector<NetworkSteps::InexactCall> inexact_;
   bool is_beyond_ = false;
   RunRow row_;
 };

@@ -379,9 +379,10 @@ TEST_F(Network, HoldsAnInputAtANumber) {
   ASSERT_TRUE(write_npy(folder_.path("in/input_1.npy"), x));
   const ProgramRun refused = run_dovetail(arguments, folder_);
   EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_EQ(refused.err,
-            "dovetail: in/input_1.npy: one input too many; expected 1; --constant holds s=-2, of "
-            "which there is no file\n");
+  EXPECT_EQ(
+      refused.err,
+      "dovetail: run: in/input_1.npy: one input too many; expected 1; --constant holds s=-2, of "
+      "which there is no file\n");
 }
 
 TEST_F(Network, IsReplayedWithTheConstantsThatItWasTunedWith) {
