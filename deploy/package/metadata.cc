@@ -132,8 +132,10 @@ void add_calls(Json& metadata, const PackageFacts& facts) {
                                  {"why", call.why}});
   metadata["accuracy"] = Json::array();
   for (const RegionAccuracy& region : facts.accuracy)
-    metadata["accuracy"].push_back(
-        {{"region", region.region}, {"algorithm", region.algorithm}, {"error", region.error}});
+    metadata["accuracy"].push_back({{"region", region.region},
+                                    {"algorithm", region.algorithm},
+                                    {"error", region.error},
+                                    {"measured", region.is_measured}});
 }
 
 // Names that are no UTF-8 become U+FFFD, and all beyond ASCII is escaped.
@@ -154,10 +156,7 @@ std::string metadata_text(const PackageVariants& variants, const PackageInterfac
                    {"id", id},
                    {"name", interface.name},
                    {"created", facts.created ? Json(*facts.created) : Json()},
-                   {"model",
-                    {{"sha256", facts.model_sha256},
-                     {"opset", facts.model_opset},
-                     {"nodes", facts.model_nodes}}},
+                   {"model", {{"sha256", facts.model_sha256}, {"nodes", facts.model_nodes}}},
                    {"target", target_of(variants[0])},
                    {"variants", variants_of(variants)},
                    {"memory", memory_of(variants, interface, facts)},

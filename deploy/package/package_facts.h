@@ -15,9 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "core/memory/plan.h"
-#include "core/memory/planning_problem.h"
-
 namespace dovetail {
 
 // A record of this very device, of one of its family, or none: a trace that was never measured.
@@ -35,12 +32,13 @@ struct PackageCall {
 // A region that computes in a fast way that rounds otherwise.
 struct RegionAccuracy {
   std::string region;
-  std::string algorithm;  // "winograd"
-  double error = 0;       // largest, relative to the region's largest output
+  std::string algorithm;    // "winograd"
+  double error = 0;         // largest, relative to the range of the region's output
+  bool is_measured = true;  // on the data; otherwise it is an estimate
 };
 
 struct OutputError {
-  double error = 0;  // largest, relative to the largest output
+  double error = 0;  // largest, relative to the range of the output
   std::string data;  // "8 random inputs", "calibration, 20 files"
 };
 
@@ -55,23 +53,19 @@ struct WeightsOrigin {
   int64_t given_bytes = 0, derived_bytes = 0;
 };
 
-struct PlannedMemory {
-  PlanningProblem problem;
-  Plan plan;
-};
-
 struct PackageFacts {
   std::string tool;  // with its version
   std::string llvm;  // version
   std::string model_sha256;
-  int64_t model_opset = 0, model_nodes = 0;
+  int64_t model_nodes = 0;
   std::vector<PackageCall> calls = {};
   std::vector<RegionAccuracy> accuracy = {};
   std::optional<OutputError> largest_output_error = {};
   std::vector<PackageLicence> licences = {};
-  std::vector<WeightsOrigin> weights = {};   // of each arena of constants; empty: not told
-  std::optional<PlannedMemory> memory = {};  // for share/NAME/plan.csv
-  std::optional<int64_t> created = {};       // seconds since 1970: SOURCE_DATE_EPOCH
+  std::vector<WeightsOrigin> weights = {};  // of each arena of constants; empty: not told
+  // share/NAME/plan.csv and plan.svg (deploy/network/network_plan_text.h); empty: none
+  std::string plan_csv = {}, plan_svg = {};
+  std::optional<int64_t> created = {};  // seconds since 1970: SOURCE_DATE_EPOCH
 };
 
 }  // namespace dovetail

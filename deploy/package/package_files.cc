@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/memory/problem_text.h"
 #include "deploy/package/build_files.h"
-#include "deploy/package/c_driver.h"
 #include "deploy/package/c_header.h"
+#include "deploy/package/driver/c_driver.h"
+#include "deploy/package/driver/ir_driver.h"
 #include "deploy/package/examples.h"
 #include "deploy/package/metadata.h"
 #include "deploy/package/sha256.h"
@@ -48,30 +48,33 @@ std::string licences_text(const PackageFacts& facts) {
   return text;
 }
 
+DriverData driver_data(const Parts& parts, const std::string& id,
+                       const std::vector<std::string>& weights_headers) {
+  return {.weights_headers = weights_headers,
+          .metadata = metadata_text(parts.variants, parts.interface, parts.facts, id,
+                                    MetadataForm::embedded)};
+}
+
 // Everything that is text, for an id and the headers of the weights' files.
 Result<PackageFiles> texts_of(const Parts& parts, const std::string& id,
                               const std::vector<std::string>& weights_headers) {
   const auto& [variants, interface, facts, options] = parts;
   const std::string& name = interface.name;
   const BuildNames build = build_names(parts, id);
-  const auto metadata = [&](MetadataForm form) {
-    return metadata_text(variants, interface, facts, id, form);
-  };
   PackageExamples examples = package_examples(interface, build, options);
   PackageFiles files;
   files[fmt::format("include/{}.h", name)] = c_header(interface, build, options);
-  files[fmt::format("src/{}.c", name)] = TRY(
-      c_driver(variants, interface, build, options,
-               {.weights_headers = weights_headers, .metadata = metadata(MetadataForm::embedded)}));
+  files[fmt::format("src/{}.c", name)] =
+      TRY(c_driver(variants, interface, build, options, driver_data(parts, id, weights_headers)));
   files[fmt::format("lib/cmake/{0}/{0}-config.cmake", name)] =
       cmake_config(interface, build.system, options);
   files[fmt::format("lib/cmake/{0}/{0}-config-version.cmake", name)] =
       cmake_config_version(interface);
   files[fmt::format("lib/pkgconfig/{}.pc", name)] = pkg_config(interface, options);
-  files[fmt::format("share/{}/metadata.json", name)] = metadata(MetadataForm::file);
-  if (facts.memory)
-    files[fmt::format("share/{}/plan.csv", name)] =
-        print_plan(facts.memory->problem, facts.memory->plan);
+  files[fmt::format("share/{}/metadata.json", name)] =
+      metadata_text(variants, interface, facts, id, MetadataForm::file);
+  if (!facts.plan_csv.empty()) files[fmt::format("share/{}/plan.csv", name)] = facts.plan_csv;
+  if (!facts.plan_svg.empty()) files[fmt::format("share/{}/plan.svg", name)] = facts.plan_svg;
   files["LICENSES"] = licences_text(facts);
   files["examples/main.c"] = std::move(examples.sequential);
   files["examples/threads.cc"] = std::move(examples.threads);
@@ -136,7 +139,10 @@ Result<Package> package_of(const Parts& parts) {
   Package package{.id = hex_of(id),
                   .interface = parts.interface,
                   .files = TRY(texts_of(parts, hex_of(id), headers)),
-                  .embedded = {}};
+                  .embedded = {},
+                  .driver_ir = {}};
+  package.driver_ir = TRY(ir_driver(parts.variants, parts.interface, build_names(parts, package.id),
+                                    parts.options, driver_data(parts, package.id, headers)));
   add_weights(package, std::move(bodies), headers, parts.options);
   add_digests(package.files);
   if (!parts.options.archive.empty())

@@ -6,12 +6,13 @@
 //   const Package package = TRY(package_files(executable, facts, {.name = "pose"}));
 //   package.files    include/pose.h              lib/cmake/pose/pose-config.cmake, -version.cmake
 //                    src/pose.c                  lib/pkgconfig/pose.pc
-//                    share/pose/pose.weights     share/pose/metadata.json, plan.csv
+//                    share/pose/pose.weights     share/pose/metadata.json, plan.csv, .svg
 //                    LICENSES                    examples/main.c, threads.cc, openmp.c
 //   package.id       5e1f0c2a…                   in the header, the weights, the metadata
 //   package.embedded pose_weights -> bytes       where weights are to be an object of the library
 //
-//   files = with_file(package.files, "lib/libpose.a", archive);     // kernels, driver, embedded
+//   const std::string library = TRY(package_library(executable, package));   // package_library.h
+//   files = with_file(package.files, "lib/libpose.a", library);
 //   TRY(write_package(files, "out", {.force = false}));             // write_package.h
 //
 // A build's id is SHA-256 over everything but itself: each text as it is with an id of zeros, the
@@ -35,6 +36,7 @@ struct Package {
   PackageInterface interface;
   PackageFiles files;
   std::map<std::string, std::string> embedded;  // symbol -> bytes, at a multiple of its alignment
+  std::string driver_ir;                        // src/NAME.c again, for the library (ir_driver.h)
 };
 
 // Errors are those of package_interface() and c_driver().

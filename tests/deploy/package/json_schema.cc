@@ -14,6 +14,7 @@ bool is_of_type(const Json& value, const std::string& type) {
   if (type == "array") return value.is_array();
   if (type == "string") return value.is_string();
   if (type == "integer") return value.is_number_integer();
+  if (type == "boolean") return value.is_boolean();
   if (type == "number") return value.is_number();
   return type == "null" && value.is_null();
 }

@@ -40,6 +40,7 @@ TEST(PackageFiles, AreAFolder) {
                                              "lib/pkgconfig/pose.pc",
                                              "share/pose/metadata.json",
                                              "share/pose/plan.csv",
+                                             "share/pose/plan.svg",
                                              "share/pose/pose.weights",
                                              "src/pose.c"};
   EXPECT_EQ(paths_of(sample({.name = "pose", .archive = "!<arch>"})), expected);

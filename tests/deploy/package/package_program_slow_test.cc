@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "deploy/package/c_driver.h"
 #include "deploy/package/c_literal.h"
+#include "deploy/package/driver/c_driver.h"
 #include "tests/deploy/package/sample_package.h"
 #include "tests/deploy/package/sample_programs.h"
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/deploy/package/sample_package.h"
 
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
 #include <array>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 
-#include "core/base/check.h"
-#include "deploy/package/c_driver.h"
+#include "deploy/package/driver/c_driver.h"
+#include "deploy/package/driver/ir_driver.h"
 #include "deploy/package/filled_text.h"
 #include "deploy/package/weights_file.h"
+#include "tests/support/right.h"
+
+#if DOVETAIL_HAVE_LLVM
+#include "core/codegen/llvm/assemble.h"
+#endif
 
 namespace dovetail::testing {
 namespace {
@@ -88,7 +88,6 @@ PackageFacts sample_facts() {
   PackageFacts facts{.tool = "dovetail 0.1.0",
                      .llvm = "19.1.7",
                      .model_sha256 = std::string(64, '5'),
-                     .model_opset = 17,
                      .model_nodes = 3};
   facts.calls = {
       {.node = "Add_0", .task = "add:n=10", .trace = "loops: vectorize(n)", .record = "r1"},
@@ -103,9 +102,8 @@ PackageFacts sample_facts() {
   facts.licences = {
       {.spdx = "Apache-2.0", .work = "kernels and driver", .text = "Do as you like.\n"}};
   facts.weights = {{.given_bytes = 44, .derived_bytes = 84}};
-  facts.memory = PlannedMemory{
-      .problem = {.buffers = {{.id = "tmp", .bytes = 40, .lifetime = {0, 2}, .alignment = 64}}},
-      .plan = {.placements = {{.pool = 0, .offset = 0}}}};
+  facts.plan_csv = "id,lower,upper,size,alignment,pools,offset,access\ntmp,0,2,64,64,,0,rw\n";
+  facts.plan_svg = "<svg/>\n";
   return facts;
 }
 
@@ -158,6 +156,10 @@ SampleSources sample_sources(const PackageVariants& variants, const PackageOptio
     made.weights.push_back(with_weights_header(std::move(body), data.weights_headers.back()));
   }
   made.driver = *c_driver(variants, made.interface, build, options, data);
+#if DOVETAIL_HAVE_LLVM
+  made.driver_object = right(assemble_ir(*ir_driver(variants, made.interface, build, options, data),
+                                         variants[0].executable->target));
+#endif
   return made;
 }
 
@@ -171,33 +173,12 @@ void write_sample(const TemporaryFolder& folder, std::string_view name,
   const std::string stem(name);
   folder.write(stem + ".h", sources.header);
   folder.write(stem + ".c", sources.driver);
+  folder.write(stem + "_ir.o", sources.driver_object);
   folder.write(stem + "_kernels.c", sample_kernels(name));
   for (size_t i = 0; i < sources.weights.size(); ++i) {
     const std::string number = sources.weights.size() == 1 ? "" : "." + std::to_string(i);
     folder.write(stem + number + ".weights", sources.weights[i]);
   }
-}
-
-ShellRun run_shell(const TemporaryFolder& folder, const std::string& command) {
-  ShellRun run;
-  const std::string line = "cd '" + folder.folder().string() + "' && { " + command + " ; } 2>&1";
-  FILE* pipe = popen(line.c_str(), "r");
-  CHECK(pipe != nullptr, "no shell");
-  std::array<char, 4096> part{};
-  while (const size_t count = fread(part.data(), 1, part.size(), pipe))
-    run.output.append(part.data(), count);
-  const int status = pclose(pipe);
-  run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return run;
-}
-
-void expect_success(const TemporaryFolder& folder, const std::string& command) {
-  const ShellRun run = run_shell(folder, command);
-  EXPECT_EQ(run.exit_code, 0) << command << "\n" << run.output;
-}
-
-bool has_program(const std::string& name) {
-  return std::system(("command -v " + name + " > /dev/null 2>&1").c_str()) == 0;
 }
 
 }  // namespace dovetail::testing

@@ -15,6 +15,7 @@
 #include "deploy/package/package_facts.h"
 #include "deploy/package/package_interface.h"
 #include "deploy/package/package_options.h"
+#include "tests/support/shell.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dovetail::testing {
@@ -34,24 +35,15 @@ std::string sample_kernels(std::string_view name);
 struct SampleSources {
   PackageInterface interface;
   std::string header, driver;
+  std::string driver_object;         // of the driver's IR; empty in a build without LLVM
   std::vector<std::string> weights;  // files
 };
 SampleSources sample_sources(const PackageVariants& variants, const PackageOptions& options);
 SampleSources sample_sources(const Executable& executable, const PackageOptions& options);
 
-// NAME.h, NAME.c, NAME_kernels.c, NAME.weights (NAME.0.weights and so on, where there are several).
+// NAME.h, NAME.c, NAME_ir.o, NAME_kernels.c, NAME.weights (NAME.0.weights and so on, where there
+// are several).
 void write_sample(const TemporaryFolder& folder, std::string_view name,
                   const SampleSources& sources);
-
-struct ShellRun {
-  int exit_code = -1;
-  std::string output;  // standard output and error
-};
-ShellRun run_shell(const TemporaryFolder& folder, const std::string& command);
-// A failure, with what the command said, where it does not end with 0.
-void expect_success(const TemporaryFolder& folder, const std::string& command);
-bool has_program(const std::string& name);
-
-inline constexpr const char* kWarnings = "-Wall -Wextra -pedantic -Werror";
 
 }  // namespace dovetail::testing

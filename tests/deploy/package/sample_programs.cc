@@ -252,6 +252,26 @@ int main(void) {
 }
 )";
 
+const char* const kChoiceProgram = R"(#include <stdio.h>
+
+static unsigned char memory[5 * 4096];
+
+int main(void) {
+  unsigned char* const page = memory + (4096 - (uintptr_t)memory % 4096);
+  static const float ones[10] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  float heat[10], score;
+  pose model;
+  pose_inputs in = {ones, ones};
+  pose_outputs out = {heat, &score};
+  FILE* file = fopen("pose.weights", "rb");
+  if (file == NULL || fread(page, 1, 8192, file) != POSE_WEIGHTS_BYTES) return 1;
+  if (pose_init(&model, page, POSE_WEIGHTS_BYTES) != POSE_OK) return 2;
+  if (pose_run(&model, &in, &out, page + 3 * 4096) != POSE_OK) return 3;
+  printf("%g", heat[0]);
+  return 0;
+}
+)";
+
 const char* const kThreadedProgram = R"(#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,6 +21,7 @@ extern const char* const kPoseProgram;      // the default form: outputs, status
 extern const char* const kInternalProgram;  // workspace and weights inside
 extern const char* const kPoolProgram;      // two pools of each
 extern const char* const kVariantProgram;   // two instruction sets, CPUID by the test
+extern const char* const kChoiceProgram;    // the same on this processor: says which it was
 extern const char* const kThreadedProgram;  // sixteen threads, one model
 extern const char* const kTwoProgram;       // pose and face in one program
 extern const char* const kBareProgram;      // internal and embedded, without a C library

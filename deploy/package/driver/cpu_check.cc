@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "deploy/package/cpu_check.h"
+#include "deploy/package/driver/cpu_check.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "deploy/package/c_driver.h"
+#include "deploy/package/driver/c_driver.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,9 +10,10 @@
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
-#include "deploy/package/c_driver_text.h"
 #include "deploy/package/c_literal.h"
-#include "deploy/package/driver_tables.h"
+#include "deploy/package/driver/c_driver_text.h"
+#include "deploy/package/driver/c_tables.h"
+#include "deploy/package/driver/driver_tables.h"
 
 namespace dovetail {
 namespace {
@@ -91,7 +92,7 @@ std::string map_body(const PackageInterface& interface, const PackageOptions& op
 }
 
 // What init does with one file of weights, or with several.
-void add_opening_words(TextWords& words, const PackageInterface& interface, bool is_choosing) {
+void add_opening_words(TextWords& words, const PackageInterface& interface) {
   const std::string& name = interface.name;
   const bool has_pools = interface.weights.size() > 1;
   std::string clear, check, take;
@@ -117,19 +118,6 @@ void add_opening_words(TextWords& words, const PackageInterface& interface, bool
   words["take_weights"] = has_pools ? "  model->weights = *weights;\n" : take;
   words["no_weights"] = has_pools ? " || weights == NULL" : "";
   words["init_arguments"] = has_pools ? "weights" : "weights, bytes";
-  words["choose"] = is_choosing
-                        ? filled(R"(/* The best code that this processor can run; NULL: none. */
-static const @name@_code* @name@_choose(void) {
-  for (size_t i = 0; i < sizeof @name@_codes / sizeof @name@_codes[0]; ++i) {
-    const @name@_code* const code = &@name@_codes[i];
-    if (@name@_cpu_has(code->needs, code->need_count, code->state)) return code;
-  }
-  return NULL;
-}
-
-)",
-                                 words)
-                        : "";
 }
 
 void add_code_words(TextWords& words, bool has_variants, bool is_choosing) {
@@ -143,12 +131,6 @@ void add_code_words(TextWords& words, bool has_variants, bool is_choosing) {
   words["choice"] = filled(choice, words);
   words["code_of_model"] =
       filled(has_variants ? "(const @name@_code*)model->variant" : "&@name@_codes[0]", words);
-  words["needs_members"] = is_choosing
-                               ? filled(
-                                     "  const struct @name@_need* needs; /* of the processor */\n"
-                                     "  size_t need_count;\n  uint32_t state;\n",
-                                     words)
-                               : "";
 }
 
 void add_run_words(TextWords& words, const PackageInterface& interface,
@@ -182,22 +164,22 @@ Result<std::string> c_driver(const PackageVariants& variants, const PackageInter
                              const BuildNames& build, const PackageOptions& options,
                              const DriverData& data) {
   const bool has_variants = variants.size() > 1;
-  const bool is_choosing = std::ranges::any_of(
-      variants, [](const PackageVariant& variant) { return !variant.cpu_features.empty(); });
+  const DriverTables tables = TRY(driver_tables(variants, interface));
   TextWords words = form_words(interface, build, options);
-  add_code_words(words, has_variants, is_choosing);
-  add_opening_words(words, interface, is_choosing);
+  add_code_words(words, has_variants, tables.is_choosing());
+  add_opening_words(words, interface);
   add_run_words(words, interface, options, has_variants);
-  add_table_words(words, variants, interface, data.weights_headers);
+  add_table_words(words, tables, interface, data.weights_headers);
   words["header"] = fmt::format("\"{}.h\"", interface.name);
   words["architecture"] = architecture_check(variants);
   words["internal"] =
       options.workspace == WorkspaceForm::internal ? internal_workspaces(interface) : "";
   words["metadata"] = c_text_return(data.metadata);
-  std::string text = filled(kDriverHead, words);
-  if (is_choosing) text += filled(kDriverCpu, words);
-  text += TRY(driver_tables(variants, interface, is_choosing));
-  for (const std::string_view part : {kDriverHash, kDriverOpening, kDriverChecks, kDriverRun})
+  words["types"] = filled(kDriverTypes, words);
+  std::string text = filled(kDriverHead, words) + c_tables(tables, interface);
+  if (tables.is_choosing()) text += filled(kDriverCpu, words);
+  for (const std::string_view part :
+       {kDriverHash, kDriverWeights, kDriverOpening, kDriverChecks, kDriverLaunches, kDriverRun})
     text += filled(part, words);
   return with_aligned_comments(text);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "deploy/package/c_driver_text.h"
+#include "deploy/package/driver/c_driver_text.h"
 
 namespace dovetail {
 
@@ -20,6 +20,7 @@ void* memcpy(void* to, const void* from, size_t bytes); /* no <string.h> is prom
 enum {
   @NAME@_INPUTS = @inputs@,
   @NAME@_TENSORS = @tensors@, /* inputs, then outputs */
+  @NAME@_VARIANTS = @variants@, /* of the code, best first */
   @NAME@_WORKSPACES = @workspaces@,
   @NAME@_WEIGHTS_FILES = @weights_files@,
   @NAME@_ARENAS = @arenas@, /* workspaces, then files of weights */
@@ -30,10 +31,24 @@ enum {
   @NAME@_HEADER_BYTES = 64 /* of a file of weights */
 };
 
-/* An address: so many bytes behind a base. */
+@types@
+/* What is taken for granted of each arena. */
+static const @name@_arena @name@_arenas[] = {@arena_rows@};
+
+static const size_t @name@_tensor_bytes[] = {@tensor_bytes@};
+
+/* The first bytes of each file of weights: magic, version, file, id, length, hash. */
+static const unsigned char @name@_headers[@NAME@_WEIGHTS_FILES][@NAME@_HEADER_BYTES] = {
+@headers@
+};
+
+@internal@
+)";
+
+const std::string_view kDriverTypes = R"(/* An address: so many times 64 bytes behind a base. */
 typedef struct @name@_place {
   uint16_t base;
-  @offset_type@ offset;
+  uint32_t vectors;
 } @name@_place;
 
 /* A kernel over 0..extent, and the places of its buffers. */
@@ -50,22 +65,22 @@ typedef struct @name@_code {
   const @name@_place* places;
   const @name@_place* homes; /* where a tensor lies that is not used at the caller's address */
   const size_t* sections; /* where its constants begin in each file of weights */
-@needs_members@
+  const struct @name@_need* needs; /* of the processor; NULL: it is not asked */
+  size_t need_count;
+  uint32_t state;
 } @name@_code;
 
-/* What is taken for granted of each arena. */
-static const struct {
+/* All bits of `mask` in one register of the processor's answer. */
+typedef struct @name@_need {
+  uint32_t leaf, subleaf;
+  int answer; /* 0 to 3: eax, ebx, ecx, edx */
+  uint32_t mask;
+} @name@_need;
+
+typedef struct @name@_arena {
   size_t bytes, alignment;
-} @name@_arenas[] = {@arena_rows@};
+} @name@_arena;
 
-static const size_t @name@_tensor_bytes[] = {@tensor_bytes@};
-
-/* The first bytes of each file of weights: magic, version, file, id, length, hash. */
-static const unsigned char @name@_headers[@NAME@_WEIGHTS_FILES][@NAME@_HEADER_BYTES] = {
-@headers@
-};
-
-@internal@
 )";
 
 const std::string_view kDriverCpu =
@@ -95,13 +110,6 @@ static uint64_t @name@_xgetbv(void) {
 }
 #endif
 
-/* All bits of `mask` in one register of the answer. */
-typedef struct @name@_need {
-  uint32_t leaf, subleaf;
-  int answer; /* 0 to 3: eax, ebx, ecx, edx */
-  uint32_t mask;
-} @name@_need;
-
 /* Whether the system keeps the registers of `mask` when it switches threads. */
 static int @name@_system_keeps(uint32_t mask) {
   uint32_t answers[4];
@@ -121,6 +129,15 @@ static int @name@_cpu_has(const @name@_need* needs, size_t count, uint32_t state
     if ((answers[needs[i].answer] & needs[i].mask) != needs[i].mask) return 0;
   }
   return @name@_system_keeps(state);
+}
+
+/* The best code that this processor can run; NULL: none. */
+static const @name@_code* @name@_choose(void) {
+  for (int i = 0; i < @NAME@_VARIANTS; ++i) {
+    const @name@_code* const code = &@name@_codes[i];
+    if (@name@_cpu_has(code->needs, code->need_count, code->state)) return code;
+  }
+  return NULL;
 }
 
 )";
@@ -184,8 +201,8 @@ static uint64_t @name@_hash(const unsigned char* p, size_t bytes) {
 
 )";
 
-const std::string_view kDriverOpening =
-    R"(/* ---- Opening -------------------------------------------------------------- */
+const std::string_view kDriverWeights =
+    R"(/* ---- Weights -------------------------------------------------------------- */
 
 static int @name@_is_multiple(const void* pointer, size_t of) {
   return (uintptr_t)pointer % of == 0;
@@ -206,7 +223,22 @@ static @name@_status @name@_check_file(const void* weights, size_t bytes, int fi
   return @name@_is_ours((const unsigned char*)weights, file) ? @NAME@_OK : @NAME@_WEIGHTS;
 }
 
-@choose@
+static @name@_status @name@_check_bytes(const unsigned char* const* files) {
+  for (int file = 0; file < @NAME@_WEIGHTS_FILES; ++file) {
+    if (files[file] == NULL) return @NAME@_NULL;
+    if (!@name@_is_ours(files[file], file)) return @NAME@_WEIGHTS;
+    const size_t bytes = @name@_arenas[@NAME@_WORKSPACES + file].bytes - @NAME@_HEADER_BYTES;
+    const uint64_t hash = @name@_hash(files[file] + @NAME@_HEADER_BYTES, bytes);
+    if (hash != @name@_word(@name@_headers[file] + 56)) return @NAME@_CHECKSUM;
+  }
+  return @NAME@_OK;
+}
+
+)";
+
+const std::string_view kDriverOpening =
+    R"(/* ---- Opening -------------------------------------------------------------- */
+
 /* The header renames @name@_init; the plain name is there for who loads the library by names. */
 @name@_status @name@_init(@name@* model, @init_parameters@) {
   if (model == NULL@no_weights@) return @NAME@_NULL;
@@ -226,33 +258,13 @@ static @name@_status @name@_check_file(const void* weights, size_t bytes, int fi
 @name@_status @name@_check_weights(const @name@* model) {
   if (model == NULL) return @NAME@_NULL;
   const unsigned char* const files[] = {@weights_of_model@};
-  for (int file = 0; file < @NAME@_WEIGHTS_FILES; ++file) {
-    if (files[file] == NULL) return @NAME@_NULL;
-    if (!@name@_is_ours(files[file], file)) return @NAME@_WEIGHTS;
-    const size_t bytes = @name@_arenas[@NAME@_WORKSPACES + file].bytes - @NAME@_HEADER_BYTES;
-    const uint64_t hash = @name@_hash(files[file] + @NAME@_HEADER_BYTES, bytes);
-    if (hash != @name@_word(@name@_headers[file] + 56)) return @NAME@_CHECKSUM;
-  }
-  return @NAME@_OK;
+  return @name@_check_bytes(files);
 }
 
 int @name@_abi(void) { return @NAME@_ABI; }
 
 const char* @name@_metadata(void) {
 @metadata@
-}
-
-const char* @name@_status_text(@name@_status status) {
-  switch (status) {
-    case @NAME@_OK: return "all is well";
-    case @NAME@_NULL: return "a pointer is missing";
-    case @NAME@_ALIGNED: return "workspace or weights are no multiple of their alignment";
-    case @NAME@_WEIGHTS: return "these are not the weights of this build of @name@";
-    case @NAME@_CHECKSUM: return "a byte of the weights is another one";
-    case @NAME@_CPU: return "this processor lacks what the code of @name@ needs";
-    case @NAME@_OVERLAP: return "an output lies over other memory that the run uses";
-  }
-  return "no status of @name@";
 }
 
 )";
@@ -267,7 +279,8 @@ static int @name@_overlap(const void* a, size_t a_bytes, const void* b, size_t b
 }
 
 static unsigned char* @name@_at(unsigned char* const* bases, @name@_place place) {
-  return place.base == @NAME@_NOWHERE ? NULL : bases[place.base] + place.offset;
+  return place.base == @NAME@_NOWHERE ? NULL
+                                     : bases[place.base] + (size_t)place.vectors * @NAME@_VECTOR;
 }
 
 static @name@_status @name@_check_arenas(unsigned char* const* arenas) {
@@ -282,37 +295,40 @@ static @name@_status @name@_check_arenas(unsigned char* const* arenas) {
   return @NAME@_OK;
 }
 
+static int @name@_is_home(
+    const @name@_code* code, unsigned char* const* arenas, const void* const* tensors, int i) {
+  return (const unsigned char*)tensors[i] == @name@_at(arenas, code->homes[i]);
+}
+
 /* A tensor may lie in the workspace at its home only, and an output nowhere over other memory. */
 static @name@_status @name@_check_tensor(
-    unsigned char* const* arenas, const void* const* tensors, const int* at_home, int i) {
+    const @name@_code* code, unsigned char* const* arenas, const void* const* tensors, int i) {
   const size_t bytes = @name@_tensor_bytes[i];
   const int arenas_to_ask = i < @NAME@_INPUTS ? @NAME@_WORKSPACES : @NAME@_ARENAS;
-  if (at_home[i]) return @NAME@_OK;
+  if (@name@_is_home(code, arenas, tensors, i)) return @NAME@_OK;
   for (int j = 0; j < arenas_to_ask; ++j)
     if (@name@_overlap(tensors[i], bytes, arenas[j], @name@_arenas[j].bytes)) return @NAME@_OVERLAP;
   if (i < @NAME@_INPUTS) return @NAME@_OK;
   for (int j = 0; j < i; ++j)
-    if (!at_home[j] && @name@_overlap(tensors[i], bytes, tensors[j], @name@_tensor_bytes[j]))
+    if (!@name@_is_home(code, arenas, tensors, j) &&
+        @name@_overlap(tensors[i], bytes, tensors[j], @name@_tensor_bytes[j]))
       return @NAME@_OVERLAP;
   return @NAME@_OK;
 }
 
 static @name@_status @name@_check(
     const @name@_code* code, unsigned char* const* arenas, const void* const* tensors) {
-  int at_home[@NAME@_TENSORS];
   @name@_status status = @name@_check_arenas(arenas);
-  for (int i = 0; i < @NAME@_TENSORS && status == @NAME@_OK; ++i) {
-    if (tensors[i] == NULL) return @NAME@_NULL;
-    at_home[i] = (const unsigned char*)tensors[i] == @name@_at(arenas, code->homes[i]);
-  }
   for (int i = 0; i < @NAME@_TENSORS && status == @NAME@_OK; ++i)
-    status = @name@_check_tensor(arenas, tensors, at_home, i);
+    if (tensors[i] == NULL) return @NAME@_NULL;
+  for (int i = 0; i < @NAME@_TENSORS && status == @NAME@_OK; ++i)
+    status = @name@_check_tensor(code, arenas, tensors, i);
   return status;
 }
 
 )";
 
-const std::string_view kDriverRun =
+const std::string_view kDriverLaunches =
     R"(/* ---- A run ---------------------------------------------------------------- */
 
 /* The addresses of all bases; unaligned inputs are copied to where kernels can read them. */
@@ -331,20 +347,43 @@ static void @name@_find_bases(
 }
 
 static void @name@_launch_all(
-    const @name@* model, const @name@_code* code, unsigned char* const* bases) {
-  void* table[@NAME@_MOST_BUFFERS];
+    const @name@_code* code, unsigned char* const* bases, @name@_parallel_for parallel_for,
+    void* context, void** table) {
   for (size_t i = 0; i < code->launch_count; ++i) {
     const @name@_launch* const launch = &code->launches[i];
     for (uint32_t j = 0; j < launch->count; ++j)
       table[j] = @name@_at(bases, code->places[launch->first + j]);
-    if (model->parallel_for != NULL && launch->extent > 1)
-      model->parallel_for(model->parallel_context, launch->kernel, table, launch->extent);
+    if (parallel_for != NULL && launch->extent > 1)
+      parallel_for(context, launch->kernel, table, launch->extent);
     else
       launch->kernel(table, 0, launch->extent);
   }
 }
 
-@name@_status @name@_run(
+/* Outputs that kernels wrote elsewhere go to where the caller wants them. */
+static void @name@_give_outputs(unsigned char* const* bases, const void* const* tensors) {
+  for (int i = @NAME@_INPUTS; i < @NAME@_TENSORS; ++i)
+    if (bases[@NAME@_ARENAS + i] != (const unsigned char*)tensors[i])
+      memcpy((void*)tensors[i], bases[@NAME@_ARENAS + i], @name@_tensor_bytes[i]);
+}
+
+const char* @name@_status_text(@name@_status status) {
+  switch (status) {
+    case @NAME@_OK: return "all is well";
+    case @NAME@_NULL: return "a pointer is missing";
+    case @NAME@_ALIGNED: return "workspace or weights are no multiple of their alignment";
+    case @NAME@_WEIGHTS: return "these are not the weights of this build";
+    case @NAME@_CHECKSUM: return "a byte of the weights is another one";
+    case @NAME@_CPU: return "this processor lacks what the code needs";
+    case @NAME@_OVERLAP: return "an output lies over other memory that the run uses";
+  }
+  return "no status of this package";
+}
+
+)";
+
+const std::string_view kDriverRun =
+    R"(@name@_status @name@_run(
     const @name@* model, const @name@_inputs* inputs,
     const @name@_outputs* outputs@run_parameter@) {
   if (model == NULL || inputs == NULL || outputs == NULL@missing@) return @NAME@_NULL;
@@ -355,11 +394,10 @@ static void @name@_launch_all(
   if (status != @NAME@_OK) return status;
 
   unsigned char* bases[@NAME@_BASES];
+  void* table[@NAME@_MOST_BUFFERS];
   @name@_find_bases(code, arenas, tensors, bases);
-  @name@_launch_all(model, code, bases);
-  for (int i = @NAME@_INPUTS; i < @NAME@_TENSORS; ++i)
-    if (bases[@NAME@_ARENAS + i] != (const unsigned char*)tensors[i])
-      memcpy((void*)tensors[i], bases[@NAME@_ARENAS + i], @name@_tensor_bytes[i]);
+  @name@_launch_all(code, bases, model->parallel_for, model->parallel_context, table);
+  @name@_give_outputs(bases, tensors);
   return @NAME@_OK;
 }
 

@@ -3,14 +3,15 @@
 
 // src/NAME.c: the driver, which does between two kernels what must be done: it finds addresses.
 //
-//   static const pose_place pose_places[] = {{2, 0}, {1, 65536}, {0, 1024}, …};
+//   static const pose_place pose_places[] = {{2, 0}, {1, 1024}, {0, 16}, …};
 //   static const pose_launch pose_launches[] = {{pose_p0_0_pad, 16, 0, 2}, …};
 //
 //   for each launch: a table of addresses on the stack, base + offset each; then the kernel over
 //   0 … extent, through the caller's parallel_for where there is one
 //
-// A place is a base and an offset. Bases are the workspace, the weights, and each input and output,
-// so that where a caller's tensors lie is decided once a run and not once a launch.
+// A place is a base and an offset in units of 64 bytes. Bases are the workspace, the weights, and
+// each input and output, so that where a caller's tensors lie is decided once a run and not once a
+// launch.
 //
 // Why C and not calls in a row: 117 kernels are 117 rows of 24 bytes, and the one loop can be read
 // and stepped through. Why source at all: it brings its user's sanitizers, flags and ABI with it.
@@ -22,7 +23,7 @@
 #include <vector>
 
 #include "deploy/package/c_header.h"
-#include "deploy/package/cpu_check.h"
+#include "deploy/package/driver/cpu_check.h"
 #include "deploy/package/package_interface.h"
 #include "deploy/package/package_options.h"
 
