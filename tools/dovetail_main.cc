@@ -27,7 +27,7 @@ namespace dovetail {
 // Each in a file of tools/verbs.
 using RunVerb = Result<ExitCode>(Arguments);
 RunVerb tune_verb, replay_verb, bench_verb, show_verb, log_verb, bruteforce_verb, compare_verb,
-    pretrain_verb, doctor_verb, report_verb, run_verb, plan_verb;
+    pretrain_verb, doctor_verb, report_verb, run_verb, plan_verb, build_verb;
 
 namespace {
 
@@ -40,6 +40,8 @@ constexpr Verb kVerbs[] = {
     {"bench", "WORKLOAD... --log FILE", "the best of a log beside oneDNN, LibTorch and OpenBLAS",
      bench_verb},
     {"run", "SPEC", "compute one spec on arrays of yours (.npy), checked", run_verb},
+    {"build", "MODEL --log FILE -o DIR", "a tuned model as a library that runs without dovetail",
+     build_verb},
     {"show", "SPEC|RECORD|MODEL", "look inside: space, trace, nest, code, features, layout",
      show_verb},
     {"log", "ACTION LOG...", "what logs hold: best, stats, verify, distill, merge, migrate, export",
@@ -53,17 +55,14 @@ constexpr Verb kVerbs[] = {
     {"plan", "FILE.csv", "offsets for buffers: plan memory, with the lower bound beside it",
      plan_verb},
     {"doctor", "", "what this machine can do", doctor_verb},
-    {"build", "", "", nullptr},
 };
 
 std::string about() {
   std::string text =
       "dovetail searches the layout of tensors and the loops over them together.\n\n"
       "usage: dovetail VERB ...       dovetail VERB --help\n\n";
-  for (const Verb& verb : kVerbs) {
-    if (verb.run == nullptr) continue;
+  for (const Verb& verb : kVerbs)
     text += fmt::format("  {:32} {}\n", fmt::format("{} {}", verb.name, verb.usage), verb.meaning);
-  }
   return text +
          "\nA WORKLOAD is a spec (gmm:m=512,n=512,k=512), @FILE (a suite: `name = spec` lines), "
          "MODEL.onnx or "
@@ -75,8 +74,7 @@ std::string about() {
 
 Unexpected unknown_verb(const std::string& name) {
   std::vector<std::string> known;
-  for (const Verb& verb : kVerbs)
-    if (verb.run != nullptr) known.emplace_back(verb.name);
+  for (const Verb& verb : kVerbs) known.emplace_back(verb.name);
   return fail("unknown verb '{}'; expected one of: {}{}", name, one_of(known),
               did_you_mean(name, known));
 }
@@ -93,7 +91,6 @@ Result<ExitCode> run_command(const Arguments& arguments) {
   if (name == "--version") return print("dovetail " DOVETAIL_VERSION "\n");
   const auto verb = std::ranges::find(kVerbs, name, &Verb::name);
   if (verb == std::end(kVerbs)) return unknown_verb(name);
-  if (verb->run == nullptr) return fail("verb {} is not supported by this version", name);
   return verb->run(Arguments(arguments.begin() + 1, arguments.end()));
 }
 

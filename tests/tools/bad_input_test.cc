@@ -79,10 +79,11 @@ TEST(BadInput, OfTheVerb) {
       {{"bruteforce"}, "bruteforce: 0 specs given, expected one"},
       {{"bruteforce", kTinyGmm}, "bruteforce: -o DIR is missing"},
       {{"tnue"},
-       "unknown verb 'tnue'; expected one of: tune, replay, bench, run, show, log, bruteforce, "
+       "unknown verb 'tnue'; expected one of: tune, replay, bench, run, build, show, log, "
+       "bruteforce, "
        "pretrain, "
        "compare, report, plan, doctor"},
-      {{"build", kTinyGmm}, "verb build is not supported by this version"},
+      {{"build", kTinyGmm}, "is no model; expected MODEL.onnx or MODEL.graph"},
       {{"compare", kTinyGmm, "-o", "out"}, "compare: --strategies is missing"},
       {{"compare", kTinyGmm, "--strategies", "random@none"}, "compare: -o DIR is missing"},
       {{"--verbose"}, "unknown verb '--verbose'"},

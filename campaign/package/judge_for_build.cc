@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/package/judge_for_build.h"
+
+#include <utility>
+
+#include "campaign/resolve_target.h"
+#include "campaign/run/judged_variants.h"
+#include "campaign/run/network_trials.h"
+#include "campaign/run/prepared_network.h"
+#include "core/base/fail.h"
+
+namespace dovetail {
+namespace {
+
+// A build is a run that takes no time.
+RunSpecOptions run_options(const BuildOptions& options) {
+  RunSpecOptions run;
+  run.spec = options.model;
+  run.target = options.target;
+  run.log = options.log;
+  if (options.variant) run.variants = {*options.variant};
+  run.memory_limit_mb = options.memory_limit_mb;
+  run.exact = options.exact;
+  run.max_error = options.max_error;
+  run.shapes = options.shapes;
+  run.constants = options.constants;
+  return run;
+}
+
+std::string words_of(size_t sets, bool is_random) {
+  if (is_random) return "random inputs";
+  return fmt::format("calibration, {} set{} of inputs", sets, sets == 1 ? "" : "s");
+}
+
+Result<void> run_within_bound(VariantRuns& runs, const RunSetting& setting,
+                              const NetworkSources& sources) {
+  const MakeVariant again = [&](const AskedVariant& variant) {
+    return choose_variant(setting, variant, sources);
+  };
+  return in_thread([&]() -> Result<void> {
+    TRY(load_within_bound(runs, again, *setting.rule));
+    return {};
+  });
+}
+
+JudgedBuild taken(VariantRun& run, std::shared_ptr<AccuracyRule> rule, std::string data) {
+  std::string reason = run.row().reason;
+  return {.network = std::move(run).judged(),
+          .rule = std::move(rule),
+          .data = std::move(data),
+          .reason = std::move(reason)};
+}
+
+}  // namespace
+
+Result<JudgedBuild> judge_for_build(const BuildOptions& options, const Target& target,
+                                    const Listener& listener) {
+  const RunSpecOptions as_run = run_options(options);
+  const std::vector<std::string> folders = options.calibrate.empty()
+                                               ? std::vector<std::string>()
+                                               : TRY(input_folders(options.calibrate));
+  PreparedNetwork prepared = TRY(prepare_network(as_run, folders, target, listener));
+  RunSetting setting = setting_of(prepared, as_run, target, listener);
+  setting.keeps_network = true;
+  setting.measures_networks = false;
+  VariantRuns runs;
+  runs.push_back(TRY(choose_variant(setting, options.variant, std::move(prepared.log),
+                                    std::move(prepared.parts))));
+  if (require_runnable(target)) TRY(run_within_bound(runs, setting, prepared.sources));
+  say_what_is_left_out(*prepared.rule, options.model, listener);
+  return taken(*runs.front(), prepared.rule, words_of(prepared.data.size(), folders.empty()));
+}
+
+}  // namespace dovetail

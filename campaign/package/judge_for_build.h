@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The network that a build means, judged as `run` judges it.
+//
+//   const JudgedBuild found = TRY(judge_for_build(options, target, listener));
+//   found.network.lowered.program      what is compiled
+//   found.network.range_error          of its outputs; none where the target is another machine's
+//
+// On another machine's target only estimates of errors decide (campaign/accuracy), which is said.
+
+#include <memory>
+#include <string>
+
+#include "campaign/accuracy/accuracy_rule.h"
+#include "campaign/package/build_package.h"
+#include "campaign/run/variant_run.h"
+#include "core/base/result.h"
+#include "core/ir/target.h"
+
+namespace dovetail {
+
+struct JudgedBuild {
+  JudgedNetwork network;
+  std::shared_ptr<AccuracyRule> rule;  // with what it refused
+  std::string data;                    // in words: "random inputs", "calibration, 3 sets of inputs"
+  std::string reason;                  // why it is wrong; empty: it is right
+};
+
+Result<JudgedBuild> judge_for_build(const BuildOptions& options, const Target& target,
+                                    const Listener& listener);
+
+}  // namespace dovetail

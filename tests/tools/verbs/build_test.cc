@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model that was tuned, as a library: what it computes, what it holds, what is refused.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "campaign/run/npy.h"
+#include "tests/models/network_builder.h"
+#include "tests/models/onnx_export.h"
+#include "tests/support/right.h"
+#include "tests/support/shell.h"
+#include "tests/tools/run_program.h"
+
+#if DOVETAIL_HAVE_ONNX && DOVETAIL_HAVE_LLVM
+
+namespace dovetail {
+namespace {
+
+using Json = nlohmann::json;
+using testing::expect_success;
+using testing::has_program;
+using testing::kWarnings;
+using testing::ProgramRun;
+using testing::right;
+using testing::run_dovetail;
+using testing::run_shell;
+using testing::ShellRun;
+using testing::TemporaryFolder;
+
+// Two outputs, a tail, a Winograd's convolution, a region without a product.
+Graph small_network() {
+  NetworkBuilder net("net", 18);
+  const TensorId x = net.input("image:0", {1, 16, 12, 12});
+  const TensorId c = net.relu("relu", net.convolution("c1", x, {16, {3, 3}, {1, 1}, {1, 1}}));
+  const TensorId pooled = net.max_pool("pool", c, {16, {2, 2}, {2, 2}, {0, 0}});
+  const TensorId y = net.convolution("c2", net.tanh("tanh", pooled), {32, {1, 1}, {1, 1}, {0, 0}});
+  return net.finish({pooled, y});
+}
+
+std::string bytes_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class BuildVerb : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    ASSERT_TRUE(export_onnx(small_network(), folder_->path("net.onnx")));
+    const ProgramRun tuned = run_dovetail(
+        {"tune", "net.onnx", "--log", "a.jsonl", "--schedule", "gradient", "--total-trials", "8"},
+        *folder_);
+    ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
+    const ProgramRun chosen =
+        run_dovetail({"run", "net.onnx", "--log", "a.jsonl", "--variant", "global"}, *folder_);
+    ASSERT_EQ(chosen.exit_code, 0) << chosen.err;
+    std::vector<float> numbers(16 * 12 * 12);
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(0.7F * static_cast<float>(i));
+    std::filesystem::create_directory(folder_->path("in"));
+    ASSERT_TRUE(
+        write_npy(folder_->path("in/input_0.npy"), Array(numbers).reshaped({1, 16, 12, 12})));
+    const auto bytes = std::as_bytes(std::span(numbers));
+    folder_->write("in.bin",
+                   std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  }
+  static void TearDownTestSuite() {
+    delete folder_;
+    folder_ = nullptr;
+  }
+
+  static ProgramRun build(const std::string& into, std::vector<std::string> more = {},
+                          const std::string& log = "a.jsonl") {
+    std::vector<std::string> arguments{"build",       "net.onnx", "--log", log,
+                                       "--calibrate", "in",       "-o",    into};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_dovetail(arguments, *folder_);
+  }
+
+  // What `run` gives for the same input, output behind output.
+  static std::string bytes_of_run(std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments{"run",      "net.onnx", "--log",     "a.jsonl",
+                                       "--inputs", "in",       "--outputs", "out"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun run = run_dovetail(arguments, *folder_);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    std::string bytes;
+    for (const char* file : {"out/output_0.npy", "out/output_1.npy"}) {
+      const Array values = right(read_npy(folder_->path(file)));
+      bytes.append(reinterpret_cast<const char*>(values.bytes().data()), values.bytes().size());
+    }
+    return bytes;
+  }
+
+  // What the example of a package gives, with the driver of its library.
+  static std::string bytes_of_package(const std::string& package, const std::string& weights) {
+    expect_success(*folder_, fmt::format("cc -std=c99 {0} -O1 -I{1}/include {1}/examples/main.c "
+                                         "{1}/lib/libnet.a -o {1}/main && {1}/main {2} in.bin > "
+                                         "{1}/out.bin",
+                                         kWarnings, package, weights));
+    return bytes_of_file(folder_->path(package + "/out.bin"));
+  }
+
+  static TemporaryFolder* folder_;
+};
+TemporaryFolder* BuildVerb::folder_ = nullptr;
+
+TEST_F(BuildVerb, GivesTheBytesOfRun) {
+  const ProgramRun built = build("p");
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  EXPECT_NE(built.out.find("0 family, 0 default"), std::string::npos) << built.out;
+  EXPECT_EQ(bytes_of_package("p", "p/share/net/net.weights"), bytes_of_run());
+}
+
+TEST_F(BuildVerb, TakesTheVariantThatIsAskedFor) {
+  for (const char* variant : {"joint", "default"}) {
+    ASSERT_EQ(build(variant, {"--variant", variant}).exit_code, 0);
+    EXPECT_EQ(bytes_of_package(variant, fmt::format("{}/share/net/net.weights", variant)),
+              bytes_of_run({"--variant", variant}));
+  }
+}
+
+TEST_F(BuildVerb, GivesThemInEachForm) {
+  const std::string expected = bytes_of_run();
+  const std::vector<std::pair<std::vector<std::string>, std::string>> forms = {
+      {{"--weights", "embed"}, ""},
+      {{"--workspace", "internal"}, "share/net/net.weights"},
+      {{"--workspace", "internal", "--weights", "embed"}, ""},
+      {{"--pool", "sram:size=16384", "--pool", "dram"}, "share/net/net.weights"},
+      {{"--constants-pool", "itcm:size=4096", "--constants-pool", "flash:align=4096"},
+       "share/net/net.itcm.weights {0}/share/net/net.flash.weights"},
+      {{"--algorithm", "greedy_by_size"}, "share/net/net.weights"}};
+  for (size_t i = 0; i < forms.size(); ++i) {
+    const std::string package = fmt::format("form{}", i);
+    const ProgramRun built = build(package, forms[i].first);
+    ASSERT_EQ(built.exit_code, 0) << built.err;
+    const std::string weights =
+        forms[i].second.empty() ? "" : fmt::format(fmt::runtime("{0}/" + forms[i].second), package);
+    EXPECT_EQ(bytes_of_package(package, weights), expected) << fmt::format("{}", i);
+  }
+}
+
+TEST_F(BuildVerb, LeavesFastAlgorithmsOutOnRequest) {
+  const ProgramRun built = build("exact", {"--exact", "--json"});
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  EXPECT_TRUE(Json::parse(built.out)["accuracy"].empty());
+  EXPECT_EQ(bytes_of_package("exact", "exact/share/net/net.weights"), bytes_of_run({"--exact"}));
+}
+
+TEST_F(BuildVerb, NeedsNoLibraryButMemcpy) {
+  ASSERT_EQ(build("symbols").exit_code, 0);
+  const ShellRun needed = run_shell(
+      *folder_, "cd symbols && ld -r --whole-archive lib/libnet.a -o all.o && nm -u all.o");
+  EXPECT_EQ(needed.output, "                 U memcpy\n");
+  const ShellRun defined = run_shell(
+      *folder_,
+      "cd symbols && cc -shared -Wl,--whole-archive lib/libnet.a "
+      "-Wl,--no-whole-archive -o net.so && "
+      "nm -D --defined-only net.so | awk '{print $3}' | grep -v '^net_init_' | tr '\\n' ' '");
+  EXPECT_EQ(
+      defined.output,
+      "net_abi net_check_weights net_init net_map_inputs net_map_outputs net_metadata net_run "
+      "net_status_text ");
+  const ShellRun written = run_shell(
+      *folder_, "cd symbols && size -A all.o | awk '$1 ~ /^\\.(data|bss|tdata|tbss)$/ && $2 > 0'");
+  EXPECT_EQ(written.output, "");
+}
+
+TEST_F(BuildVerb, GivesTheSameBytesWhereverAndWheneverItRuns) {
+  ASSERT_EQ(build("once").exit_code, 0);
+  expect_success(*folder_,
+                 "mkdir -p elsewhere && cp net.onnx elsewhere/other.onnx && "
+                 "cp a.jsonl elsewhere/b.jsonl && cp -r in elsewhere/numbers");
+  const ProgramRun kept = [] {
+    setenv("TZ", "Pacific/Chatham", 1);
+    setenv("LC_ALL", "tr_TR.UTF-8", 1);
+    setenv("HOME", "/nowhere", 1);
+    return run_dovetail({"build", "elsewhere/other.onnx", "--log", "elsewhere/b.jsonl",
+                         "--calibrate", "elsewhere/numbers", "--name", "net", "-o", "twice"},
+                        *folder_);
+  }();
+  ASSERT_EQ(kept.exit_code, 0) << kept.err;
+  expect_success(*folder_, "diff -r once twice");
+}
+
+TEST_F(BuildVerb, IsForAnotherCpuThatRunsHere) {
+  const ProgramRun built = build("v3", {"--target", "cpu:arch=x86-64-v3", "--json"});
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  EXPECT_EQ(Json::parse(built.out)["matches"]["exact"], 0);
+  const std::string here = bytes_of_run(),
+                    there = bytes_of_package("v3", "v3/share/net/net.weights");
+  ASSERT_EQ(here.size(), there.size());
+  for (size_t i = 0; i < here.size(); i += sizeof(float)) {
+    float a = 0, b = 0;
+    std::memcpy(&a, &here[i], sizeof a);
+    std::memcpy(&b, &there[i], sizeof b);
+    ASSERT_NEAR(a, b, 1e-4);
+  }
+}
+
+TEST_F(BuildVerb, IsForAnotherProcessor) {
+  const ProgramRun built = build("arm", {"--target", "cpu:arch=cortex-a76"});
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  EXPECT_NE(built.out.find("not measured"), std::string::npos) << built.out;
+  if (!has_program("aarch64-linux-gnu-gcc")) GTEST_SKIP() << "needs aarch64-linux-gnu-gcc";
+  expect_success(*folder_,
+                 "aarch64-linux-gnu-gcc -static -Iarm/include arm/examples/main.c "
+                 "arm/lib/libnet.a -o arm/main");
+}
+
+TEST_F(BuildVerb, SaysWhatItWouldDoAndWritesNothing) {
+  const ProgramRun said = build("dry", {"--dry-run"});
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_NE(said.out.find("nothing is written"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder_->path("dry")));
+}
+
+TEST_F(BuildVerb, IsStrictOnRequest) {
+  EXPECT_EQ(build("strict", {"--strict"}).exit_code, 0);
+  const ProgramRun missed = build("none", {"--strict"}, "");
+  EXPECT_EQ(missed.exit_code, 3);
+  EXPECT_NE(missed.err.find("without an exact record; nothing is written"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder_->path("none")));
+}
+
+TEST_F(BuildVerb, ReplacesAPackageOnRequestOnly) {
+  ASSERT_EQ(build("again").exit_code, 0);
+  EXPECT_EQ(build("again").exit_code, 1);
+  EXPECT_EQ(build("again", {"--force"}).exit_code, 0);
+}
+
+TEST_F(BuildVerb, RefusesWhatMakesNoPackage) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> refused = {
+      {{"--name", "class"}, "class"},
+      {{"--name", "a-b"}, "a-b"},
+      {{"--weights", "flash"}, "--weights flash found; expected file or embed"},
+      {{"--workspace", "heap"}, "--workspace heap found; expected caller or internal"},
+      {{"--algorithm", "best"}, "best"},
+      {{"--pool", "a:size=64"}, "too small"},
+      {{"--pool", "a:align=32"}, "32"},
+      {{"--pool", "a:access=ro"}, "read-only"},
+      {{"--variant", "fastest"}, "unknown variant 'fastest'"},
+      {{"--variant", "global", "--exact"}, "variant global is decided by measurements"},
+      {{"--target", "cpu:arch=z80"}, "z80"},
+      {{"--target", "opencl"}, "not supported by this version"},
+      {{"--max-error", "2"}, "2"},
+      {{"--memory-limit", "0.001"}, "--memory-limit"}};
+  for (const auto& [options, message] : refused) {
+    const ProgramRun run = build("refused", options);
+    EXPECT_EQ(run.exit_code, 1) << options[0] << options[1] << run.out;
+    EXPECT_NE(run.err.find(message), std::string::npos) << options[0] << ": " << run.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_->path("refused"))) << options[0];
+  }
+  const ProgramRun nowhere = run_dovetail({"build", "net.onnx"}, *folder_);
+  EXPECT_EQ(nowhere.exit_code, 1);
+  EXPECT_NE(nowhere.err.find("no folder given"), std::string::npos) << nowhere.err;
+  const ProgramRun uncalibrated =
+      run_dovetail({"build", "net.onnx", "-o", "refused", "--calibrate", "nowhere"}, *folder_);
+  EXPECT_EQ(uncalibrated.exit_code, 1);
+  EXPECT_NE(uncalibrated.err.find("cannot read nowhere"), std::string::npos) << uncalibrated.err;
+}
+
+}  // namespace
+}  // namespace dovetail
+
+#endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `build`: a model and its log become a package that runs without us.
+#include "campaign/package/build_package.h"
+#include "core/base/fail.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "campaign/indented_json.h"
+#include "report/tables/data_table.h"
+#include "tools/command_line/verb_parser.h"
+#include "tools/output.h"
+#include "tools/progress_bar.h"
+
+namespace dovetail {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct BuildCommand : BuildOptions {
+  std::vector<std::string> models;
+};
+
+constexpr Option<BuildCommand> kBuildOptions[] = {
+    {"MODEL", &BuildCommand::models, "MODEL.onnx or MODEL.graph"},
+    {"--log", &BuildCommand::log, "file of records: the best traces; without it default traces"},
+    {"-o", &BuildCommand::folder,
+     "DIR that the package goes to; it is written whole, or not at all"},
+    {"--name", &BuildCommand::name, "of the package, a C identifier (the model's file name)"},
+    {"--target", &BuildCommand::target,
+     "cpu, cpu:threads=2 or cpu:arch=NAME, another CPU than this one"},
+    {"--variant", &BuildCommand::variant,
+     "as `run` has it; without it the network that the log keeps, which is global, and joint where "
+     "it keeps none"},
+    {"--exact", &BuildCommand::exact,
+     "only algorithms that round as the definition's sum does (no Winograd, no pairs)"},
+    {"--max-error", &BuildCommand::max_error,
+     "largest error of a region, over the range of its output, that algorithms that round "
+     "otherwise may have (1e-05)"},
+    {"--calibrate", &BuildCommand::calibrate,
+     "folder with input_0.npy, ..., or with such folders: on these numbers errors are judged; "
+     "without it on random ones"},
+    {"--memory-limit", &BuildCommand::memory_limit_mb,
+     "MB: constants and temporaries may take no more"},
+    {"--weights", &BuildCommand::weights, "file: beside the library; embed: an object in it"},
+    {"--workspace", &BuildCommand::workspace,
+     "caller: an argument of NAME_run; internal: the library's own, one run at a time"},
+    {"--pool", &BuildCommand::pools,
+     "NAME:size=N,align=A: memory for temporaries; once a pool, in order of preference"},
+    {"--constants-pool", &BuildCommand::constants_pools,
+     "the same for weights, with a file of weights each"},
+    {"--algorithm", &BuildCommand::algorithm,
+     "of the memory plan: greedy_by_size, greedy_by_conflicts, hill_climb or exact"},
+    {"--shape", &BuildCommand::shapes, kShapeHelp},
+    {"--constant", &BuildCommand::constants, kConstantHelp},
+    {"--strict", &BuildCommand::strict,
+     "each call by a record of this very CPU, or nothing is written (exit code 3)"},
+    {"--dry-run", &BuildCommand::dry_run, "say what would be built, and write nothing"},
+    {"--force", &BuildCommand::force, "replace the package that is in DIR"},
+};
+
+std::string_view word_of(CallMatch match) {
+  switch (match) {
+    case CallMatch::exact: return "exact";
+    case CallMatch::family: return "family";
+    default: return "default";
+  }
+}
+
+Json sizes_json(const BuildSizes& sizes) {
+  Json workspace = Json::array(), weights = Json::array();
+  for (const BuildSizes::Workspace& pool : sizes.workspace)
+    workspace.push_back({{"pool", pool.pool},
+                         {"bytes", pool.bytes},
+                         {"lower_bound_bytes", pool.lower_bound_bytes}});
+  for (const BuildSizes::Weights& pool : sizes.weights)
+    weights.push_back({{"pool", pool.pool},
+                       {"bytes", pool.bytes},
+                       {"given_bytes", pool.given_bytes},
+                       {"derived_bytes", pool.derived_bytes}});
+  return {{"model_bytes", sizes.model_bytes},
+          {"workspace", workspace},
+          {"weights", weights},
+          {"code_bytes", sizes.code_bytes}};
+}
+
+std::string json_text(const Build& build) {
+  Json calls = Json::array(), accuracy = Json::array();
+  for (const PackageCall& call : build.calls)
+    calls.push_back({{"node", call.node},
+                     {"task", call.task},
+                     {"trace", call.trace},
+                     {"match", word_of(call.match)},
+                     {"record", or_null(call.record)},
+                     {"why", call.why}});
+  for (const RegionAccuracy& region : build.accuracy)
+    accuracy.push_back({{"region", region.region},
+                        {"algorithm", region.algorithm},
+                        {"range_error", region.error},
+                        {"measured", region.is_measured}});
+  const Json error = build.output_error ? Json(build.output_error->error) : Json();
+  return indented_json(Json{{"name", build.name},
+                            {"id", build.id},
+                            {"variant", build.variant},
+                            {"written", build.is_written},
+                            {"right", build.reason.empty()},
+                            {"matches",
+                             {{"exact", count(build, CallMatch::exact)},
+                              {"family", count(build, CallMatch::family)},
+                              {"default", count(build, CallMatch::default_trace)}}},
+                            {"range_error", error},
+                            {"accuracy", accuracy},
+                            {"sizes", sizes_json(build.sizes)},
+                            {"files", build.files},
+                            {"calls", calls}});
+}
+
+std::string accuracy_text(const Build& build) {
+  std::string text;
+  if (build.output_error)
+    text = fmt::format("accuracy    {:.1e} of an output's range off, on {}",
+                       build.output_error->error, build.output_error->data);
+  else
+    text = "accuracy    not measured: nothing runs here on this target";
+  if (build.accuracy.empty()) return text + "; each sum as the definition's\n";
+  const auto worst = std::ranges::max_element(build.accuracy, {}, &RegionAccuracy::error);
+  return text + fmt::format("; {} region{} by fast algorithms, at most {:.1e} off ({})\n",
+                            build.accuracy.size(), build.accuracy.size() == 1 ? "" : "s",
+                            worst->error, worst->region);
+}
+
+std::string memory_text(const BuildSizes& sizes) {
+  std::string text;
+  for (const BuildSizes::Workspace& pool : sizes.workspace)
+    text +=
+        fmt::format("workspace   {} bytes{}, at least {}\n", pool.bytes,
+                    sizes.workspace.size() == 1 ? "" : " in " + pool.pool, pool.lower_bound_bytes);
+  for (const BuildSizes::Weights& pool : sizes.weights)
+    text += fmt::format("weights     {} bytes{}: {} of the model, {} computed from it\n",
+                        pool.bytes, sizes.weights.size() == 1 ? "" : " in " + pool.pool,
+                        pool.given_bytes, pool.derived_bytes);
+  return text + fmt::format("code        {} bytes\nmodel       {} bytes of constants\n",
+                            sizes.code_bytes, sizes.model_bytes);
+}
+
+std::string meaning_of(const std::string& path) {
+  if (path == "LICENSES" || path.starts_with("lib/cmake") || path.starts_with("lib/pkgconfig"))
+    return "";
+  if (path.starts_with("include/")) return "what a program includes";
+  if (path.starts_with("lib/")) return "kernels and driver";
+  if (path.starts_with("src/")) return "the driver as C99, for other flags";
+  if (path.ends_with(".weights")) return "weights, to be mapped or read";
+  if (path.ends_with("metadata.json")) return "what it was built from, call by call";
+  if (path.ends_with("plan.csv")) return "the memory plan, for `dovetail plan`";
+  if (path.ends_with("plan.svg")) return "the same as a picture";
+  return path.ends_with("main.c") ? "a program to begin with" : "";
+}
+
+std::string files_text(const Build& build, const std::string& folder) {
+  struct Line {
+    std::string file, meaning;
+    int64_t bytes = 0;
+  };
+  std::vector<Line> lines;
+  for (const auto& [path, bytes] : build.files) lines.push_back({path, meaning_of(path), bytes});
+  const std::string head = build.is_written ? fmt::format("written to {}:\n", folder)
+                                            : "nothing is written (--dry-run); it would be:\n";
+  return "\n" + head +
+         print_rows<Line>(lines, {{"file", &Line::file},
+                                  {"bytes", [](const Line& line) { return line.bytes; }},
+                                  {"", &Line::meaning}});
+}
+
+std::string text_of(const Build& build, const std::string& folder) {
+  return fmt::format("{} ({}), build {}\nmatches     {} exact, {} family, {} default\n", build.name,
+                     build.variant, build.id.substr(0, 8), count(build, CallMatch::exact),
+                     count(build, CallMatch::family), count(build, CallMatch::default_trace)) +
+         accuracy_text(build) + memory_text(build.sizes) + files_text(build, folder);
+}
+
+Result<ExitCode> run_build(BuildCommand options, bool json) {
+  if (options.models.size() != 1)
+    return fail("build: {} models given, expected one", options.models.size());
+  options.model = options.models.front();
+  const Listener listener = listener_on_stderr();
+  const Result<Build> made = build_package(options, listener);
+  if (!made) return fail("build: {}", made.error().message);
+  const Build& build = *made;
+  if (!build.reason.empty()) {
+    listener.note(fmt::format("{}: {}; nothing is written", options.model, build.reason));
+    return ExitCode::no_candidate;
+  }
+  if (options.strict && !build.misses.empty()) {
+    for (const std::string& miss : build.misses) listener.note(miss);
+    listener.note(fmt::format("{}: {} of {} calls without an exact record; nothing is written",
+                              options.model, build.misses.size(), build.calls.size()));
+    return ExitCode::replay_miss;
+  }
+  put(json ? json_text(build) : text_of(build, options.folder));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Result<ExitCode> build_verb(Arguments arguments) {
+  return parse_and_run<BuildCommand>(
+      "build",
+      "Builds a package of a tuned model: a library, a header, weights, and how to use them.\n\n"
+      "  dovetail build resnet18.onnx --log tune.jsonl -o out\n"
+      "  dovetail build resnet18.onnx --log tune.jsonl -o out --target cpu:arch=x86-64-v3 "
+      "--strict\n",
+      kBuildOptions, run_build, std::move(arguments));
+}
+
+}  // namespace dovetail
