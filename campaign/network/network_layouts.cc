@@ -34,7 +34,7 @@ Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options
                                .exact = options.exact};
   const SharedLog log = TRY(sources.read_log(Listener()));
   Partition parts = TRY(sources.read_parts(*log));
-  const Target target = TRY(resolve_target(options.target.value_or("cpu")));
+  const Target target = as_recorded(TRY(resolve_target(options.target.value_or("cpu"))), *log);
   TaskTraces traces({.target = target,
                      .log = TRY(log_of_variant(log, options.variant)),
                      .caches = caches_of_network(working_set_bytes(parts.graph), target),

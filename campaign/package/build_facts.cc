@@ -2,10 +2,15 @@
 #include "campaign/package/build_facts.h"
 
 #include <algorithm>
+#include <string_view>
 
+#include "core/base/files.h"
 #include "core/ir/region/region_text.h"
 #include "core/ir/region/task_spec.h"
 #include "core/ir/schedule/trace.h"
+#include "deploy/network/network_plan_text.h"
+#include "deploy/package/licence.h"
+#include "deploy/package/sha256.h"
 
 namespace dovetail {
 namespace {
@@ -39,25 +44,23 @@ std::string why(const RecordMatch& match, const std::string& log) {
   return "there is no log";
 }
 
-}  // namespace
-
-std::vector<PackageCall> calls_of(const JudgedNetwork& network, const std::string& log) {
-  std::vector<PackageCall> calls;
+void add_calls(const CompiledVariant& variant, const std::string& log, PackageFacts& facts) {
+  const JudgedNetwork& network = variant.judged.network;
   for (size_t i = 0; i < network.matches.size(); ++i) {
     const NetworkStep& step = network.lowered.steps[i];
     const RecordMatch& match = network.matches[i];
-    calls.push_back({.node = name_of_step(network, i),
-                     .task = print(step.task),
-                     .trace = print(step.trace),
-                     .match = match_of(match),
-                     .record = without_path(match.name, log),
-                     .why = why(match, log)});
+    facts.calls.push_back({.code = variant.label,
+                           .node = name_of_step(network, i),
+                           .task = print(step.task),
+                           .trace = print(step.trace),
+                           .match = match_of(match),
+                           .record = without_path(match.name, log),
+                           .why = why(match, log)});
   }
-  return calls;
 }
 
-std::vector<RegionAccuracy> accuracy_of(const JudgedBuild& judged) {
-  std::vector<RegionAccuracy> regions;
+void add_accuracy(const CompiledVariant& variant, PackageFacts& facts) {
+  const JudgedBuild& judged = variant.judged;
   const std::vector<NetworkStep>& steps = judged.network.lowered.steps;
   for (size_t i = 0; i < steps.size(); ++i) {
     const std::optional<Algorithm>& algorithm = steps[i].trace.algorithm;
@@ -70,19 +73,18 @@ std::vector<RegionAccuracy> accuracy_of(const JudgedBuild& judged) {
     if (region.is_measured) region.error = 0;
     for (const NetworkSteps::InexactCall& call : judged.network.inexact)
       if (call.call == i) region.error = std::max(region.error, call.range_error);
-    regions.push_back(std::move(region));
+    facts.accuracy.push_back(std::move(region));
   }
-  return regions;
 }
 
-std::vector<WeightsOrigin> weights_origins(const NetworkProgram& network, const NetworkPlan& plan) {
-  std::vector<WeightsOrigin> origins;
+void add_origins(const CompiledVariant& variant, std::vector<WeightsOrigin>& origins) {
+  const NetworkProgram& network = variant.judged.network.lowered.program;
+  const NetworkPlan& plan = variant.plan;
   std::vector<size_t> number(plan.arenas.size(), 0);
-  for (size_t a = 0; a < plan.arenas.size(); ++a) {
-    if (plan.arenas[a].use != NetworkMemory::constants) continue;
-    number[a] = origins.size();
-    origins.emplace_back();
-  }
+  size_t count = 0;
+  for (size_t a = 0; a < plan.arenas.size(); ++a)
+    if (plan.arenas[a].use == NetworkMemory::constants) number[a] = count++;
+  origins.resize(count);
   for (size_t b = 0; b < network.buffers.size(); ++b) {
     if (use_of(plan, b) != NetworkMemory::constants) continue;
     const Buffer& buffer = network.buffers[b].buffer;
@@ -90,7 +92,40 @@ std::vector<WeightsOrigin> weights_origins(const NetworkProgram& network, const 
     (buffer.role == BufferRole::derived ? origin.derived_bytes : origin.given_bytes) +=
         buffer_bytes(buffer);
   }
-  return origins;
+}
+
+}  // namespace
+
+PackageFacts facts_of_calls(const CompiledVariants& variants, const std::string& log) {
+  constexpr std::string_view kCompiler = "LLVM ";
+  const JudgedBuild& best = variants.front().judged;
+  PackageFacts facts{.tool = "dovetail " DOVETAIL_VERSION,
+                     .llvm = best.target.driver.substr(kCompiler.size()),
+                     .model_sha256 = {},
+                     .model_nodes = std::ssize(best.network.parts.regions)};
+  for (const CompiledVariant& variant : variants) {
+    add_calls(variant, log, facts);
+    add_accuracy(variant, facts);
+    const std::optional<double>& error = variant.judged.network.range_error;
+    if (!error || (facts.largest_output_error && facts.largest_output_error->error >= *error))
+      continue;
+    facts.largest_output_error = {.error = *error, .data = variant.judged.data};
+  }
+  facts.licences = {{.spdx = "Apache-2.0",
+                     .work = "header, driver, kernels, examples",
+                     .text = apache_licence()}};
+  return facts;
+}
+
+void add_memory_facts(const CompiledVariants& variants, PackageFacts& facts) {
+  for (const CompiledVariant& variant : variants) add_origins(variant, facts.weights);
+  const NetworkProgram& best = variants.front().judged.network.lowered.program;
+  facts.plan_csv = plan_text(best, variants.front().plan);
+  facts.plan_svg = plan_picture(best, variants.front().plan);
+}
+
+Result<std::string> digest_of_model(const std::string& path) {
+  return sha256_hex(TRY(read_file(path)));
 }
 
 }  // namespace dovetail

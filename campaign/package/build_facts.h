@@ -4,28 +4,27 @@
 // What a package says of a judged network beside its code: which record each call has, how exact
 // its regions are, where the bytes of its weights come from.
 //
-//   calls_of(judged, "logs/tune.jsonl")
-//     {.node = "Conv_0", .task = "c2d:…", .match = CallMatch::exact, .record = "log#1.17@5e1f…"}
+//   PackageFacts facts = facts_of_calls(variants, "logs/tune.jsonl");
+//   facts.calls[0]     {.node = "Conv_0", .task = "c2d:…", .record = "log#1.17@5e1f…"}
+//   add_memory_facts(variants, facts);         once they are compiled
 //
-// Records lose the log's path: a package does not tell where it was made.
+// Records lose the log's path: a package does not tell where it was made. Errors are the largest on
+// the data, or, where the network did not run, the rule's estimates.
 
 #include <string>
-#include <vector>
 
-#include "campaign/package/judge_for_build.h"
-#include "core/ir/network/network_program.h"
-#include "deploy/network/network_plan.h"
+#include "campaign/package/compiled_variants.h"
+#include "core/base/result.h"
 #include "deploy/package/package_facts.h"
 
 namespace dovetail {
 
-std::vector<PackageCall> calls_of(const JudgedNetwork& network, const std::string& log);
+PackageFacts facts_of_calls(const CompiledVariants& variants, const std::string& log);
 
-// Of calls by algorithms that round otherwise than the definition: the largest error on the data,
-// or, where the network did not run, the rule's estimate.
-std::vector<RegionAccuracy> accuracy_of(const JudgedBuild& judged);
+// Origins of weights, summed over the variants; the plan of the best of them.
+void add_memory_facts(const CompiledVariants& variants, PackageFacts& facts);
 
-// Of each of the plan's arenas of constants.
-std::vector<WeightsOrigin> weights_origins(const NetworkProgram& network, const NetworkPlan& plan);
+// SHA-256 of the model's file, in hexadecimal digits.
+Result<std::string> digest_of_model(const std::string& path);
 
 }  // namespace dovetail

@@ -9,6 +9,9 @@
 //   build.range_error           2.2e-07, on the data that it was judged on
 //   build.sizes.weights[0]      14254080 bytes, 13990912 of the model's
 //
+// Several targets are several instruction sets of one package: each is judged and compiled by
+// itself, and the processor that the program meets decides.
+//
 // It replays and never searches: the network is what `run` runs with the same model, log, variant
 // and data, to the bit. To that end it is judged as `run` judges it: on arrays of the user's, or
 // random ones, against the definition in double.
@@ -29,10 +32,10 @@ namespace dovetail {
 
 struct BuildOptions {
   std::string model;
-  std::string log;          // empty: default traces
-  std::string folder = {};  // that the package goes to
-  std::string name = {};    // empty: of the model's file
-  std::string target = "cpu";
+  std::string log;                             // empty: default traces
+  std::string folder = {};                     // that the package goes to
+  std::string name = {};                       // empty: of the model's file
+  std::vector<std::string> targets = {};       // empty: this CPU; several: one package chooses
   std::optional<std::string> variant = {};     // as `run` has them, one
   bool exact = false;                          // only what rounds as the definition's sum does
   std::optional<double> max_error = {};        // campaign/accuracy/accuracy_rule.h

@@ -13,10 +13,10 @@ namespace dovetail {
 namespace {
 
 // A build is a run that takes no time.
-RunSpecOptions run_options(const BuildOptions& options) {
+RunSpecOptions run_options(const BuildOptions& options, const Target& target) {
   RunSpecOptions run;
   run.spec = options.model;
-  run.target = options.target;
+  run.target = print(target.name);
   run.log = options.log;
   if (options.variant) run.variants = {*options.variant};
   run.memory_limit_mb = options.memory_limit_mb;
@@ -43,10 +43,11 @@ Result<void> run_within_bound(VariantRuns& runs, const RunSetting& setting,
   });
 }
 
-JudgedBuild taken(VariantRun& run, std::shared_ptr<AccuracyRule> rule, std::string data) {
+JudgedBuild taken(VariantRun& run, const PreparedNetwork& prepared, std::string data) {
   std::string reason = run.row().reason;
   return {.network = std::move(run).judged(),
-          .rule = std::move(rule),
+          .target = prepared.target,
+          .rule = prepared.rule,
           .data = std::move(data),
           .reason = std::move(reason)};
 }
@@ -55,20 +56,20 @@ JudgedBuild taken(VariantRun& run, std::shared_ptr<AccuracyRule> rule, std::stri
 
 Result<JudgedBuild> judge_for_build(const BuildOptions& options, const Target& target,
                                     const Listener& listener) {
-  const RunSpecOptions as_run = run_options(options);
+  const RunSpecOptions as_run = run_options(options, target);
   const std::vector<std::string> folders = options.calibrate.empty()
                                                ? std::vector<std::string>()
                                                : TRY(input_folders(options.calibrate));
   PreparedNetwork prepared = TRY(prepare_network(as_run, folders, target, listener));
-  RunSetting setting = setting_of(prepared, as_run, target, listener);
+  RunSetting setting = setting_of(prepared, as_run, listener);
   setting.keeps_network = true;
   setting.measures_networks = false;
   VariantRuns runs;
   runs.push_back(TRY(choose_variant(setting, options.variant, std::move(prepared.log),
                                     std::move(prepared.parts))));
-  if (require_runnable(target)) TRY(run_within_bound(runs, setting, prepared.sources));
+  if (check_runs_here(prepared.target)) TRY(run_within_bound(runs, setting, prepared.sources));
   say_what_is_left_out(*prepared.rule, options.model, listener);
-  return taken(*runs.front(), prepared.rule, words_of(prepared.data.size(), folders.empty()));
+  return taken(*runs.front(), prepared, words_of(prepared.data.size(), folders.empty()));
 }
 
 }  // namespace dovetail

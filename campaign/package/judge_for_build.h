@@ -5,9 +5,9 @@
 //
 //   const JudgedBuild found = TRY(judge_for_build(options, target, listener));
 //   found.network.lowered.program      what is compiled
-//   found.network.range_error          of its outputs; none where the target is another machine's
+//   found.network.range_error          of its outputs; none where the target's code cannot run here
 //
-// On another machine's target only estimates of errors decide (campaign/accuracy), which is said.
+// Then only estimates of errors decide (campaign/accuracy), which is said.
 
 #include <memory>
 #include <string>
@@ -22,6 +22,7 @@ namespace dovetail {
 
 struct JudgedBuild {
   JudgedNetwork network;
+  Target target;                       // with the log's facts of it
   std::shared_ptr<AccuracyRule> rule;  // with what it refused
   std::string data;                    // in words: "random inputs", "calibration, 3 sets of inputs"
   std::string reason;                  // why it is wrong; empty: it is right

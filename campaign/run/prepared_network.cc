@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "campaign/cache_choice.h"
+#include "campaign/resolve_target.h"
 #include "campaign/run/network_trials.h"
 #include "campaign/run/untried_regions.h"
 #include "core/base/cores.h"
@@ -72,6 +73,7 @@ Result<PreparedNetwork> prepare_network(const RunSpecOptions& options,
   PreparedNetwork prepared;
   prepared.sources = sources_of(options);
   prepared.log = TRY(prepared.sources.read_log(listener));
+  prepared.target = as_recorded(target, *prepared.log);
   prepared.parts = TRY(prepared.sources.read_parts(*prepared.log));
   const Graph& graph = prepared.parts.graph;
   make_room_for(graph);  // linking this program has read most of it
@@ -83,15 +85,15 @@ Result<PreparedNetwork> prepare_network(const RunSpecOptions& options,
   prepared.data = TRY(of_model(
       options.spec, network_data(prepared.parts, std::move(inputs), *prepared.rule, listener)));
   prepared.cores = split_cores(physical_cores(), thread_count(target)).timed;
-  prepared.caches = caches_of_network(working_set_bytes(graph), target);
+  prepared.caches = caches_of_network(working_set_bytes(graph), prepared.target);
   return prepared;
 }
 
 RunSetting setting_of(const PreparedNetwork& prepared, const RunSpecOptions& options,
-                      const Target& target, const Listener& listener) {
+                      const Listener& listener) {
   return {.options = options,
           .listener = listener,
-          .target = target,
+          .target = prepared.target,
           .caches = prepared.caches,
           .cores = prepared.cores,
           .data = prepared.data,

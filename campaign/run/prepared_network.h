@@ -5,7 +5,7 @@
 // the data that they are judged on, and which algorithms that data allows.
 //
 //   PreparedNetwork prepared = TRY(prepare_network(options, {"in"}, target, listener));
-//   const RunSetting setting = setting_of(prepared, options, target, listener);
+//   const RunSetting setting = setting_of(prepared, options, listener);
 //   TRY(choose_variant(setting, "joint", prepared.log, prepared.parts))
 //
 // Notes say what is known before anything runs: what is narrowed, what the log never tried.
@@ -26,6 +26,7 @@ namespace dovetail {
 struct PreparedNetwork {
   NetworkSources sources;
   SharedLog log;
+  Target target;  // as the log's campaigns saw it
   Partition parts;
   std::vector<NetworkData> data;
   std::shared_ptr<AccuracyRule> rule;
@@ -41,6 +42,6 @@ Result<PreparedNetwork> prepare_network(const RunSpecOptions& options,
 
 // It refers to all that it is given.
 RunSetting setting_of(const PreparedNetwork& prepared, const RunSpecOptions& options,
-                      const Target& target, const Listener& listener);
+                      const Listener& listener);
 
 }  // namespace dovetail

@@ -134,7 +134,7 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   TRY(require_runnable(target));
   PreparedNetwork prepared =
       TRY(of_run(prepare_network(options, input_folders_of(options), target, listener)));
-  const RunSetting setting = setting_of(prepared, options, target, listener);
+  const RunSetting setting = setting_of(prepared, options, listener);
   const MakeVariant again = [&](const AskedVariant& variant) {
     return choose_variant(setting, variant, prepared.sources);
   };

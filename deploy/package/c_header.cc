@@ -47,7 +47,7 @@ typedef enum @name@_status {
 const char* @name@_status_text(@name@_status status);
 
 /* Calls task(tables, first, last) for ranges that make up 0..extent, once each, in any order, on
- * any threads, and returns when all are done. NULL: all of it on the calling thread. */
+ * any threads, and returns when all are done. NULL: all of it on the calling thread.@shared@ */
 typedef void (*@name@_task)(void* const* tables, int64_t first, int64_t last);
 typedef void (*@name@_parallel_for)(
     void* context, @name@_task task, void* const* tables, int64_t extent);
@@ -246,6 +246,8 @@ TextWords form_words(const PackageInterface& interface, const BuildNames& build,
       has_variants ? "  const void* variant; /* the code that init chose for this processor */\n"
                    : "";
   words["reserved"] = has_variants ? "3" : "4";
+  words["shared"] =
+      interface.threads > 1 ? "" : " Code for one\n * thread, as this is, never calls it.";
   words["init_parameters"] = has_pools ? fmt::format("const {}_weights* weights", interface.name)
                                        : "const void* weights, size_t bytes";
   add_workspace_words(words, interface, options, has_variants);

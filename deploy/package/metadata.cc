@@ -124,7 +124,8 @@ Json matches_of(const PackageFacts& facts) {
 void add_calls(Json& metadata, const PackageFacts& facts) {
   metadata["calls"] = Json::array();
   for (const PackageCall& call : facts.calls)
-    metadata["calls"].push_back({{"node", call.node},
+    metadata["calls"].push_back({{"code", call.code},
+                                 {"node", call.node},
                                  {"task", call.task},
                                  {"trace", call.trace},
                                  {"match", word_of(call.match)},
@@ -132,7 +133,8 @@ void add_calls(Json& metadata, const PackageFacts& facts) {
                                  {"why", call.why}});
   metadata["accuracy"] = Json::array();
   for (const RegionAccuracy& region : facts.accuracy)
-    metadata["accuracy"].push_back({{"region", region.region},
+    metadata["accuracy"].push_back({{"code", region.code},
+                                    {"region", region.region},
                                     {"algorithm", region.algorithm},
                                     {"error", region.error},
                                     {"measured", region.is_measured}});

@@ -21,9 +21,10 @@ namespace dovetail {
 enum class CallMatch : uint8_t { exact, family, default_trace };
 
 struct PackageCall {
-  std::string node;   // of the model
-  std::string task;   // its text
-  std::string trace;  // its text
+  std::string code = {};  // label of the instruction set, where there are several
+  std::string node;       // of the model
+  std::string task;       // its text
+  std::string trace;      // its text
   CallMatch match = CallMatch::exact;
   std::string record = {};  // its id; empty where there is none
   std::string why = {};     // in words, where the match is not exact
@@ -31,6 +32,7 @@ struct PackageCall {
 
 // A region that computes in a fast way that rounds otherwise.
 struct RegionAccuracy {
+  std::string code = {};  // likewise
   std::string region;
   std::string algorithm;    // "winograd"
   double error = 0;         // largest, relative to the range of the region's output

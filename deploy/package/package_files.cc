@@ -77,8 +77,10 @@ Result<PackageFiles> texts_of(const Parts& parts, const std::string& id,
   if (!facts.plan_svg.empty()) files[fmt::format("share/{}/plan.svg", name)] = facts.plan_svg;
   files["LICENSES"] = licences_text(facts);
   files["examples/main.c"] = std::move(examples.sequential);
-  files["examples/threads.cc"] = std::move(examples.threads);
-  files["examples/openmp.c"] = std::move(examples.openmp);
+  if (interface.threads > 1) {  // code for one thread shares no loop
+    files["examples/threads.cc"] = std::move(examples.threads);
+    files["examples/openmp.c"] = std::move(examples.openmp);
+  }
   return files;
 }
 

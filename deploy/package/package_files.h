@@ -7,7 +7,7 @@
 //   package.files    include/pose.h              lib/cmake/pose/pose-config.cmake, -version.cmake
 //                    src/pose.c                  lib/pkgconfig/pose.pc
 //                    share/pose/pose.weights     share/pose/metadata.json, plan.csv, .svg
-//                    LICENSES                    examples/main.c, threads.cc, openmp.c
+//                    LICENSES                    examples/main.c (threads.cc, openmp.c)
 //   package.id       5e1f0c2a…                   in the header, the weights, the metadata
 //   package.embedded pose_weights -> bytes       where weights are to be an object of the library
 //

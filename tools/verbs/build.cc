@@ -28,8 +28,10 @@ constexpr Option<BuildCommand> kBuildOptions[] = {
     {"-o", &BuildCommand::folder,
      "DIR that the package goes to; it is written whole, or not at all"},
     {"--name", &BuildCommand::name, "of the package, a C identifier (the model's file name)"},
-    {"--target", &BuildCommand::target,
-     "cpu, cpu:threads=2 or cpu:arch=NAME, another CPU than this one"},
+    {"--target", &BuildCommand::targets,
+     "cpu, cpu:threads=2 or cpu:arch=NAME, another CPU than this one; of several the package "
+     "chooses "
+     "what the processor can run"},
     {"--variant", &BuildCommand::variant,
      "as `run` has it; without it the network that the log keeps, which is global, and joint where "
      "it keeps none"},
@@ -88,14 +90,16 @@ Json sizes_json(const BuildSizes& sizes) {
 std::string json_text(const Build& build) {
   Json calls = Json::array(), accuracy = Json::array();
   for (const PackageCall& call : build.calls)
-    calls.push_back({{"node", call.node},
+    calls.push_back({{"code", call.code},
+                     {"node", call.node},
                      {"task", call.task},
                      {"trace", call.trace},
                      {"match", word_of(call.match)},
                      {"record", or_null(call.record)},
                      {"why", call.why}});
   for (const RegionAccuracy& region : build.accuracy)
-    accuracy.push_back({{"region", region.region},
+    accuracy.push_back({{"code", region.code},
+                        {"region", region.region},
                         {"algorithm", region.algorithm},
                         {"range_error", region.error},
                         {"measured", region.is_measured}});

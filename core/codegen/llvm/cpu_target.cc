@@ -5,11 +5,13 @@
 #include <llvm/Config/llvm-config.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/Triple.h>
+#include <llvm/TargetParser/X86TargetParser.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -113,6 +115,36 @@ Target known_target(const KnownArch& arch) {
 }
 
 }  // namespace
+
+std::vector<std::string> cpu_features(const Target& target) {
+  if (!llvm::Triple(target.llvm_triple).isX86()) return {};
+  std::set<std::string> features;
+  llvm::SmallVector<llvm::StringRef> of_cpu;
+  llvm::X86::getFeaturesForCPU(target.llvm_cpu, of_cpu);
+  for (const llvm::StringRef feature : of_cpu) features.insert(feature.str());
+  for (const std::string_view word : split(target.llvm_features, ',')) {
+    if (word.empty()) continue;
+    const std::string feature(word.substr(1));
+    if (word.front() == '+')
+      features.insert(feature);
+    else
+      features.erase(feature);
+  }
+  return {features.begin(), features.end()};
+}
+
+Result<void> check_runs_on_host(const Target& target) {
+  const llvm::Triple host(llvm::sys::getProcessTriple());
+  if (llvm::Triple(target.llvm_triple).getArch() != host.getArch())
+    return fail("code for {} does not run on this host", target.llvm_triple);
+  if (!host.isX86() && !target.name.arch.empty())
+    return fail("target {} is another CPU than this host", print(target.name));
+  const llvm::StringMap<bool> has = llvm::sys::getHostCPUFeatures();
+  for (const std::string& feature : cpu_features(target))
+    if (const auto found = has.find(feature); found != has.end() && !found->getValue())
+      return fail("this host has no {}, which code for {} may use", feature, target.llvm_cpu);
+  return {};
+}
 
 std::vector<std::string> cpu_archs() {
   std::vector<std::string> names;

@@ -21,6 +21,13 @@ Result<Target> cpu_target(const TargetName& name);
 // AArch64. Its code gives the same bytes on every host that runs it. Fails on a host that does not.
 Result<Target> least_target_here();
 
+// All that code for an x86-64 may use, as LLVM names it, sorted: what its CPU has, and what its
+// list adds. Empty for others.
+std::vector<std::string> cpu_features(const Target& target);
+
+// The error: code for the target does not run on this host, with what the host lacks.
+Result<void> check_runs_on_host(const Target& target);
+
 // Names of the other CPUs: x86-64-v2, x86-64-v3, …
 std::vector<std::string> cpu_archs();
 

@@ -49,6 +49,16 @@ DeviceFacets facets_of(const Target& target) {
   }
   return facets;
 }
+
+std::optional<Target> target_of(const DeviceFacets& facets) {
+  for (const char* fact : {"vector_lanes", "vector_registers", "l1_bytes", "l2_bytes", "l3_bytes"})
+    if (!facets.more.contains(fact)) return std::nullopt;
+  std::string facts = "device=" + facets.name + "\n";
+  for (const auto& [key, value] : facets.more) facts += key + "=" + value + "\n";
+  Result<Target> target = parse_target(facts);
+  return target ? std::optional(*std::move(target)) : std::nullopt;
+}
+
 auto fields_of(Of<Layer> auto& layer) {
   return std::tuple(Field{"name", layer.name}, Field{"spec", layer.spec},
                     Field{"nodes", layer.nodes, AtLeast{0}, Presence::may_lack});

@@ -46,6 +46,9 @@ struct DeviceFacets {
 };
 
 DeviceFacets facets_of(const Target& target);
+// The target whose facets they are, but for its name and driver; none where they say too little for
+// lowering, as those of old logs.
+std::optional<Target> target_of(const DeviceFacets& facets);
 
 using OptionValue = std::variant<bool, int64_t, double, std::string, std::vector<std::string>>;
 using Options = std::map<std::string, OptionValue>;  // by name; printed in this order

@@ -4,7 +4,7 @@
 // src/NAME.c: the driver, which does between two kernels what must be done: it finds addresses.
 //
 //   static const pose_place pose_places[] = {{2, 0}, {1, 1024}, {0, 16}, …};
-//   static const pose_launch pose_launches[] = {{pose_p0_0_pad, 16, 0, 2}, …};
+//   static const pose_launch pose_launches[] = {{pose_p0_0_pad, 16, 0, 2, 1}, …};
 //
 //   for each launch: a table of addresses on the stack, base + offset each; then the kernel over
 //   0 … extent, through the caller's parallel_for where there is one

@@ -56,6 +56,7 @@ typedef struct @name@_launch {
   @name@_task kernel;
   int64_t extent;
   uint32_t first, count; /* of its variant's places */
+  uint32_t shared; /* by the threads of parallel_for */
 } @name@_launch;
 
 /* The network, compiled for one instruction set. */
@@ -353,7 +354,7 @@ static void @name@_launch_all(
     const @name@_launch* const launch = &code->launches[i];
     for (uint32_t j = 0; j < launch->count; ++j)
       table[j] = @name@_at(bases, code->places[launch->first + j]);
-    if (parallel_for != NULL && launch->extent > 1)
+    if (parallel_for != NULL && launch->shared)
       parallel_for(context, launch->kernel, table, launch->extent);
     else
       launch->kernel(table, 0, launch->extent);

@@ -34,8 +34,8 @@ std::string print_launches(const DriverCode& code, const std::string& name) {
   std::string rows, launches;
   for (const DriverLaunch& launch : code.launches) {
     rows += print_rows(std::span(code.places).subspan(launch.first, launch.count));
-    launches += fmt::format("    {{{}, {}, {}, {}}},\n", launch.kernel, launch.extent, launch.first,
-                            launch.count);
+    launches += fmt::format("    {{{}, {}, {}, {}, {}}},\n", launch.kernel, launch.extent,
+                            launch.first, launch.count, launch.is_shared ? 1 : 0);
   }
   return fmt::format(
       "/* One line, or more, for each launch. */\n"

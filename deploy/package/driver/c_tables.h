@@ -8,7 +8,7 @@
 //       {2, 0}, {1, 1024},                             one line for each kernel, in launch order
 //   };
 //   static const pose_launch pose_launches[] = {
-//       {pose_p0_0_pad, 16, 0, 2},
+//       {pose_p0_0_pad, 16, 0, 2, 1},
 //   };
 //   static const pose_code pose_codes[] = {{pose_launches, 1, pose_places, …}};
 

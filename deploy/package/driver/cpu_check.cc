@@ -93,26 +93,12 @@ Result<CpuNeeds> cpu_needs(const std::vector<std::string>& features) {
   return needs;
 }
 
-std::vector<std::string> cpu_features_of(std::string_view llvm_features) {
+std::vector<std::string> askable_features(const std::vector<std::string>& llvm_features) {
   std::vector<std::string> found;
-  for (const std::string_view word : split(llvm_features, ','))
-    if (word.starts_with('+') && find_feature(word.substr(1)) != nullptr)
-      found.emplace_back(word.substr(1));
+  for (const std::string& name : llvm_features)
+    if (find_feature(name) != nullptr) found.push_back(name);
   std::ranges::sort(found);
   return found;
-}
-
-std::vector<std::string> cpu_features_of_level(std::string_view llvm_cpu) {
-  // The psABI's levels, each with those below it.
-  constexpr std::string_view kV2 = "+cx16,+popcnt,+sahf,+sse3,+sse4.1,+sse4.2,+ssse3";
-  constexpr std::string_view kV3 = ",+avx,+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,+movbe";
-  constexpr std::string_view kV4 = ",+avx512f,+avx512bw,+avx512cd,+avx512dq,+avx512vl";
-  const int level = llvm_cpu == "x86-64-v4"   ? 4
-                    : llvm_cpu == "x86-64-v3" ? 3
-                    : llvm_cpu == "x86-64-v2" ? 2
-                                              : 0;
-  if (level == 0) return {};
-  return cpu_features_of(fmt::format("{}{}{}", kV2, level >= 3 ? kV3 : "", level >= 4 ? kV4 : ""));
 }
 
 }  // namespace dovetail

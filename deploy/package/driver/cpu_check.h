@@ -8,7 +8,7 @@
 //     questions   leaf 1 sub 0 ecx 0x00001000      fma
 //                 leaf 7 sub 0 ebx 0x00010020      avx2, avx512f
 //     xcr0        0xe6                             registers up to zmm31
-//   cpu_features_of("+avx2,+fma,-sse4a,+cmov")     "avx2", "fma"
+//   askable_features({"avx2", "cmov", "fma"})     "avx2", "fma"
 //
 // Why not __builtin_cpu_supports: it is a function of libgcc, and a package needs no library.
 
@@ -36,11 +36,7 @@ struct CpuNeeds {
 // Features are LLVM's words for x86-64; the error names those that can be asked for.
 Result<CpuNeeds> cpu_needs(const std::vector<std::string>& features);
 
-// Those that can be asked for, of a list as Target::llvm_features has it.
-std::vector<std::string> cpu_features_of(std::string_view llvm_features);
-
-// The same of a processor that LLVM names by its level, which lists no feature: x86-64-v2 to -v4.
-// Empty for other names.
-std::vector<std::string> cpu_features_of_level(std::string_view llvm_cpu);
+// Those that can be asked for, of all that code may use.
+std::vector<std::string> askable_features(const std::vector<std::string>& llvm_features);
 
 }  // namespace dovetail

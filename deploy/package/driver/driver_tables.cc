@@ -65,7 +65,8 @@ void add_launches(const Executable& executable, const PackageInterface& interfac
     code.launches.push_back({.kernel = launch.name,
                              .extent = launch.extent,
                              .first = code.places.size(),
-                             .count = buffers.size()});
+                             .count = buffers.size(),
+                             .is_shared = executable.target.name.threads > 1 && launch.extent > 1});
     for (const int buffer : buffers) code.places.push_back(places.at(static_cast<size_t>(buffer)));
     if (std::ranges::find(code.kernels, launch.name) == code.kernels.end())
       code.kernels.push_back(launch.name);

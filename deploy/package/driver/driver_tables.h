@@ -31,6 +31,9 @@ struct DriverLaunch {
   std::string kernel;
   int64_t extent = 1;
   size_t first = 0, count = 0;  // of the places
+  // Among the caller's threads. Code that was tuned for one is shared by none: its loops may be too
+  // short to be worth it.
+  bool is_shared = false;
 };
 
 // The network, compiled for one instruction set.

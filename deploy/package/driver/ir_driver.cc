@@ -110,8 +110,9 @@ class IrDriver {
     for (const std::string& kernel : code.kernels)
       text += fmt::format("declare hidden void @{}(ptr, i64, i64)\n", kernel);
     for (const DriverLaunch& launch : code.launches)
-      launches.push_back(fmt::format("{} {{ ptr @{}, i64 {}, i32 {}, i32 {} }}", type("launch"),
-                                     launch.kernel, launch.extent, launch.first, launch.count));
+      launches.push_back(fmt::format("{} {{ ptr @{}, i64 {}, i32 {}, i32 {}, i32 {} }}",
+                                     type("launch"), launch.kernel, launch.extent, launch.first,
+                                     launch.count, launch.is_shared ? 1 : 0));
     for (const int64_t section : code.sections) sections.push_back(fmt::format("i64 {}", section));
     if (code.needs)
       for (const CpuQuestion& question : code.needs->questions)

@@ -1,12 +1,12 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; The part of a package's driver that is the same in all, for the name `pkgname`. Written by
 ; scripts/make-ir-driver with clang 19, from C with this SHA-256:
-;   486f4fa55b74fa30f3ebf4babc2fd709ad30fbff89b0c66eba3d9220c950de06
+;   64930c580aecfadcaf249f474ad0d61978c01881f806c093baf636647ec41249
 
 %struct.pkgname_arena = type { i64, i64 }
 %struct.pkgname_code = type { ptr, i64, ptr, ptr, ptr, ptr, i64, i32 }
 %struct.pkgname_place = type { i16, i32 }
-%struct.pkgname_launch = type { ptr, i64, i32, i32 }
+%struct.pkgname_launch = type { ptr, i64, i32, i32, i32 }
 %struct.pkgname_need = type { i32, i32, i32, i32 }
 
 @.str = private unnamed_addr constant [12 x i8] c"all is well\00", align 1
@@ -705,7 +705,7 @@ define internal fastcc void @pkgname_launch_all(ptr %0, ptr %1, ptr %2, ptr %3, 
   ret void
 
 13:
-  %14 = phi i64 [ 0, %9 ], [ %49, %48 ]
+  %14 = phi i64 [ 0, %9 ], [ %51, %50 ]
   %15 = load ptr, ptr %0, align 8
   %16 = getelementptr inbounds %struct.pkgname_launch, ptr %15, i64 %14
   %17 = getelementptr inbounds i8, ptr %16, i64 20
@@ -718,7 +718,7 @@ define internal fastcc void @pkgname_launch_all(ptr %0, ptr %1, ptr %2, ptr %3, 
   br label %23
 
 22:
-  br i1 %11, label %44, label %38
+  br i1 %11, label %46, label %38
 
 23:
   %24 = phi i64 [ 0, %20 ], [ %34, %23 ]
@@ -739,28 +739,30 @@ define internal fastcc void @pkgname_launch_all(ptr %0, ptr %1, ptr %2, ptr %3, 
   br i1 %37, label %23, label %22
 
 38:
-  %39 = getelementptr inbounds i8, ptr %16, i64 8
-  %40 = load i64, ptr %39, align 8
-  %41 = icmp sgt i64 %40, 1
-  br i1 %41, label %42, label %44
+  %39 = getelementptr inbounds i8, ptr %16, i64 24
+  %40 = load i32, ptr %39, align 8
+  %41 = icmp eq i32 %40, 0
+  br i1 %41, label %46, label %42
 
 42:
   %43 = load ptr, ptr %16, align 8
-  tail call void %2(ptr %3, ptr %43, ptr %4, i64 %40)
-  br label %48
+  %44 = getelementptr inbounds i8, ptr %16, i64 8
+  %45 = load i64, ptr %44, align 8
+  tail call void %2(ptr %3, ptr %43, ptr %4, i64 %45)
+  br label %50
 
-44:
-  %45 = load ptr, ptr %16, align 8
-  %46 = getelementptr inbounds i8, ptr %16, i64 8
-  %47 = load i64, ptr %46, align 8
-  tail call void %45(ptr %4, i64 0, i64 %47)
-  br label %48
+46:
+  %47 = load ptr, ptr %16, align 8
+  %48 = getelementptr inbounds i8, ptr %16, i64 8
+  %49 = load i64, ptr %48, align 8
+  tail call void %47(ptr %4, i64 0, i64 %49)
+  br label %50
 
-48:
-  %49 = add nuw i64 %14, 1
-  %50 = load i64, ptr %6, align 8
-  %51 = icmp ult i64 %49, %50
-  br i1 %51, label %13, label %12
+50:
+  %51 = add nuw i64 %14, 1
+  %52 = load i64, ptr %6, align 8
+  %53 = icmp ult i64 %51, %52
+  br i1 %53, label %13, label %12
 }
 
 define internal fastcc void @pkgname_give_outputs(ptr %0, ptr %1) {

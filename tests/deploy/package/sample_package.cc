@@ -36,6 +36,7 @@ Executable sample_executable(std::string_view name) {
   made.name = name;
   made.target.llvm_triple = "x86_64-unknown-linux-gnu";
   made.target.llvm_cpu = "x86-64-v3";
+  made.target.name.threads = 2;
   made.arenas = {{.name = "workspace", .bytes = 256, .lower_bound_bytes = 256},
                  {.name = "constants", .use = ArenaUse::constants, .bytes = 128}};
   made.buffers = {{.name = "image", .bytes = 40},

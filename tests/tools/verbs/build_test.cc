@@ -2,6 +2,8 @@
 // A model that was tuned, as a library: what it computes, what it holds, what is refused.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -187,6 +189,22 @@ TEST_F(BuildVerb, GivesTheSameBytesWhereverAndWheneverItRuns) {
   expect_success(*folder_, "diff -r once twice");
 }
 
+TEST_F(BuildVerb, GivesTheSameBytesOnOneCore) {
+  ASSERT_EQ(build("cores").exit_code, 0);
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  for (int core = 0; CPU_COUNT(&one) == 0; ++core)
+    if (CPU_ISSET(core, &before)) CPU_SET(core, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  const mode_t mask = umask(077);
+  const ProgramRun built = build("core");
+  umask(mask);
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  expect_success(*folder_, "diff -r cores core");
+}
+
 TEST_F(BuildVerb, IsForAnotherCpuThatRunsHere) {
   const ProgramRun built = build("v3", {"--target", "cpu:arch=x86-64-v3", "--json"});
   ASSERT_EQ(built.exit_code, 0) << built.err;
@@ -200,6 +218,59 @@ TEST_F(BuildVerb, IsForAnotherCpuThatRunsHere) {
     std::memcpy(&b, &there[i], sizeof b);
     ASSERT_NEAR(a, b, 1e-4);
   }
+}
+
+// The network that was tuned here, built by whoever has the log and knows the CPU's name.
+TEST_F(BuildVerb, TakesAnotherCpusFactsAndRecordsFromTheLog) {
+  const std::string first = bytes_of_file(folder_->path("a.jsonl"));
+  const Json header = Json::parse(first.substr(0, first.find('\n')));
+  const std::string cpu = header["device"]["llvm_cpu"];
+  const ProgramRun named = build("", {"--dry-run", "--target", "cpu:arch=" + cpu, "--json"});
+  if (named.exit_code != 0) GTEST_SKIP() << cpu << " is no arch that is known by name";
+  const ProgramRun here = build("", {"--dry-run", "--json"});
+  ASSERT_EQ(here.exit_code, 0) << here.err;
+  EXPECT_EQ(Json::parse(named.out)["id"], Json::parse(here.out)["id"]);
+}
+
+TEST_F(BuildVerb, ChoosesAmongInstructionSets) {
+  const ProgramRun built =
+      build("sets", {"--target", "cpu:arch=x86-64-v2", "--target", "cpu:arch=x86-64-v3", "--json"});
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  ASSERT_EQ(build("v3_alone", {"--target", "cpu:arch=x86-64-v3"}).exit_code, 0);
+  const Json metadata = Json::parse(bytes_of_file(folder_->path("sets/share/net/metadata.json")));
+  EXPECT_EQ(metadata["variants"][0]["label"], "v3") << "the best first";
+  EXPECT_EQ(metadata["variants"][1]["label"], "v2");
+  EXPECT_EQ(bytes_of_package("sets", "sets/share/net/net.weights"),
+            bytes_of_package("v3_alone", "v3_alone/share/net/net.weights"));
+  const ProgramRun twice =
+      build("twice_v3", {"--target", "cpu:arch=x86-64-v3", "--target", "cpu:arch=x86-64-v3"});
+  EXPECT_EQ(twice.exit_code, 1);
+  EXPECT_NE(twice.err.find("ask the processor for the same"), std::string::npos) << twice.err;
+  const ProgramRun apart =
+      build("apart", {"--target", "cpu:arch=x86-64-v3", "--target", "cpu:arch=cortex-a76"});
+  EXPECT_NE(apart.err.find("chooses between x86-64 processors alone"), std::string::npos);
+}
+
+TEST_F(BuildVerb, SharesLoopsThatWereTunedForSeveralThreads) {
+  ASSERT_EQ(build("threads", {"--target", "cpu:threads=2"}).exit_code, 0);
+  expect_success(*folder_,
+                 fmt::format("cd threads/examples && c++ -std=c++20 {} -O1 -I../include threads.cc "
+                             "../lib/libnet.a -o threads -pthread && "
+                             "./threads ../share/net/net.weights ../../in.bin > out.bin",
+                             kWarnings));
+  EXPECT_EQ(bytes_of_file(folder_->path("threads/examples/out.bin")),
+            bytes_of_package("threads", "threads/share/net/net.weights"));
+}
+
+TEST_F(BuildVerb, NeedsOfALogWhatDistillKeeps) {
+  const ProgramRun distilled =
+      run_dovetail({"log", "distill", "a.jsonl", "-o", "small.jsonl"}, *folder_);
+  ASSERT_EQ(distilled.exit_code, 0) << distilled.err;
+  ASSERT_EQ(build("of_all").exit_code, 0);
+  ASSERT_EQ(build("of_small", {}, "small.jsonl").exit_code, 0);
+  expect_success(*folder_,
+                 "cmp of_all/lib/libnet.a of_small/lib/libnet.a && "
+                 "cmp of_all/share/net/net.weights of_small/share/net/net.weights");
 }
 
 TEST_F(BuildVerb, IsForAnotherProcessor) {

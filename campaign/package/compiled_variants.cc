@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/package/compiled_variants.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "campaign/run/network_steps.h"
+#include "core/base/fail.h"
+#include "deploy/network/link_network.h"
+#include "deploy/package/driver/cpu_check.h"
+
+#if DOVETAIL_HAVE_LLVM
+#include "core/codegen/llvm/cpu_target.h"
+#endif
+
+namespace dovetail {
+namespace {
+
+std::vector<std::string> features_of([[maybe_unused]] const Target& target) {
+#if DOVETAIL_HAVE_LLVM
+  return askable_features(cpu_features(target));
+#else
+  return {};
+#endif
+}
+
+// "x86-64-v4" -> v4, "skylake-avx512" -> skylake_avx512
+std::string label_of(const Target& target) {
+  constexpr std::string_view kLevel = "x86-64-";
+  std::string label = target.llvm_cpu;
+  if (label.starts_with(kLevel)) label.erase(0, kLevel.size());
+  std::ranges::replace(label, '-', '_');
+  return label;
+}
+
+bool asks_for_all_of(const CompiledVariant& more, const CompiledVariant& less) {
+  return std::ranges::includes(more.features, less.features);
+}
+
+Result<void> check_different(const CompiledVariant& a, const CompiledVariant& b) {
+  const std::string &one = a.judged.target.llvm_cpu, &other = b.judged.target.llvm_cpu;
+  if (a.features.empty() || b.features.empty())
+    return fail("targets {} and {}: a package chooses between x86-64 processors alone", one, other);
+  if (a.features == b.features)
+    return fail("targets {} and {} ask the processor for the same; expected one of them", one,
+                other);
+  return {};
+}
+
+}  // namespace
+
+Result<CompiledVariants> ordered_variants(std::vector<JudgedBuild> judged) {
+  CompiledVariants variants;
+  for (JudgedBuild& one : judged) {
+    CompiledVariant variant{.judged = std::move(one), .label = {}, .features = {}};
+    variant.features = features_of(variant.judged.target);
+    if (judged.size() > 1) variant.label = label_of(variant.judged.target);
+    for (const CompiledVariant& other : variants) TRY(check_different(other, variant));
+    const auto behind = std::ranges::find_if(
+        variants, [&](const CompiledVariant& other) { return asks_for_all_of(variant, other); });
+    variants.insert(behind, std::move(variant));
+  }
+  return variants;
+}
+
+Result<void> compile_variants(const PackageWish& wish, CompiledVariants& variants) {
+  for (CompiledVariant& variant : variants) {
+    const JudgedNetwork& network = variant.judged.network;
+    const NetworkProgram& program = network.lowered.program;
+    const Target& target = variant.judged.target;
+    variant.plan = TRY(plan_network(program, wish.plan));
+    const std::string label = variant.label.empty() ? "" : "_" + variant.label;
+    const std::string prefix = fmt::format("{}{}_p", wish.package.name, label);
+    NetworkCode code = TRY(build_network(program, target, {.prefix = prefix, .hidden = true}));
+    variant.executable =
+        TRY(link_network(network.parts.graph, program, variant.plan, std::move(code), target));
+    TRY(pack_constants(program, variant.plan, constants_of(network.parts.graph),
+                       variant.executable));
+  }
+  return {};
+}
+
+PackageVariants package_variants(const CompiledVariants& variants) {
+  PackageVariants all;
+  for (const CompiledVariant& variant : variants)
+    all.push_back({.executable = &variant.executable,
+                   .label = variant.label,
+                   .cpu_features = variant.features});
+  return all;
+}
+
+}  // namespace dovetail
