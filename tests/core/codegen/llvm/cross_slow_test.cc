@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Objects for another instruction set, linked with a small C program and run by qemu. Skipped
-// without qemu-aarch64-static and aarch64-linux-gnu-gcc (scripts/install-dependencies --extras).
+// without qemu-aarch64-static and aarch64-linux-gnu-gcc (scripts/install-dependencies --checks).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
