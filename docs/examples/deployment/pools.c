@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Temporaries in two pools, the first of them small and fast, and weights in a pool of their own: each
+ * is a piece of memory that the program places, here in arrays whose sections a linker script places.
+ *
+ *   dovetail build resnet18.onnx --log r18.jsonl -o pools --pool sram:size=65536 --pool dram --constants-pool flash
+ *   cc -std=c11 -O2 -Ipools/include pools.c pools/lib/libresnet18.a -o pools_example
+ */
+#include <stdio.h>
+
+#include "resnet18.h"
+
+static _Alignas(RESNET18_SRAM_ALIGNMENT) unsigned char sram[RESNET18_SRAM_BYTES];
+static _Alignas(RESNET18_DRAM_ALIGNMENT) unsigned char dram[RESNET18_DRAM_BYTES];
+static _Alignas(RESNET18_ALIGNMENT) unsigned char flash[RESNET18_WEIGHTS_BYTES];
+static float image[RESNET18_INPUT_BYTES / sizeof(float)];
+static float scores[RESNET18_FC_OUTPUT_BYTES / sizeof(float)];
+
+int main(int argc, char** argv) {
+  FILE* weights = argc == 3 ? fopen(argv[1], "rb") : NULL;
+  FILE* input = argc == 3 ? fopen(argv[2], "rb") : NULL;
+  if (weights == NULL || fread(flash, 1, sizeof flash, weights) != sizeof flash) return 1;
+  if (input == NULL || fread(image, 1, sizeof image, input) != sizeof image) return 1;
+  fclose(weights);
+  fclose(input);
+  resnet18 model;
+  const resnet18_workspaces workspaces = {.sram = sram, .dram = dram};
+  const resnet18_inputs inputs = {image};
+  const resnet18_outputs outputs = {scores};
+  if (resnet18_init(&model, flash, sizeof flash) != RESNET18_OK) return 1;
+  if (resnet18_run(&model, &inputs, &outputs, &workspaces) != RESNET18_OK) return 1;
+  printf("score of class 0: %.9g\n", scores[0]);
+  return 0;
+}

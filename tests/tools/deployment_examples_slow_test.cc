@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The programs of docs/deployment.md, compiled by the commands in their heads, on the small forms
+// of their networks: the four uses of TVM's USMP are among them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "campaign/run/npy.h"
+#include "tests/models/onnx_export.h"
+#include "tests/models/sample_models.h"
+#include "tests/support/golden.h"
+#include "tests/support/right.h"
+#include "tests/support/shell.h"
+#include "tests/tools/run_program.h"
+
+#if DOVETAIL_HAVE_ONNX && DOVETAIL_HAVE_LLVM
+
+namespace dovetail {
+namespace {
+
+using testing::expect_success;
+using testing::has_program;
+using testing::kWarnings;
+using testing::ProgramRun;
+using testing::right;
+using testing::run_dovetail;
+using testing::run_shell;
+using testing::ShellRun;
+using testing::TemporaryFolder;
+
+class DeploymentExamples : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    for (const char* name : {"resnet18", "bert_tiny"})
+      ASSERT_TRUE(export_onnx(right(build_sample_model(std::string(name) + "-small", 18)),
+                              folder_->path(std::string(name) + ".onnx")));
+    const auto examples = testing::source_dir() / "docs/examples/deployment";
+    for (const auto& entry : std::filesystem::directory_iterator(examples))
+      std::filesystem::copy(entry.path(), folder_->folder());
+    const Graph graph = right(build_sample_model("resnet18-small", 18));
+    const std::vector<int64_t> shape = *graph.tensors[static_cast<size_t>(graph.inputs[0])].shape;
+    std::vector<float> image(static_cast<size_t>(num_elements(shape)));
+    for (size_t i = 0; i < image.size(); ++i) image[i] = static_cast<float>(i % 17) / 8 - 1;
+    std::filesystem::create_directory(folder_->path("in"));
+    const Array array = Array(image).reshaped(shape);
+    ASSERT_TRUE(write_npy(folder_->path("in/input_0.npy"), array));
+    folder_->write("image.bin",
+                   {reinterpret_cast<const char*>(array.bytes().data()), array.bytes().size()});
+    const ProgramRun run =
+        run_dovetail({"run", "resnet18.onnx", "--inputs", "in", "--outputs", "out"}, *folder_);
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const Array scores = right(read_npy(folder_->path("out/output_0.npy")));
+    const std::span<const float> values = scores.as<float>();
+    const auto best = std::ranges::max_element(values);
+    score_ = fmt::format("score of class 0: {:.9g}", values[0]);
+    class_ = fmt::format("class {}, score {:.9g}\n", best - values.begin(), *best);
+    build("resnet18", "resnet18", {});
+    build("bert_tiny", "bert_tiny", {});
+  }
+  static void TearDownTestSuite() {
+    delete folder_;
+    folder_ = nullptr;
+  }
+
+  static void build(const std::string& model, const std::string& into,
+                    std::vector<std::string> more) {
+    std::vector<std::string> arguments{"build", model + ".onnx", "-o", into};
+    if (model == "resnet18") {
+      arguments.emplace_back("--calibrate");
+      arguments.emplace_back("in");
+    }
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun built = run_dovetail(arguments, *folder_);
+    ASSERT_EQ(built.exit_code, 0) << built.err;
+  }
+
+  static std::string output_of(const std::string& commands) {
+    const ShellRun run = run_shell(*folder_, commands);
+    EXPECT_EQ(run.exit_code, 0) << run.output;
+    return run.output;
+  }
+  static std::string output_of(const std::string& source, const std::string& packages,
+                               const std::string& arguments, const char* standard = "c11") {
+    std::string command = fmt::format("cc -std={} {} -O2 {}.c", standard, kWarnings, source);
+    for (const std::string_view package : {"resnet18", "bert_tiny", "own", "pools"}) {
+      if (packages.find(package) == std::string::npos) continue;
+      const std::string_view library = package == "bert_tiny" ? "bert_tiny" : "resnet18";
+      command += fmt::format(" -I{0}/include {0}/lib/lib{1}.a", package, library);
+    }
+    return output_of(command + fmt::format(" -o {0}.out && ./{0}.out {1}", source, arguments));
+  }
+
+  static TemporaryFolder* folder_;
+  static std::string score_, class_;
+};
+TemporaryFolder* DeploymentExamples::folder_ = nullptr;
+std::string DeploymentExamples::score_, DeploymentExamples::class_;
+
+constexpr const char* kWeights = "resnet18/share/resnet18/resnet18.weights image.bin";
+
+TEST_F(DeploymentExamples, Classify) {
+  EXPECT_EQ(output_of("classify", "resnet18", kWeights), class_);
+}
+
+TEST_F(DeploymentExamples, OwnWorkspace) {
+  build("resnet18", "own", {"--workspace", "internal", "--weights", "embed"});
+  EXPECT_EQ(output_of("own_workspace", "own", "image.bin", "c99"), score_ + "\n");
+}
+
+TEST_F(DeploymentExamples, SharedWorkspace) {
+  const std::string output = output_of("shared_workspace", "resnet18 bert_tiny",
+                                       "resnet18/share/resnet18/resnet18.weights "
+                                       "bert_tiny/share/bert_tiny/bert_tiny.weights image.bin");
+  EXPECT_EQ(output.substr(0, score_.size()), score_);
+}
+
+TEST_F(DeploymentExamples, Pools) {
+  build("resnet18", "pools",
+        {"--pool", "sram:size=4096", "--pool", "dram", "--constants-pool", "flash"});
+  EXPECT_EQ(output_of("pools", "pools", "pools/share/resnet18/resnet18.weights image.bin"),
+            score_ + "\n");
+}
+
+TEST_F(DeploymentExamples, Inside) {
+  EXPECT_EQ(output_of("inside", "resnet18", kWeights), score_ + "\n");
+}
+
+TEST_F(DeploymentExamples, FromPython) {
+  EXPECT_EQ(output_of("cc -shared -Wl,--whole-archive resnet18/lib/libresnet18.a "
+                      "-Wl,--no-whole-archive -o libresnet18.so && "
+                      "python3 from_python.py ./libresnet18.so resnet18/share/resnet18 image.bin"),
+            score_ + "\n");
+}
+
+TEST_F(DeploymentExamples, FoundByCMakeAndPkgConfig) {
+  expect_success(*folder_,
+                 "cmake -S . -B cmake -DCMAKE_PREFIX_PATH=$PWD/resnet18 && "
+                 "cmake --build cmake");
+  EXPECT_EQ(output_of(fmt::format("cmake/classify {}", kWeights)), class_);
+  EXPECT_EQ(
+      output_of(fmt::format("export PKG_CONFIG_PATH=$PWD/resnet18/lib/pkgconfig && "
+                            "cc classify.c $(pkg-config --cflags --libs resnet18) -o found && "
+                            "./found {}",
+                            kWeights)),
+      class_);
+}
+
+}  // namespace
+}  // namespace dovetail
+
+#endif
