@@ -2,12 +2,14 @@
 #include "campaign/package/build_facts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "core/base/files.h"
 #include "core/ir/region/region_text.h"
 #include "core/ir/region/task_spec.h"
 #include "core/ir/schedule/trace.h"
+#include "core/ir/value/walk.h"
 #include "deploy/network/network_plan_text.h"
 #include "deploy/package/licence.h"
 #include "deploy/package/sha256.h"
@@ -59,19 +61,37 @@ void add_calls(const CompiledVariant& variant, const std::string& log, PackageFa
   }
 }
 
+// Functions that kernels compute by polynomials of their own, to a last bit or two.
+bool has_vector_functions(const Region& region) {
+  const auto is_one = [](const Value& node) {
+    if (const auto* binary = node.as<Binary>()) return binary->op == BinaryOp::pow;
+    const auto* unary = node.as<Unary>();
+    if (unary == nullptr) return false;
+    constexpr UnaryOp kExact[] = {UnaryOp::sqrt, UnaryOp::floor, UnaryOp::abs};
+    return std::ranges::find(kExact, unary->op) == std::end(kExact);
+  };
+  return std::ranges::any_of(region.computations, [&](const NamedComputation& named) {
+    return any_node(named.computation.element, is_one) ||
+           any_node(named.computation.result, is_one);
+  });
+}
+
 void add_accuracy(const CompiledVariant& variant, PackageFacts& facts) {
   const JudgedBuild& judged = variant.judged;
   const std::vector<NetworkStep>& steps = judged.network.lowered.steps;
   for (size_t i = 0; i < steps.size(); ++i) {
     const std::optional<Algorithm>& algorithm = steps[i].trace.algorithm;
-    if (!algorithm) continue;
+    const bool has_functions = has_vector_functions(steps[i].task.region);
+    if (!algorithm && !has_functions) continue;
     RegionAccuracy region{
+        .code = variant.label,
         .region = name_of_step(judged.network, i),
-        .algorithm = print(*algorithm),
+        .algorithm = algorithm ? print(*algorithm) : "",
+        .has_vector_functions = has_functions,
         .error = judged.rule->expected_error(steps[i].task, algorithm).value_or(0),
         .is_measured = judged.network.range_error.has_value()};
     if (region.is_measured) region.error = 0;
-    for (const NetworkSteps::InexactCall& call : judged.network.inexact)
+    for (const NetworkSteps::CallError& call : judged.network.errors)
       if (call.call == i) region.error = std::max(region.error, call.range_error);
     facts.accuracy.push_back(std::move(region));
   }

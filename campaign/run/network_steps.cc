@@ -110,11 +110,10 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
       check_region(region, step.trace, sum_bound(task, step.trace, target_), inputs, outputs);
   max_abs_error_ = std::max(max_abs_error_, check.max_abs_error);
   max_rel_error_ = std::max(max_rel_error_, check.max_rel_error);
-  if (step.trace.algorithm)
-    inexact_.push_back({.call = static_cast<size_t>(&step - lowered_.steps.data()),
-                        .task = step.task,
-                        .algorithm = *step.trace.algorithm,
-                        .range_error = check.range_error});
+  errors_.push_back({.call = static_cast<size_t>(&step - lowered_.steps.data()),
+                     .task = step.task,
+                     .algorithm = step.trace.algorithm,
+                     .range_error = check.range_error});
   if (!check.reason.empty())
     reason_ = fmt::format("node {} ({}): {}", parts_.graph.nodes[*step.node].name, node.text,
                           check.reason);

@@ -54,14 +54,14 @@ class NetworkSteps {
   const std::string& reason() const { return reason_; }
   double max_abs_error() const { return max_abs_error_; }
   double max_rel_error() const { return max_rel_error_; }
-  // Calls by an algorithm that rounds otherwise than the definition, as far off as they were.
-  struct InexactCall {
+  // How far off each call was, conversions apart.
+  struct CallError {
     size_t call = 0;
     TaskSpec task;
-    Algorithm algorithm;
+    std::optional<Algorithm> algorithm;  // that rounds otherwise than the definition
     double range_error = 0;
   };
-  const std::vector<InexactCall>& inexact() const { return inexact_; }
+  const std::vector<CallError>& errors() const { return errors_; }
 
  private:
   Result<void> run_call(LoadedNetwork& network, size_t call);
@@ -85,7 +85,7 @@ class NetworkSteps {
   size_t passed_ = 0;                                // nodes before this one are done
   std::string reason_;
   double max_abs_error_ = 0, max_rel_error_ = 0;
-  std::vector<InexactCall> inexact_;
+  std::vector<CallError> errors_;
 };
 
 }  // namespace dovetail

@@ -190,11 +190,12 @@ Result<void> VariantRun::check_on(const NetworkData& data, GraphConstants consta
 }
 
 void VariantRun::learn_errors() {
-  for (const NetworkSteps::InexactCall& call : steps_->inexact()) {
-    inexact_.push_back(call);
+  for (const NetworkSteps::CallError& call : steps_->errors()) {
+    errors_.push_back(call);
+    if (!call.algorithm) continue;
     if (call.range_error <= bound_of(call.task.region, setting_.rule->max_error())) continue;
     // A trace that was not asked of the rule may be refused before: choosing again would not help.
-    is_beyond_ |= setting_.rule->refuse(call.task, call.algorithm, call.range_error);
+    is_beyond_ |= setting_.rule->refuse(call.task, *call.algorithm, call.range_error);
   }
 }
 
@@ -212,7 +213,7 @@ JudgedNetwork VariantRun::judged() && {
           .parts = std::move(parts_),
           .lowered = std::move(lowered_),
           .matches = std::move(matches_),
-          .inexact = std::move(inexact_),
+          .errors = std::move(errors_),
           .range_error = row_.range_error};
 }
 

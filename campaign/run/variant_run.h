@@ -45,11 +45,9 @@ struct JudgedNetwork {
   std::string variant;
   Partition parts;  // with what is fused
   LoweredNetwork lowered;
-  std::vector<RecordMatch> matches;  // of each step
-  // On all data: calls by algorithms that round otherwise, as far off as they were; none where
-  // the network did not run.
-  std::vector<NetworkSteps::InexactCall> inexact = {};
-  std::optional<double> range_error = {};  // of its outputs
+  std::vector<RecordMatch> matches;                  // of each step
+  std::vector<NetworkSteps::CallError> errors = {};  // on all data; none where it did not run
+  std::optional<double> range_error = {};            // of its outputs
 };
 
 OuterTensor outer_tensor(const GraphTensor& tensor);
@@ -115,7 +113,7 @@ class VariantRun {
   std::optional<NetworkSteps> steps_;
   std::optional<LoadedNetwork> network_;
   std::vector<RecordMatch> matches_;
-  std::vector<NetworkSteps::InexactCall> inexact_;
+  std::vector<NetworkSteps::CallError> errors_;
   bool is_beyond_ = false;
   RunRow row_;
 };

@@ -136,6 +136,7 @@ void add_calls(Json& metadata, const PackageFacts& facts) {
     metadata["accuracy"].push_back({{"code", region.code},
                                     {"region", region.region},
                                     {"algorithm", region.algorithm},
+                                    {"vector_functions", region.has_vector_functions},
                                     {"error", region.error},
                                     {"measured", region.is_measured}});
 }

@@ -30,13 +30,14 @@ struct PackageCall {
   std::string why = {};     // in words, where the match is not exact
 };
 
-// A region that computes in a fast way that rounds otherwise.
+// A region that rounds otherwise than its definition's sums and functions do.
 struct RegionAccuracy {
   std::string code = {};  // likewise
   std::string region;
-  std::string algorithm;    // "winograd"
-  double error = 0;         // largest, relative to the range of the region's output
-  bool is_measured = true;  // on the data; otherwise it is an estimate
+  std::string algorithm = {};         // "winograd(tile=4)"; empty: the definition's sum
+  bool has_vector_functions = false;  // exp, tanh and others by polynomials
+  double error = 0;                   // largest, relative to the range of the region's output
+  bool is_measured = true;            // on the data; otherwise it is an estimate
 };
 
 struct OutputError {

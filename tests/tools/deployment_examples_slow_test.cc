@@ -33,36 +33,36 @@ using testing::TemporaryFolder;
 class DeploymentExamples : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    folder_ = new TemporaryFolder;
+    shared_folder = new TemporaryFolder;
     for (const char* name : {"resnet18", "bert_tiny"})
       ASSERT_TRUE(export_onnx(right(build_sample_model(std::string(name) + "-small", 18)),
-                              folder_->path(std::string(name) + ".onnx")));
+                              shared_folder->path(std::string(name) + ".onnx")));
     const auto examples = testing::source_dir() / "docs/examples/deployment";
     for (const auto& entry : std::filesystem::directory_iterator(examples))
-      std::filesystem::copy(entry.path(), folder_->folder());
+      std::filesystem::copy(entry.path(), shared_folder->folder());
     const Graph graph = right(build_sample_model("resnet18-small", 18));
     const std::vector<int64_t> shape = *graph.tensors[static_cast<size_t>(graph.inputs[0])].shape;
     std::vector<float> image(static_cast<size_t>(num_elements(shape)));
     for (size_t i = 0; i < image.size(); ++i) image[i] = static_cast<float>(i % 17) / 8 - 1;
-    std::filesystem::create_directory(folder_->path("in"));
+    std::filesystem::create_directory(shared_folder->path("in"));
     const Array array = Array(image).reshaped(shape);
-    ASSERT_TRUE(write_npy(folder_->path("in/input_0.npy"), array));
-    folder_->write("image.bin",
-                   {reinterpret_cast<const char*>(array.bytes().data()), array.bytes().size()});
-    const ProgramRun run =
-        run_dovetail({"run", "resnet18.onnx", "--inputs", "in", "--outputs", "out"}, *folder_);
+    ASSERT_TRUE(write_npy(shared_folder->path("in/input_0.npy"), array));
+    shared_folder->write(
+        "image.bin", {reinterpret_cast<const char*>(array.bytes().data()), array.bytes().size()});
+    const ProgramRun run = run_dovetail(
+        {"run", "resnet18.onnx", "--inputs", "in", "--outputs", "out"}, *shared_folder);
     ASSERT_EQ(run.exit_code, 0) << run.err;
-    const Array scores = right(read_npy(folder_->path("out/output_0.npy")));
+    const Array scores = right(read_npy(shared_folder->path("out/output_0.npy")));
     const std::span<const float> values = scores.as<float>();
     const auto best = std::ranges::max_element(values);
-    score_ = fmt::format("score of class 0: {:.9g}", values[0]);
-    class_ = fmt::format("class {}, score {:.9g}\n", best - values.begin(), *best);
+    expected_score = fmt::format("score of class 0: {:.9g}", values[0]);
+    expected_class = fmt::format("class {}, score {:.9g}\n", best - values.begin(), *best);
     build("resnet18", "resnet18", {});
     build("bert_tiny", "bert_tiny", {});
   }
   static void TearDownTestSuite() {
-    delete folder_;
-    folder_ = nullptr;
+    delete shared_folder;
+    shared_folder = nullptr;
   }
 
   static void build(const std::string& model, const std::string& into,
@@ -73,12 +73,12 @@ class DeploymentExamples : public ::testing::Test {
       arguments.emplace_back("in");
     }
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const ProgramRun built = run_dovetail(arguments, *folder_);
+    const ProgramRun built = run_dovetail(arguments, *shared_folder);
     ASSERT_EQ(built.exit_code, 0) << built.err;
   }
 
   static std::string output_of(const std::string& commands) {
-    const ShellRun run = run_shell(*folder_, commands);
+    const ShellRun run = run_shell(*shared_folder, commands);
     EXPECT_EQ(run.exit_code, 0) << run.output;
     return run.output;
   }
@@ -93,59 +93,59 @@ class DeploymentExamples : public ::testing::Test {
     return output_of(command + fmt::format(" -o {0}.out && ./{0}.out {1}", source, arguments));
   }
 
-  static TemporaryFolder* folder_;
-  static std::string score_, class_;
+  static TemporaryFolder* shared_folder;
+  static std::string expected_score, expected_class;
 };
-TemporaryFolder* DeploymentExamples::folder_ = nullptr;
-std::string DeploymentExamples::score_, DeploymentExamples::class_;
+TemporaryFolder* DeploymentExamples::shared_folder = nullptr;
+std::string DeploymentExamples::expected_score, DeploymentExamples::expected_class;
 
 constexpr const char* kWeights = "resnet18/share/resnet18/resnet18.weights image.bin";
 
 TEST_F(DeploymentExamples, Classify) {
-  EXPECT_EQ(output_of("classify", "resnet18", kWeights), class_);
+  EXPECT_EQ(output_of("classify", "resnet18", kWeights), expected_class);
 }
 
 TEST_F(DeploymentExamples, OwnWorkspace) {
   build("resnet18", "own", {"--workspace", "internal", "--weights", "embed"});
-  EXPECT_EQ(output_of("own_workspace", "own", "image.bin", "c99"), score_ + "\n");
+  EXPECT_EQ(output_of("own_workspace", "own", "image.bin", "c99"), expected_score + "\n");
 }
 
 TEST_F(DeploymentExamples, SharedWorkspace) {
   const std::string output = output_of("shared_workspace", "resnet18 bert_tiny",
                                        "resnet18/share/resnet18/resnet18.weights "
                                        "bert_tiny/share/bert_tiny/bert_tiny.weights image.bin");
-  EXPECT_EQ(output.substr(0, score_.size()), score_);
+  EXPECT_EQ(output.substr(0, expected_score.size()), expected_score);
 }
 
 TEST_F(DeploymentExamples, Pools) {
   build("resnet18", "pools",
         {"--pool", "sram:size=4096", "--pool", "dram", "--constants-pool", "flash"});
   EXPECT_EQ(output_of("pools", "pools", "pools/share/resnet18/resnet18.weights image.bin"),
-            score_ + "\n");
+            expected_score + "\n");
 }
 
 TEST_F(DeploymentExamples, Inside) {
-  EXPECT_EQ(output_of("inside", "resnet18", kWeights), score_ + "\n");
+  EXPECT_EQ(output_of("inside", "resnet18", kWeights), expected_score + "\n");
 }
 
 TEST_F(DeploymentExamples, FromPython) {
   EXPECT_EQ(output_of("cc -shared -Wl,--whole-archive resnet18/lib/libresnet18.a "
                       "-Wl,--no-whole-archive -o libresnet18.so && "
                       "python3 from_python.py ./libresnet18.so resnet18/share/resnet18 image.bin"),
-            score_ + "\n");
+            expected_score + "\n");
 }
 
 TEST_F(DeploymentExamples, FoundByCMakeAndPkgConfig) {
-  expect_success(*folder_,
+  expect_success(*shared_folder,
                  "cmake -S . -B cmake -DCMAKE_PREFIX_PATH=$PWD/resnet18 && "
                  "cmake --build cmake");
-  EXPECT_EQ(output_of(fmt::format("cmake/classify {}", kWeights)), class_);
+  EXPECT_EQ(output_of(fmt::format("cmake/classify {}", kWeights)), expected_class);
   EXPECT_EQ(
       output_of(fmt::format("export PKG_CONFIG_PATH=$PWD/resnet18/lib/pkgconfig && "
                             "cc classify.c $(pkg-config --cflags --libs resnet18) -o found && "
                             "./found {}",
                             kWeights)),
-      class_);
+      expected_class);
 }
 
 }  // namespace

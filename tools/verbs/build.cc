@@ -100,7 +100,8 @@ std::string json_text(const Build& build) {
   for (const RegionAccuracy& region : build.accuracy)
     accuracy.push_back({{"code", region.code},
                         {"region", region.region},
-                        {"algorithm", region.algorithm},
+                        {"algorithm", or_null(region.algorithm)},
+                        {"vector_functions", region.has_vector_functions},
                         {"range_error", region.error},
                         {"measured", region.is_measured}});
   const Json error = build.output_error ? Json(build.output_error->error) : Json();
@@ -127,11 +128,13 @@ std::string accuracy_text(const Build& build) {
                        build.output_error->error, build.output_error->data);
   else
     text = "accuracy    not measured: nothing runs here on this target";
-  if (build.accuracy.empty()) return text + "; each sum as the definition's\n";
+  const auto fast = std::ranges::count_if(
+      build.accuracy, [](const RegionAccuracy& region) { return !region.algorithm.empty(); });
+  text += fast == 0 ? "; each sum as the definition's"
+                    : fmt::format("; {} region{} by fast algorithms", fast, fast == 1 ? "" : "s");
+  if (build.accuracy.empty()) return text + "\n";
   const auto worst = std::ranges::max_element(build.accuracy, {}, &RegionAccuracy::error);
-  return text + fmt::format("; {} region{} by fast algorithms, at most {:.1e} off ({})\n",
-                            build.accuracy.size(), build.accuracy.size() == 1 ? "" : "s",
-                            worst->error, worst->region);
+  return text + fmt::format("; the worst region {:.1e} ({})\n", worst->error, worst->region);
 }
 
 std::string memory_text(const BuildSizes& sizes) {

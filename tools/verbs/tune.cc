@@ -147,6 +147,17 @@ std::string resume_command(const Arguments& arguments) {
   return command + " --resume";
 }
 
+// Of one model on a CPU; else nothing.
+std::string build_command(const TuneOptions& options) {
+  const bool is_model = options.workloads.size() == 1 && options.workloads[0].ends_with(".onnx");
+  if (!is_model || !options.target.starts_with("cpu")) return "";
+  std::string command = "\n  dovetail build " + shell_word(options.workloads[0]);
+  for (const std::string& shape : options.shapes) command += " --shape " + shell_word(shape);
+  for (const std::string& held : options.constants) command += " --constant " + shell_word(held);
+  return command + fmt::format(" --target {} --log {} -o package    makes a library of the network",
+                               shell_word(options.target), shell_word(options.log));
+}
+
 // What most people do next.
 std::string next_commands(const TuneOptions& options) {
   std::string replay = "dovetail replay";
@@ -156,9 +167,10 @@ std::string next_commands(const TuneOptions& options) {
   if (!options.border.empty()) replay += " --border " + shell_word(options.border);
   const std::string log = shell_word(options.log);
   return fmt::format(
-      "next:\n  {} --target {} --log {} --check    runs the best again\n"
-      "  dovetail report {} -o {}    shows what was found, and how",
-      replay, shell_word(options.target), log, log, shell_word(options.log + ".html"));
+             "next:\n  {} --target {} --log {} --check    runs the best again\n"
+             "  dovetail report {} -o {}    shows what was found, and how",
+             replay, shell_word(options.target), log, log, shell_word(options.log + ".html")) +
+         build_command(options);
 }
 
 ExitCode exit_code(const CampaignPlan& plan, const CampaignResult& result) {

@@ -52,27 +52,27 @@ std::string bytes_of_file(const std::string& path) {
 class BuildVerb : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    folder_ = new TemporaryFolder;
-    ASSERT_TRUE(export_onnx(small_network(), folder_->path("net.onnx")));
+    shared_folder = new TemporaryFolder;
+    ASSERT_TRUE(export_onnx(small_network(), shared_folder->path("net.onnx")));
     const ProgramRun tuned = run_dovetail(
         {"tune", "net.onnx", "--log", "a.jsonl", "--schedule", "gradient", "--total-trials", "8"},
-        *folder_);
+        *shared_folder);
     ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
-    const ProgramRun chosen =
-        run_dovetail({"run", "net.onnx", "--log", "a.jsonl", "--variant", "global"}, *folder_);
+    const ProgramRun chosen = run_dovetail(
+        {"run", "net.onnx", "--log", "a.jsonl", "--variant", "global"}, *shared_folder);
     ASSERT_EQ(chosen.exit_code, 0) << chosen.err;
     std::vector<float> numbers(16 * 12 * 12);
     for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(0.7F * static_cast<float>(i));
-    std::filesystem::create_directory(folder_->path("in"));
+    std::filesystem::create_directory(shared_folder->path("in"));
     ASSERT_TRUE(
-        write_npy(folder_->path("in/input_0.npy"), Array(numbers).reshaped({1, 16, 12, 12})));
+        write_npy(shared_folder->path("in/input_0.npy"), Array(numbers).reshaped({1, 16, 12, 12})));
     const auto bytes = std::as_bytes(std::span(numbers));
-    folder_->write("in.bin",
-                   std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    shared_folder->write(
+        "in.bin", std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   }
   static void TearDownTestSuite() {
-    delete folder_;
-    folder_ = nullptr;
+    delete shared_folder;
+    shared_folder = nullptr;
   }
 
   static ProgramRun build(const std::string& into, std::vector<std::string> more = {},
@@ -80,7 +80,7 @@ class BuildVerb : public ::testing::Test {
     std::vector<std::string> arguments{"build",       "net.onnx", "--log", log,
                                        "--calibrate", "in",       "-o",    into};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_dovetail(arguments, *folder_);
+    return run_dovetail(arguments, *shared_folder);
   }
 
   // What `run` gives for the same input, output behind output.
@@ -88,11 +88,11 @@ class BuildVerb : public ::testing::Test {
     std::vector<std::string> arguments{"run",      "net.onnx", "--log",     "a.jsonl",
                                        "--inputs", "in",       "--outputs", "out"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const ProgramRun run = run_dovetail(arguments, *folder_);
+    const ProgramRun run = run_dovetail(arguments, *shared_folder);
     EXPECT_EQ(run.exit_code, 0) << run.err;
     std::string bytes;
     for (const char* file : {"out/output_0.npy", "out/output_1.npy"}) {
-      const Array values = right(read_npy(folder_->path(file)));
+      const Array values = right(read_npy(shared_folder->path(file)));
       bytes.append(reinterpret_cast<const char*>(values.bytes().data()), values.bytes().size());
     }
     return bytes;
@@ -100,16 +100,17 @@ class BuildVerb : public ::testing::Test {
 
   // What the example of a package gives, with the driver of its library.
   static std::string bytes_of_package(const std::string& package, const std::string& weights) {
-    expect_success(*folder_, fmt::format("cc -std=c99 {0} -O1 -I{1}/include {1}/examples/main.c "
-                                         "{1}/lib/libnet.a -o {1}/main && {1}/main {2} in.bin > "
-                                         "{1}/out.bin",
-                                         kWarnings, package, weights));
-    return bytes_of_file(folder_->path(package + "/out.bin"));
+    expect_success(*shared_folder,
+                   fmt::format("cc -std=c99 {0} -O1 -I{1}/include {1}/examples/main.c "
+                               "{1}/lib/libnet.a -o {1}/main && {1}/main {2} in.bin > "
+                               "{1}/out.bin",
+                               kWarnings, package, weights));
+    return bytes_of_file(shared_folder->path(package + "/out.bin"));
   }
 
-  static TemporaryFolder* folder_;
+  static TemporaryFolder* shared_folder;
 };
-TemporaryFolder* BuildVerb::folder_ = nullptr;
+TemporaryFolder* BuildVerb::shared_folder = nullptr;
 
 TEST_F(BuildVerb, GivesTheBytesOfRun) {
   const ProgramRun built = build("p");
@@ -149,17 +150,21 @@ TEST_F(BuildVerb, GivesThemInEachForm) {
 TEST_F(BuildVerb, LeavesFastAlgorithmsOutOnRequest) {
   const ProgramRun built = build("exact", {"--exact", "--json"});
   ASSERT_EQ(built.exit_code, 0) << built.err;
-  EXPECT_TRUE(Json::parse(built.out)["accuracy"].empty());
+  for (const Json& region : Json::parse(built.out)["accuracy"]) {
+    EXPECT_TRUE(region["algorithm"].is_null());
+    EXPECT_TRUE(region["vector_functions"]) << "the network's tanh";
+    EXPECT_LT(region["range_error"], 1e-6);
+  }
   EXPECT_EQ(bytes_of_package("exact", "exact/share/net/net.weights"), bytes_of_run({"--exact"}));
 }
 
 TEST_F(BuildVerb, NeedsNoLibraryButMemcpy) {
   ASSERT_EQ(build("symbols").exit_code, 0);
   const ShellRun needed = run_shell(
-      *folder_, "cd symbols && ld -r --whole-archive lib/libnet.a -o all.o && nm -u all.o");
+      *shared_folder, "cd symbols && ld -r --whole-archive lib/libnet.a -o all.o && nm -u all.o");
   EXPECT_EQ(needed.output, "                 U memcpy\n");
   const ShellRun defined = run_shell(
-      *folder_,
+      *shared_folder,
       "cd symbols && cc -shared -Wl,--whole-archive lib/libnet.a "
       "-Wl,--no-whole-archive -o net.so && "
       "nm -D --defined-only net.so | awk '{print $3}' | grep -v '^net_init_' | tr '\\n' ' '");
@@ -167,14 +172,15 @@ TEST_F(BuildVerb, NeedsNoLibraryButMemcpy) {
       defined.output,
       "net_abi net_check_weights net_init net_map_inputs net_map_outputs net_metadata net_run "
       "net_status_text ");
-  const ShellRun written = run_shell(
-      *folder_, "cd symbols && size -A all.o | awk '$1 ~ /^\\.(data|bss|tdata|tbss)$/ && $2 > 0'");
+  const ShellRun written =
+      run_shell(*shared_folder,
+                "cd symbols && size -A all.o | awk '$1 ~ /^\\.(data|bss|tdata|tbss)$/ && $2 > 0'");
   EXPECT_EQ(written.output, "");
 }
 
 TEST_F(BuildVerb, GivesTheSameBytesWhereverAndWheneverItRuns) {
   ASSERT_EQ(build("once").exit_code, 0);
-  expect_success(*folder_,
+  expect_success(*shared_folder,
                  "mkdir -p elsewhere && cp net.onnx elsewhere/other.onnx && "
                  "cp a.jsonl elsewhere/b.jsonl && cp -r in elsewhere/numbers");
   const ProgramRun kept = [] {
@@ -183,10 +189,10 @@ TEST_F(BuildVerb, GivesTheSameBytesWhereverAndWheneverItRuns) {
     setenv("HOME", "/nowhere", 1);
     return run_dovetail({"build", "elsewhere/other.onnx", "--log", "elsewhere/b.jsonl",
                          "--calibrate", "elsewhere/numbers", "--name", "net", "-o", "twice"},
-                        *folder_);
+                        *shared_folder);
   }();
   ASSERT_EQ(kept.exit_code, 0) << kept.err;
-  expect_success(*folder_, "diff -r once twice");
+  expect_success(*shared_folder, "diff -r once twice");
 }
 
 TEST_F(BuildVerb, GivesTheSameBytesOnOneCore) {
@@ -202,7 +208,7 @@ TEST_F(BuildVerb, GivesTheSameBytesOnOneCore) {
   umask(mask);
   ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
   ASSERT_EQ(built.exit_code, 0) << built.err;
-  expect_success(*folder_, "diff -r cores core");
+  expect_success(*shared_folder, "diff -r cores core");
 }
 
 TEST_F(BuildVerb, IsForAnotherCpuThatRunsHere) {
@@ -222,7 +228,7 @@ TEST_F(BuildVerb, IsForAnotherCpuThatRunsHere) {
 
 // The network that was tuned here, built by whoever has the log and knows the CPU's name.
 TEST_F(BuildVerb, TakesAnotherCpusFactsAndRecordsFromTheLog) {
-  const std::string first = bytes_of_file(folder_->path("a.jsonl"));
+  const std::string first = bytes_of_file(shared_folder->path("a.jsonl"));
   const Json header = Json::parse(first.substr(0, first.find('\n')));
   const std::string cpu = header["device"]["llvm_cpu"];
   const ProgramRun named = build("", {"--dry-run", "--target", "cpu:arch=" + cpu, "--json"});
@@ -237,7 +243,8 @@ TEST_F(BuildVerb, ChoosesAmongInstructionSets) {
       build("sets", {"--target", "cpu:arch=x86-64-v2", "--target", "cpu:arch=x86-64-v3", "--json"});
   ASSERT_EQ(built.exit_code, 0) << built.err;
   ASSERT_EQ(build("v3_alone", {"--target", "cpu:arch=x86-64-v3"}).exit_code, 0);
-  const Json metadata = Json::parse(bytes_of_file(folder_->path("sets/share/net/metadata.json")));
+  const Json metadata =
+      Json::parse(bytes_of_file(shared_folder->path("sets/share/net/metadata.json")));
   EXPECT_EQ(metadata["variants"][0]["label"], "v3") << "the best first";
   EXPECT_EQ(metadata["variants"][1]["label"], "v2");
   EXPECT_EQ(bytes_of_package("sets", "sets/share/net/net.weights"),
@@ -253,22 +260,22 @@ TEST_F(BuildVerb, ChoosesAmongInstructionSets) {
 
 TEST_F(BuildVerb, SharesLoopsThatWereTunedForSeveralThreads) {
   ASSERT_EQ(build("threads", {"--target", "cpu:threads=2"}).exit_code, 0);
-  expect_success(*folder_,
+  expect_success(*shared_folder,
                  fmt::format("cd threads/examples && c++ -std=c++20 {} -O1 -I../include threads.cc "
                              "../lib/libnet.a -o threads -pthread && "
                              "./threads ../share/net/net.weights ../../in.bin > out.bin",
                              kWarnings));
-  EXPECT_EQ(bytes_of_file(folder_->path("threads/examples/out.bin")),
+  EXPECT_EQ(bytes_of_file(shared_folder->path("threads/examples/out.bin")),
             bytes_of_package("threads", "threads/share/net/net.weights"));
 }
 
 TEST_F(BuildVerb, NeedsOfALogWhatDistillKeeps) {
   const ProgramRun distilled =
-      run_dovetail({"log", "distill", "a.jsonl", "-o", "small.jsonl"}, *folder_);
+      run_dovetail({"log", "distill", "a.jsonl", "-o", "small.jsonl"}, *shared_folder);
   ASSERT_EQ(distilled.exit_code, 0) << distilled.err;
   ASSERT_EQ(build("of_all").exit_code, 0);
   ASSERT_EQ(build("of_small", {}, "small.jsonl").exit_code, 0);
-  expect_success(*folder_,
+  expect_success(*shared_folder,
                  "cmp of_all/lib/libnet.a of_small/lib/libnet.a && "
                  "cmp of_all/share/net/net.weights of_small/share/net/net.weights");
 }
@@ -278,7 +285,7 @@ TEST_F(BuildVerb, IsForAnotherProcessor) {
   ASSERT_EQ(built.exit_code, 0) << built.err;
   EXPECT_NE(built.out.find("not measured"), std::string::npos) << built.out;
   if (!has_program("aarch64-linux-gnu-gcc")) GTEST_SKIP() << "needs aarch64-linux-gnu-gcc";
-  expect_success(*folder_,
+  expect_success(*shared_folder,
                  "aarch64-linux-gnu-gcc -static -Iarm/include arm/examples/main.c "
                  "arm/lib/libnet.a -o arm/main");
 }
@@ -287,7 +294,7 @@ TEST_F(BuildVerb, SaysWhatItWouldDoAndWritesNothing) {
   const ProgramRun said = build("dry", {"--dry-run"});
   ASSERT_EQ(said.exit_code, 0) << said.err;
   EXPECT_NE(said.out.find("nothing is written"), std::string::npos);
-  EXPECT_FALSE(std::filesystem::exists(folder_->path("dry")));
+  EXPECT_FALSE(std::filesystem::exists(shared_folder->path("dry")));
 }
 
 TEST_F(BuildVerb, IsStrictOnRequest) {
@@ -295,7 +302,7 @@ TEST_F(BuildVerb, IsStrictOnRequest) {
   const ProgramRun missed = build("none", {"--strict"}, "");
   EXPECT_EQ(missed.exit_code, 3);
   EXPECT_NE(missed.err.find("without an exact record; nothing is written"), std::string::npos);
-  EXPECT_FALSE(std::filesystem::exists(folder_->path("none")));
+  EXPECT_FALSE(std::filesystem::exists(shared_folder->path("none")));
 }
 
 TEST_F(BuildVerb, ReplacesAPackageOnRequestOnly) {
@@ -324,13 +331,13 @@ TEST_F(BuildVerb, RefusesWhatMakesNoPackage) {
     const ProgramRun run = build("refused", options);
     EXPECT_EQ(run.exit_code, 1) << options[0] << options[1] << run.out;
     EXPECT_NE(run.err.find(message), std::string::npos) << options[0] << ": " << run.err;
-    EXPECT_FALSE(std::filesystem::exists(folder_->path("refused"))) << options[0];
+    EXPECT_FALSE(std::filesystem::exists(shared_folder->path("refused"))) << options[0];
   }
-  const ProgramRun nowhere = run_dovetail({"build", "net.onnx"}, *folder_);
+  const ProgramRun nowhere = run_dovetail({"build", "net.onnx"}, *shared_folder);
   EXPECT_EQ(nowhere.exit_code, 1);
   EXPECT_NE(nowhere.err.find("no folder given"), std::string::npos) << nowhere.err;
-  const ProgramRun uncalibrated =
-      run_dovetail({"build", "net.onnx", "-o", "refused", "--calibrate", "nowhere"}, *folder_);
+  const ProgramRun uncalibrated = run_dovetail(
+      {"build", "net.onnx", "-o", "refused", "--calibrate", "nowhere"}, *shared_folder);
   EXPECT_EQ(uncalibrated.exit_code, 1);
   EXPECT_NE(uncalibrated.err.find("cannot read nowhere"), std::string::npos) << uncalibrated.err;
 }
