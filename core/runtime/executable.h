@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ir/layout/image_shape.h"
 #include "core/ir/layout/layout.h"
 #include "core/ir/target.h"
 #include "core/ir/value/value.h"
@@ -53,6 +54,8 @@ struct ExecutableBuffer {
   std::string name;
   int64_t bytes = 0;
   MemoryScope scope = MemoryScope::global;
+  ElementType type = ElementType::f32;
+  std::optional<ImageShape> image = {};  // of a texture
   // None: an input or output, of which the caller says where it is, or what only the preparation of
   // constants read, which no launch follows.
   std::optional<ArenaPlace> place = {};

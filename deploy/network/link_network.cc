@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/fail.h"
+#include "core/ir/layout/image_shape.h"
 #include "core/ir/layout/normal_form.h"
 #include "core/runtime/huge_pages.h"
 
@@ -36,7 +37,8 @@ bool is_boundary(const Buffer& buffer) {
   return buffer.role == BufferRole::activation || buffer.role == BufferRole::output;
 }
 
-std::vector<ExecutableBuffer> buffers_of(const NetworkProgram& network, const NetworkPlan& plan) {
+Result<std::vector<ExecutableBuffer>> buffers_of(const NetworkProgram& network,
+                                                 const NetworkPlan& plan) {
   std::vector<ExecutableBuffer> buffers;
   for (size_t b = 0; b < network.buffers.size(); ++b) {
     const Buffer& buffer = network.buffers[b].buffer;
@@ -44,6 +46,8 @@ std::vector<ExecutableBuffer> buffers_of(const NetworkProgram& network, const Ne
     made.name = buffer.name;
     made.bytes = buffer_bytes(buffer);
     made.scope = buffer.layout.scope;
+    made.type = buffer.dtype;
+    if (is_texture(made.scope)) made.image = TRY(image_shape(buffer.layout));
     if (!is_boundary(buffer) && is_kept(use_of(plan, b))) made.place = plan.places[b];
   }
   return buffers;
@@ -101,7 +105,7 @@ Result<Executable> link_network(const Graph& graph, const NetworkProgram& networ
   linked.name = network.name;
   linked.target = target;
   linked.arenas = arenas_of(plan);
-  linked.buffers = buffers_of(network, plan);
+  linked.buffers = TRY(buffers_of(network, plan));
   linked.launches = std::move(code.launches);
   linked.objects = std::move(code.objects);
   BoundaryOf boundary(graph, network, plan);
