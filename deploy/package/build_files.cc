@@ -92,7 +92,8 @@ std::string refusals_of(const PackageInterface& interface, std::string_view trip
   return text;
 }
 
-// `before` and `after` a path, one line for each file of weights.
+}  // namespace
+
 std::string weights_lines(const PackageInterface& interface, const PackageOptions& options,
                           std::string_view line) {
   std::string text;
@@ -103,8 +104,6 @@ std::string weights_lines(const PackageInterface& interface, const PackageOption
                           {"path", weights_path(interface, weights)}});
   return text;
 }
-
-}  // namespace
 
 std::string weights_path(const PackageInterface& interface, const InterfaceArena& weights) {
   const std::string pool = interface.weights.size() == 1 ? "" : "." + weights.c_name;

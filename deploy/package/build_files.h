@@ -22,6 +22,10 @@ std::string cmake_config(const PackageInterface& interface, std::string_view tri
 std::string cmake_config_version(const PackageInterface& interface);
 std::string pkg_config(const PackageInterface& interface, const PackageOptions& options);
 
+// A template's line with @name@, @pool@ and @path@ for each file of weights; none of embedded ones.
+std::string weights_lines(const PackageInterface& interface, const PackageOptions& options,
+                          std::string_view line);
+
 // share/NAME/NAME.weights, or share/NAME/NAME.flash.weights of a pool.
 std::string weights_path(const PackageInterface& interface, const InterfaceArena& weights);
 

@@ -98,11 +98,6 @@ std::string print(const Lines& lines) {
   return text;
 }
 
-std::string size_literal(int64_t bytes) {
-  const bool is_wide = bytes > std::numeric_limits<uint32_t>::max();
-  return fmt::format("{}{}", bytes, is_wide ? "ull" : "u");
-}
-
 std::string shape_of(const InterfaceTensor& tensor) {
   return tensor.shape.empty() ? "{1}" : fmt::format("{{{}}}", fmt::join(tensor.shape, ", "));
 }
@@ -147,11 +142,7 @@ std::string sizes(const PackageInterface& interface, const PackageOptions& optio
   add_arenas(lines, interface, interface.workspaces,
              is_internal ? "scratch, inside the library" : "scratch, for one run at a time");
   add_arenas(lines, interface, interface.weights, "of the weights");
-  std::string text = print(lines);
-  lines.clear();
-  add_tensors(lines, interface, interface.inputs, "input");
-  add_tensors(lines, interface, interface.outputs, "output");
-  text += "\n" + print(lines);
+  std::string text = print(lines) + "\n" + tensor_sizes(interface);
   if (options.weights == WeightsForm::embed) {
     text += "\n/* The weights are in the library. */\n";
     for (const InterfaceArena& arena : interface.weights)
@@ -215,6 +206,23 @@ void add_workspace_words(TextWords& words, const PackageInterface& interface,
 
 }  // namespace
 
+std::string size_literal(int64_t bytes) {
+  const bool is_wide = bytes > std::numeric_limits<uint32_t>::max();
+  return fmt::format("{}{}", bytes, is_wide ? "ull" : "u");
+}
+
+std::string tensor_sizes(const PackageInterface& interface) {
+  Lines lines;
+  add_tensors(lines, interface, interface.inputs, "input");
+  add_tensors(lines, interface, interface.outputs, "output");
+  return print(lines);
+}
+
+void add_tensor_structs(TextWords& words, const PackageInterface& interface) {
+  words["inputs"] = tensor_struct(interface, interface.inputs, "inputs", "const ");
+  words["outputs"] = tensor_struct(interface, interface.outputs, "outputs", "") + "\n";
+}
+
 std::string in_comment(std::string_view text) {
   std::string line = printable(text);
   for (const std::string_view pair : {"*/", "/*"})
@@ -258,8 +266,7 @@ std::string c_header(const PackageInterface& interface, const BuildNames& build,
                      const PackageOptions& options) {
   TextWords words = form_words(interface, build, options);
   words["sizes"] = sizes(interface, options) + "\n";
-  words["inputs"] = tensor_struct(interface, interface.inputs, "inputs", "const ");
-  words["outputs"] = tensor_struct(interface, interface.outputs, "outputs", "") + "\n";
+  add_tensor_structs(words, interface);
   words["pools"] = pool_structs(interface, options);
   return with_aligned_comments(filled(kHeader, words));
 }

@@ -46,6 +46,13 @@ std::string c_header(const PackageInterface& interface, const BuildNames& build,
 TextWords form_words(const PackageInterface& interface, const BuildNames& build,
                      const PackageOptions& options);
 
+// `602112u`: a number of bytes as a macro has it.
+std::string size_literal(int64_t bytes);
+
+// The macros of inputs and outputs; and @inputs@, @outputs@: the structs of their pointers.
+std::string tensor_sizes(const PackageInterface& interface);
+void add_tensor_structs(TextWords& words, const PackageInterface& interface);
+
 // A text of others as it may stand in a C comment: on one line, without its end.
 std::string in_comment(std::string_view text);
 

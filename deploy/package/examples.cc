@@ -6,10 +6,8 @@
 #include "deploy/package/build_files.h"
 
 namespace dovetail {
-namespace {
 
-// Begins each example; the rest is between it and kMain.
-constexpr std::string_view kHead = R"(/* SPDX-License-Identifier: Apache-2.0
+const std::string_view kExampleHead = R"(/* SPDX-License-Identifier: Apache-2.0
  * Runs @name@ once@how@.
  * Inputs are files of raw numbers in the order of @name@_inputs, zeros where none is given; outputs
  * go to standard output, one behind the other.
@@ -34,7 +32,7 @@ constexpr std::string_view kHead = R"(/* SPDX-License-Identifier: Apache-2.0
 
 )";
 
-constexpr std::string_view kMapFile =
+const std::string_view kExampleMapFile =
     R"(/* The whole file, read-only. MAP_POPULATE brings its pages in before the first run. */
 static const void* map_file(const char* path, size_t* bytes) {
 #if !defined(MAP_POPULATE)
@@ -56,15 +54,7 @@ static const void* map_file(const char* path, size_t* bytes) {
 
 )";
 
-constexpr std::string_view kMemory =
-    R"(static void* aligned_memory(size_t alignment, size_t bytes) {
-  void* memory = NULL;
-  return posix_memalign(&memory, alignment, bytes + (bytes == 0)) == 0 ? memory : NULL;
-}
-
-)";
-
-constexpr std::string_view kReadInput =
+const std::string_view kExampleReadInput =
     R"(/* The bytes of a file; zeros where there is no such argument. 0: not as many. */
 static int read_input(const char* path, const void* to, size_t bytes) {
   FILE* file = path == NULL ? NULL : fopen(path, "rb");
@@ -77,6 +67,16 @@ static int read_input(const char* path, const void* to, size_t bytes) {
   }
   if (count != bytes) fprintf(stderr, "%s: expected %lu bytes\n", path, (unsigned long)bytes);
   return count == bytes;
+}
+
+)";
+
+namespace {
+
+constexpr std::string_view kMemory =
+    R"(static void* aligned_memory(size_t alignment, size_t bytes) {
+  void* memory = NULL;
+  return posix_memalign(&memory, alignment, bytes + (bytes == 0)) == 0 ? memory : NULL;
 }
 
 )";
@@ -221,26 +221,6 @@ std::string workspace_lines(const PackageInterface& interface, const PackageOpti
   return text;
 }
 
-// The arguments of the command line: files of weights first.
-std::string read_lines(const PackageInterface& interface, const PackageOptions& options) {
-  const size_t first = options.weights == WeightsForm::file ? 1 + interface.weights.size() : 1;
-  std::string text;
-  for (size_t i = 0; i < interface.inputs.size(); ++i)
-    text += fmt::format(
-        "  if (!read_input(argc > {0} ? argv[{0}] : NULL, inputs.{1}, {2}_{3}_BYTES)) return 1;\n",
-        first + i, interface.inputs[i].c_name, interface.macro, interface.inputs[i].macro);
-  if (first + interface.inputs.size() == 1) text += "  (void)argc;\n  (void)argv;\n";
-  return text;
-}
-
-std::string write_lines(const PackageInterface& interface) {
-  std::string text;
-  for (const InterfaceTensor& tensor : interface.outputs)
-    text += fmt::format("  fwrite(outputs.{}, 1, {}_{}_BYTES, stdout);\n", tensor.c_name,
-                        interface.macro, tensor.macro);
-  return text;
-}
-
 void add_arguments(TextWords& words, const PackageInterface& interface,
                    const PackageOptions& options) {
   const bool is_internal = options.workspace == WorkspaceForm::internal;
@@ -262,6 +242,25 @@ void add_arguments(TextWords& words, const PackageInterface& interface,
 
 }  // namespace
 
+std::string example_read_lines(const PackageInterface& interface, const PackageOptions& options) {
+  const size_t first = options.weights == WeightsForm::file ? 1 + interface.weights.size() : 1;
+  std::string text;
+  for (size_t i = 0; i < interface.inputs.size(); ++i)
+    text += fmt::format(
+        "  if (!read_input(argc > {0} ? argv[{0}] : NULL, inputs.{1}, {2}_{3}_BYTES)) return 1;\n",
+        first + i, interface.inputs[i].c_name, interface.macro, interface.inputs[i].macro);
+  if (first + interface.inputs.size() == 1) text += "  (void)argc;\n  (void)argv;\n";
+  return text;
+}
+
+std::string example_write_lines(const PackageInterface& interface) {
+  std::string text;
+  for (const InterfaceTensor& tensor : interface.outputs)
+    text += fmt::format("  fwrite(outputs.{}, 1, {}_{}_BYTES, stdout);\n", tensor.c_name,
+                        interface.macro, tensor.macro);
+  return text;
+}
+
 PackageExamples package_examples(const PackageInterface& interface, const BuildNames& build,
                                  const PackageOptions& options) {
   TextWords words = form_words(interface, build, options);
@@ -269,15 +268,15 @@ PackageExamples package_examples(const PackageInterface& interface, const BuildN
   words["header"] = fmt::format("\"{}.h\"", interface.name);
   words["open"] = opening(interface, options);
   words["workspace"] = workspace_lines(interface, options);
-  words["read_inputs"] = read_lines(interface, options);
-  words["write_outputs"] = write_lines(interface);
+  words["read_inputs"] = example_read_lines(interface, options);
+  words["write_outputs"] = example_write_lines(interface);
   const auto example = [&](std::string_view hook_code, std::map<std::string, std::string> own) {
     TextWords all = words;
     for (auto& [name, word] : own) all[name] = filled(word, words);
-    std::string text = filled(kHead, all);
-    if (options.weights == WeightsForm::file) text += kMapFile;
+    std::string text = filled(kExampleHead, all);
+    if (options.weights == WeightsForm::file) text += kExampleMapFile;
     if (options.workspace == WorkspaceForm::caller) text += kMemory;
-    if (!interface.inputs.empty()) text += kReadInput;
+    if (!interface.inputs.empty()) text += kExampleReadInput;
     return text + filled(hook_code, all) + filled(kMain, all);
   };
   return {

@@ -13,6 +13,7 @@
 // They are what a test runs to compare a package with what made it.
 
 #include <string>
+#include <string_view>
 
 #include "deploy/package/c_header.h"
 
@@ -23,5 +24,16 @@ struct PackageExamples {
 };
 PackageExamples package_examples(const PackageInterface& interface, const BuildNames& build,
                                  const PackageOptions& options);
+
+// Shared by examples of all targets. --------------------------------------------------------------
+
+// Templates: how each example begins, up to its own functions; two functions that it may need.
+extern const std::string_view kExampleHead;
+extern const std::string_view kExampleMapFile, kExampleReadInput;
+
+// Statements that read inputs from the arguments of the command line, behind the files of weights,
+// and that write outputs.
+std::string example_read_lines(const PackageInterface& interface, const PackageOptions& options);
+std::string example_write_lines(const PackageInterface& interface);
 
 }  // namespace dovetail

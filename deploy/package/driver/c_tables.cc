@@ -86,16 +86,6 @@ std::string print_bases(const PackageInterface& interface) {
   return text + ". */\n";
 }
 
-std::string print_header(const std::string& header) {
-  std::string rows = "    {";
-  for (size_t i = 0; i < header.size(); ++i) {
-    if (i > 0) rows += i % 16 == 0 ? ",\n     " : ", ";
-    rows += i < 8 ? fmt::format("'{}'", header[i])
-                  : fmt::format("0x{:02x}", static_cast<uint8_t>(header[i]));
-  }
-  return rows + "},\n";
-}
-
 std::string size_rows(const PackageInterface& interface,
                       const std::vector<const std::vector<InterfaceTensor>*>& lists) {
   std::vector<std::string> rows;
@@ -106,6 +96,16 @@ std::string size_rows(const PackageInterface& interface,
 }
 
 }  // namespace
+
+std::string weights_header_row(const std::string& header) {
+  std::string rows = "    {";
+  for (size_t i = 0; i < header.size(); ++i) {
+    if (i > 0) rows += i % 16 == 0 ? ",\n     " : ", ";
+    rows += i < 8 ? fmt::format("'{}'", header[i])
+                  : fmt::format("0x{:02x}", static_cast<uint8_t>(header[i]));
+  }
+  return rows + "},\n";
+}
 
 void add_table_words(TextWords& words, const DriverTables& tables,
                      const PackageInterface& interface,
@@ -126,7 +126,7 @@ void add_table_words(TextWords& words, const DriverTables& tables,
   words["arena_rows"] = "\n" + c_rows(rows);
   words["tensor_bytes"] = size_rows(interface, {&interface.inputs, &interface.outputs});
   words["headers"] = "";
-  for (const std::string& header : weights_headers) words["headers"] += print_header(header);
+  for (const std::string& header : weights_headers) words["headers"] += weights_header_row(header);
 }
 
 std::string c_tables(const DriverTables& tables, const PackageInterface& interface) {
