@@ -14,6 +14,10 @@
 #include "deploy/package/licence.h"
 #include "deploy/package/sha256.h"
 
+#if DOVETAIL_HAVE_LLVM
+#include "core/codegen/llvm/cpu_target.h"
+#endif
+
 namespace dovetail {
 namespace {
 
@@ -97,6 +101,17 @@ void add_accuracy(const CompiledVariant& variant, PackageFacts& facts) {
   }
 }
 
+// Of the code of CPUs, and of what packs constants for whatever target.
+std::string llvm_version() {
+#if DOVETAIL_HAVE_LLVM
+  constexpr std::string_view kCompiler = "LLVM ";
+  const Result<Target> host = cpu_target(TargetName());
+  return host ? host->driver.substr(kCompiler.size()) : "";
+#else
+  return "";
+#endif
+}
+
 void add_origins(const CompiledVariant& variant, std::vector<WeightsOrigin>& origins) {
   const NetworkProgram& network = variant.judged.network.lowered.program;
   const NetworkPlan& plan = variant.plan;
@@ -117,10 +132,9 @@ void add_origins(const CompiledVariant& variant, std::vector<WeightsOrigin>& ori
 }  // namespace
 
 PackageFacts facts_of_calls(const CompiledVariants& variants, const std::string& log) {
-  constexpr std::string_view kCompiler = "LLVM ";
   const JudgedBuild& best = variants.front().judged;
   PackageFacts facts{.tool = "dovetail " DOVETAIL_VERSION,
-                     .llvm = best.target.driver.substr(kCompiler.size()),
+                     .llvm = llvm_version(),
                      .model_sha256 = {},
                      .model_nodes = std::ssize(best.network.parts.regions)};
   for (const CompiledVariant& variant : variants) {
@@ -140,6 +154,7 @@ PackageFacts facts_of_calls(const CompiledVariants& variants, const std::string&
 void add_memory_facts(const CompiledVariants& variants, PackageFacts& facts) {
   for (const CompiledVariant& variant : variants) add_origins(variant, facts.weights);
   const NetworkProgram& best = variants.front().judged.network.lowered.program;
+  if (is_for_device(variants.front().executable)) return;  // whose memory is not planned
   facts.plan_csv = plan_text(best, variants.front().plan);
   facts.plan_svg = plan_picture(best, variants.front().plan);
 }

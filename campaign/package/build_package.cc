@@ -26,6 +26,7 @@ BuildSizes sizes_of(const CompiledVariants& variants, const Package& package,
                     const PackageFacts& facts, size_t library_bytes) {
   const JudgedNetwork& best = variants.front().judged.network;
   BuildSizes sizes{.model_bytes = constant_bytes(best.parts.graph), .workspace = {}, .weights = {}};
+  sizes.is_planned = !is_for_device(variants.front().executable);
   for (const InterfaceArena& pool : package.interface.workspaces) {
     BuildSizes::Workspace workspace{.pool = pool.name, .bytes = pool.bytes};
     for (const CompiledVariant& variant : variants)
@@ -69,11 +70,17 @@ Result<void> finish(const BuildOptions& options, const PackageWish& wish,
   add_memory_facts(variants, facts);
   const PackageVariants compiled = package_variants(variants);
   Package package = TRY(package_files(compiled, facts, wish.package));
-  std::string library = TRY(package_library(compiled, package));
   build.id = package.id;
-  build.sizes = sizes_of(variants, package, facts, library.size());
-  const std::string path = fmt::format("lib/lib{}.a", build.name);
-  const PackageFiles files = with_file(std::move(package.files), path, std::move(library));
+  const Executable& best = variants.front().executable;
+  if (is_for_device(best)) {
+    build.sizes = sizes_of(variants, package, facts, best.objects.front().size());
+  } else {
+    std::string library = TRY(package_library(compiled, package));
+    build.sizes = sizes_of(variants, package, facts, library.size());
+    const std::string path = fmt::format("lib/lib{}.a", build.name);
+    package.files = with_file(std::move(package.files), path, std::move(library));
+  }
+  const PackageFiles& files = package.files;
   for (const auto& [file, bytes] : files) build.files[file] = std::ssize(bytes);
   if (options.dry_run) return {};
   TRY(write_package(files, options.folder, options.force));

@@ -9,6 +9,9 @@
 //   build.range_error           2.2e-07, on the data that it was judged on
 //   build.sizes.weights[0]      14254080 bytes, 13990912 of the model's
 //
+// A target of OpenCL gives a package of sources (deploy/package/opencl): `workspace` is then the
+// device's memory, an object a buffer, beside what one plan of it would take.
+//
 // Several targets are several instruction sets of one package: each is judged and compiled by
 // itself, and the processor that the program meets decides.
 //
@@ -62,8 +65,9 @@ struct BuildSizes {
   };
   int64_t model_bytes = 0;  // its constants, as it stores them
   std::vector<Workspace> workspace;
+  bool is_planned = true;  // it is; a device's memory is one object a buffer
   std::vector<Weights> weights;
-  int64_t code_bytes = 0;  // instructions and numbers of kernels and driver
+  int64_t code_bytes = 0;  // instructions and numbers of kernels and driver; opencl: kernels' text
 };
 
 struct Build {

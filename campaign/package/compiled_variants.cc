@@ -18,6 +18,7 @@ namespace {
 
 std::vector<std::string> features_of([[maybe_unused]] const Target& target) {
 #if DOVETAIL_HAVE_LLVM
+  if (target.name.kind != TargetKind::cpu) return {};
   return askable_features(cpu_features(target));
 #else
   return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/package/package_wish.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
@@ -67,14 +68,30 @@ Result<std::optional<int64_t>> source_date_epoch() {
 
 Result<std::vector<Target>> targets_of(const std::vector<std::string>& texts) {
   std::vector<Target> targets;
-  for (const std::string& text : texts) {
-    targets.push_back(TRY(resolve_target(text)));
-    if (targets.back().name.kind != TargetKind::cpu)
-      return fail("target {}: packages of OpenCL are not supported by this version; expected cpu",
-                  text);
-  }
+  for (const std::string& text : texts) targets.push_back(TRY(resolve_target(text)));
   if (targets.empty()) targets.push_back(TRY(resolve_target("cpu")));
   return targets;
+}
+
+// What a package for OpenCL cannot do: each of its buffers is an object of the device, and its
+// source is for one device's limits.
+Result<void> check_for_opencl(const BuildOptions& options, const std::vector<Target>& targets) {
+  const auto is_device = [](const Target& target) { return target.name.kind != TargetKind::cpu; };
+  if (std::ranges::none_of(targets, is_device)) return {};
+  if (targets.size() > 1)
+    return fail("{} targets, of which one is opencl; expected that one alone", targets.size());
+  const auto refuse = [&](std::string_view option, std::string_view why) {
+    return fail("{} with target {}: {}", option, print(targets[0].name), why);
+  };
+  if (!options.pools.empty())
+    return refuse("--pool", "device memory is one object a buffer and is not planned");
+  if (!options.constants_pools.empty())
+    return refuse("--constants-pool", "device memory is one object a buffer and is not planned");
+  if (options.workspace == "internal")
+    return refuse("--workspace internal", "memory for temporaries is the device's");
+  if (options.weights == "embed")
+    return refuse("--weights embed", "there is no library to hold them; expected file");
+  return {};
 }
 
 }  // namespace
@@ -92,6 +109,7 @@ Result<PackageWish> package_wish(const BuildOptions& options) {
                                      "embed", WeightsForm::embed));
   wish.plan = TRY(plan_options(options));
   wish.targets = TRY(targets_of(options.targets));
+  TRY(check_for_opencl(options, wish.targets));
   wish.created = TRY(source_date_epoch());
   if (!options.dry_run) {
     if (options.folder.empty()) return fail("no folder given; expected -o DIR, or --dry-run");

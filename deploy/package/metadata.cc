@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "deploy/package/opencl/opencl_tables.h"
+
 namespace dovetail {
 namespace {
 
@@ -49,8 +51,9 @@ void add_tensors(Json& list, const Executable& executable,
          {"layout", "row-major"},
          {"storage_id", tensor.buffer},
          {"storage_scope", print(buffer.scope)},
-         {"pool", executable.arenas.at(tensor.place->arena).name},
-         {"offset", tensor.place->offset},
+         {"pool",
+          is_for_device(executable) ? "device" : executable.arenas.at(tensor.place->arena).name},
+         {"offset", is_for_device(executable) ? 0 : tensor.place->offset},
          {"bytes", names[i].bytes}});
   }
 }
@@ -111,6 +114,33 @@ Json target_of(const PackageVariant& best) {
           {"threads", target.name.threads}};
 }
 
+// Each buffer that kernels name on a device: an object of its own, in a scope of its own.
+Json storage_of(const Executable& executable, const PackageInterface& interface) {
+  Json list = Json::array();
+  for (const OpenclTableMemory& memory : opencl_tables(executable, interface).memories) {
+    const ExecutableBuffer& buffer = executable.buffers.at(memory.buffer);
+    Json image;
+    if (memory.image) image = {memory.image->width, memory.image->height, memory.image->layers};
+    list.push_back({{"storage_id", memory.buffer},
+                    {"name", buffer.name},
+                    {"storage_scope", print(buffer.scope)},
+                    {"constant", memory.constant != 0},
+                    {"image", image},
+                    {"bytes", memory.bytes}});
+  }
+  return list;
+}
+
+// What the keys of a CPU's target do not say of a device.
+void add_device(Json& metadata, const Executable& executable, const PackageInterface& interface) {
+  const Target& target = executable.target;
+  metadata["target"]["opencl"] = {{"device", target.device},
+                                  {"driver", target.driver},
+                                  {"platform", target.name.platform},
+                                  {"version", "1.2"}};
+  metadata["storage"] = storage_of(executable, interface);
+}
+
 Json matches_of(const PackageFacts& facts) {
   Json counts = {{"exact", 0}, {"family", 0}, {"default", 0}};
   for (const PackageCall& call : facts.calls) {
@@ -167,6 +197,8 @@ std::string metadata_text(const PackageVariants& variants, const PackageInterfac
                    {"matches", matches_of(facts)},
                    {"largest_output_error", nullptr},
                    {"licences", licences}};
+  if (is_for_device(*variants[0].executable))
+    add_device(metadata, *variants[0].executable, interface);
   if (facts.largest_output_error)
     metadata["largest_output_error"] = {{"error", facts.largest_output_error->error},
                                         {"data", facts.largest_output_error->data}};

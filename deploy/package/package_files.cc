@@ -14,6 +14,7 @@
 #include "deploy/package/driver/ir_driver.h"
 #include "deploy/package/examples.h"
 #include "deploy/package/metadata.h"
+#include "deploy/package/opencl/opencl_texts.h"
 #include "deploy/package/sha256.h"
 #include "deploy/package/weights_file.h"
 
@@ -31,7 +32,8 @@ BuildNames build_names(const Parts& parts, const std::string& id) {
   std::string processors;
   for (const PackageVariant& variant : parts.variants) {
     if (!processors.empty()) processors += " or ";
-    processors += variant.executable->target.llvm_cpu;
+    const Target& target = variant.executable->target;
+    processors += is_for_device(*variant.executable) ? target.device : target.llvm_cpu;
   }
   return {.id = id,
           .tool = parts.facts.tool,
@@ -55,32 +57,44 @@ DriverData driver_data(const Parts& parts, const std::string& id,
                                     MetadataForm::embedded)};
 }
 
+// Of code for a CPU.
+Result<PackageFiles> cpu_texts(const Parts& parts, const BuildNames& build,
+                               const DriverData& data) {
+  const auto& [variants, interface, facts, options] = parts;
+  const std::string& name = interface.name;
+  PackageExamples examples = package_examples(interface, build, options);
+  PackageFiles files;
+  files[fmt::format("include/{}.h", name)] = c_header(interface, build, options);
+  files[fmt::format("src/{}.c", name)] = TRY(c_driver(variants, interface, build, options, data));
+  files[fmt::format("lib/cmake/{0}/{0}-config.cmake", name)] =
+      cmake_config(interface, build.system, options);
+  files[fmt::format("lib/pkgconfig/{}.pc", name)] = pkg_config(interface, options);
+  if (!facts.plan_csv.empty()) files[fmt::format("share/{}/plan.csv", name)] = facts.plan_csv;
+  if (!facts.plan_svg.empty()) files[fmt::format("share/{}/plan.svg", name)] = facts.plan_svg;
+  files["examples/main.c"] = std::move(examples.sequential);
+  if (interface.threads > 1) {  // code for one thread shares no loop
+    files["examples/threads.cc"] = std::move(examples.threads);
+    files["examples/openmp.c"] = std::move(examples.openmp);
+  }
+  return files;
+}
+
 // Everything that is text, for an id and the headers of the weights' files.
 Result<PackageFiles> texts_of(const Parts& parts, const std::string& id,
                               const std::vector<std::string>& weights_headers) {
   const auto& [variants, interface, facts, options] = parts;
   const std::string& name = interface.name;
   const BuildNames build = build_names(parts, id);
-  PackageExamples examples = package_examples(interface, build, options);
-  PackageFiles files;
-  files[fmt::format("include/{}.h", name)] = c_header(interface, build, options);
-  files[fmt::format("src/{}.c", name)] =
-      TRY(c_driver(variants, interface, build, options, driver_data(parts, id, weights_headers)));
-  files[fmt::format("lib/cmake/{0}/{0}-config.cmake", name)] =
-      cmake_config(interface, build.system, options);
+  const DriverData data = driver_data(parts, id, weights_headers);
+  PackageFiles files = is_for_device(*variants[0].executable)
+                           ? opencl_texts(*variants[0].executable, interface, build,
+                                          data.weights_headers[0], data.metadata)
+                           : TRY(cpu_texts(parts, build, data));
   files[fmt::format("lib/cmake/{0}/{0}-config-version.cmake", name)] =
       cmake_config_version(interface);
-  files[fmt::format("lib/pkgconfig/{}.pc", name)] = pkg_config(interface, options);
   files[fmt::format("share/{}/metadata.json", name)] =
       metadata_text(variants, interface, facts, id, MetadataForm::file);
-  if (!facts.plan_csv.empty()) files[fmt::format("share/{}/plan.csv", name)] = facts.plan_csv;
-  if (!facts.plan_svg.empty()) files[fmt::format("share/{}/plan.svg", name)] = facts.plan_svg;
   files["LICENSES"] = licences_text(facts);
-  files["examples/main.c"] = std::move(examples.sequential);
-  if (interface.threads > 1) {  // code for one thread shares no loop
-    files["examples/threads.cc"] = std::move(examples.threads);
-    files["examples/openmp.c"] = std::move(examples.openmp);
-  }
   return files;
 }
 
@@ -143,8 +157,10 @@ Result<Package> package_of(const Parts& parts) {
                   .files = TRY(texts_of(parts, hex_of(id), headers)),
                   .embedded = {},
                   .driver_ir = {}};
-  package.driver_ir = TRY(ir_driver(parts.variants, parts.interface, build_names(parts, package.id),
-                                    parts.options, driver_data(parts, package.id, headers)));
+  if (!is_for_device(*parts.variants[0].executable))
+    package.driver_ir =
+        TRY(ir_driver(parts.variants, parts.interface, build_names(parts, package.id),
+                      parts.options, driver_data(parts, package.id, headers)));
   add_weights(package, std::move(bodies), headers, parts.options);
   add_digests(package.files);
   if (!parts.options.archive.empty())

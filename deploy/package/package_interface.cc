@@ -30,12 +30,10 @@ Result<void> check_tensors(const Executable& executable) {
 }
 
 Result<void> check_executable(const Executable& executable) {
-  if (executable.target.name.kind != TargetKind::cpu)
-    return fail("a package is of code for a cpu, found {}", print(executable.target.name));
   if (executable.launches.empty()) return fail("the network has no kernel to run");
   if (executable.outputs.empty()) return fail("the network has no output");
   for (const ExecutableBuffer& buffer : executable.buffers)
-    if (is_texture(buffer.scope))
+    if (is_texture(buffer.scope) && !is_for_device(executable))
       return fail("buffer \"{}\" is a texture, which a cpu has not", printable(buffer.name));
   for (const Arena& arena : executable.arenas)
     CHECK(arena.alignment >= 64 && arena.alignment % 64 == 0, "an arena that kernels cannot use");
@@ -58,6 +56,9 @@ bool are_alike(const std::vector<Arena>& a, const std::vector<Arena>& b) {
 Result<void> check_variants(const PackageVariants& variants) {
   CHECK(!variants.empty(), "a package of nothing");
   const Executable& first = *variants[0].executable;
+  if (is_for_device(first) && variants.size() > 1)
+    return fail("{} variants; expected one, as a program for OpenCL is compiled where it runs",
+                variants.size());
   for (const PackageVariant& variant : variants) {
     const Executable& other = *variant.executable;
     TRY(check_executable(other));
@@ -87,6 +88,20 @@ InterfaceArena arena_of(const PackageVariants& variants, size_t number) {
   found.sections = layout.sections;
   found.bytes = layout.bytes;
   return found;
+}
+
+// What a device holds beside the constants: each buffer that a launch or the caller names.
+int64_t device_bytes(const Executable& executable) {
+  std::set<size_t> named;
+  for (const ArtifactKernel& launch : executable.launches)
+    named.insert(launch.buffers.begin(), launch.buffers.end());
+  for (const auto* tensors : {&executable.inputs, &executable.outputs})
+    for (const ExecutableTensor& tensor : *tensors) named.insert(tensor.buffer);
+  int64_t bytes = 0;
+  for (const size_t number : named)
+    if (!is_constant(executable, executable.buffers.at(number)))
+      bytes += executable.buffers[number].bytes;
+  return bytes;
 }
 
 // One arena of a kind has the kind's name, several have their pools'.
@@ -134,6 +149,14 @@ std::string_view c_type(ElementType type) {
   }
 }
 
+bool is_for_device(const Executable& executable) {
+  return executable.target.name.kind != TargetKind::cpu;
+}
+
+bool is_constant(const Executable& executable, const ExecutableBuffer& buffer) {
+  return buffer.place && executable.arenas.at(buffer.place->arena).use == ArenaUse::constants;
+}
+
 bool has_constants_arena(const Executable& executable) {
   return std::ranges::any_of(executable.arenas,
                              [](const Arena& arena) { return arena.use == ArenaUse::constants; });
@@ -163,10 +186,16 @@ Result<PackageInterface> package_interface(const PackageVariants& variants, std:
     found.alignment = std::max(found.alignment, first.arenas[i].alignment);
   }
   CHECK(!found.workspaces.empty() && !found.weights.empty(), "a package without an arena");
+  if (is_for_device(first)) {
+    CHECK(found.workspaces.size() == 1, "device memory in pools");
+    found.workspaces[0].name = "device";
+    found.workspaces[0].bytes = device_bytes(first);
+  }
+  const std::string_view scratch = is_for_device(first) ? "device" : "workspace";
   CNames names(name);
-  if (found.workspaces.size() == 1) names.keep("workspace");
+  if (found.workspaces.size() == 1) names.keep(scratch);
   if (found.weights.size() == 1) names.keep("weights");
-  name_arenas(found.workspaces, "workspace", names);
+  name_arenas(found.workspaces, scratch, names);
   name_arenas(found.weights, "weights", names);
   found.inputs = tensors_of(first.inputs, names);
   found.outputs = tensors_of(first.outputs, names);

@@ -13,6 +13,9 @@
 // the driver, the weights' files, metadata and the examples are all written from this one value, so
 // that none of them invents a name.
 //
+// Code for OpenCL has no workspace of the caller's: its buffers are the device's, one object each.
+// The one entry of `workspaces` is then called "device", and holds the sum of their bytes.
+//
 // Several instruction sets are several variants: one network, compiled more than once. They share
 // the interface: a workspace holds the largest of them, and a file of weights holds all of theirs.
 
@@ -64,12 +67,16 @@ struct PackageInterface {
   int threads = 1;                                            // that the code was tuned for
 };
 
-// An error where the name will not do, where the code is no CPU's, where C has no type for a
+// An error where the name will not do, where a CPU's code has textures, where C has no type for a
 // tensor's elements, or where variants differ in more than code.
 Result<PackageInterface> package_interface(const PackageVariants& variants, std::string_view name);
 
 // float, uint16_t for f16, uint8_t for booleans; "" for what C has no type for.
 std::string_view c_type(ElementType type);
+
+// Not for this or another CPU, but for OpenCL.
+bool is_for_device(const Executable& executable);
+bool is_constant(const Executable& executable, const ExecutableBuffer& buffer);
 
 // A package always has weights: an executable without constants gets an empty arena for them.
 Executable with_constants_arena(Executable executable);

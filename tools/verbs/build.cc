@@ -30,8 +30,7 @@ constexpr Option<BuildCommand> kBuildOptions[] = {
     {"--name", &BuildCommand::name, "of the package, a C identifier (the model's file name)"},
     {"--target", &BuildCommand::targets,
      "cpu, cpu:threads=2 or cpu:arch=NAME, another CPU than this one; of several the package "
-     "chooses "
-     "what the processor can run"},
+     "chooses what the processor can run; opencl, opencl:PLATFORM or opencl:profile=FILE"},
     {"--variant", &BuildCommand::variant,
      "as `run` has it; without it the network that the log keeps, which is global, and joint where "
      "it keeps none"},
@@ -140,9 +139,13 @@ std::string accuracy_text(const Build& build) {
 std::string memory_text(const BuildSizes& sizes) {
   std::string text;
   for (const BuildSizes::Workspace& pool : sizes.workspace)
-    text +=
-        fmt::format("workspace   {} bytes{}, at least {}\n", pool.bytes,
-                    sizes.workspace.size() == 1 ? "" : " in " + pool.pool, pool.lower_bound_bytes);
+    if (!sizes.is_planned)
+      text += fmt::format("device      {} bytes, an object a buffer; one plan would take {}\n",
+                          pool.bytes, pool.lower_bound_bytes);
+    else
+      text += fmt::format("workspace   {} bytes{}, at least {}\n", pool.bytes,
+                          sizes.workspace.size() == 1 ? "" : " in " + pool.pool,
+                          pool.lower_bound_bytes);
   for (const BuildSizes::Weights& pool : sizes.weights)
     text += fmt::format("weights     {} bytes{}: {} of the model, {} computed from it\n",
                         pool.bytes, sizes.weights.size() == 1 ? "" : " in " + pool.pool,
@@ -151,12 +154,15 @@ std::string memory_text(const BuildSizes& sizes) {
                             sizes.code_bytes, sizes.model_bytes);
 }
 
-std::string meaning_of(const std::string& path) {
+std::string meaning_of(const std::string& path, bool is_library) {
   if (path == "LICENSES" || path.starts_with("lib/cmake") || path.starts_with("lib/pkgconfig"))
     return "";
   if (path.starts_with("include/")) return "what a program includes";
   if (path.starts_with("lib/")) return "kernels and driver";
-  if (path.starts_with("src/")) return "the driver as C99, for other flags";
+  if (path.starts_with("src/"))
+    return is_library ? "the driver as C99, for other flags"
+                      : "runtime and kernels, to be compiled";
+  if (path.ends_with(".cl")) return "the kernels, to be read";
   if (path.ends_with(".weights")) return "weights, to be mapped or read";
   if (path.ends_with("metadata.json")) return "what it was built from, call by call";
   if (path.ends_with("plan.csv")) return "the memory plan, for `dovetail plan`";
@@ -170,7 +176,9 @@ std::string files_text(const Build& build, const std::string& folder) {
     int64_t bytes = 0;
   };
   std::vector<Line> lines;
-  for (const auto& [path, bytes] : build.files) lines.push_back({path, meaning_of(path), bytes});
+  const bool is_library = build.files.contains(fmt::format("lib/lib{}.a", build.name));
+  for (const auto& [path, bytes] : build.files)
+    lines.push_back({path, meaning_of(path, is_library), bytes});
   const std::string head = build.is_written ? fmt::format("written to {}:\n", folder)
                                             : "nothing is written (--dry-run); it would be:\n";
   return "\n" + head +

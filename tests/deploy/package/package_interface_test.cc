@@ -62,8 +62,8 @@ TEST(PackageInterface, RefusesWhatItCannotRun) {
   pose.launches.clear();
   EXPECT_ERROR(interface_of(pose), "no kernel");
   pose = sample_executable("pose");
-  pose.target.name.kind = TargetKind::opencl;
-  EXPECT_ERROR(interface_of(pose), "code for a cpu");
+  pose.buffers[0].scope = MemoryScope::texture;
+  EXPECT_ERROR(interface_of(pose), "is a texture, which a cpu has not");
   EXPECT_ERROR(interface_of(sample_executable("pose"), "int"), "keyword");
 }
 

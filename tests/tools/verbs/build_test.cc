@@ -324,7 +324,7 @@ TEST_F(BuildVerb, RefusesWhatMakesNoPackage) {
       {{"--variant", "fastest"}, "unknown variant 'fastest'"},
       {{"--variant", "global", "--exact"}, "variant global is decided by measurements"},
       {{"--target", "cpu:arch=z80"}, "z80"},
-      {{"--target", "opencl"}, "not supported by this version"},
+      {{"--target", "opencl:nowhere"}, "nowhere"},
       {{"--max-error", "2"}, "2"},
       {{"--memory-limit", "0.001"}, "--memory-limit"}};
   for (const auto& [options, message] : refused) {
