@@ -11,21 +11,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <random>
-#include <span>
+#include <string_view>
 #include <thread>
 
-#include "campaign/run/npy.h"
 #include "core/base/check.h"
-#include "tests/models/onnx_export.h"
-#include "tests/models/sample_models.h"
-#include "tests/support/right.h"
 #include "tests/support/shell.h"
-#include "tests/tools/run_program.h"
+#include "tests/tools/packaged_model.h"
 
 #if DOVETAIL_HAVE_ONNX && DOVETAIL_HAVE_LLVM
 
@@ -33,88 +26,11 @@ namespace dovetail {
 namespace {
 
 using Json = nlohmann::json;
+using testing::content_of_file;
 using testing::expect_success;
 using testing::has_program;
 using testing::kWarnings;
-using testing::ProgramRun;
-using testing::right;
-using testing::run_dovetail;
-using testing::TemporaryFolder;
-
-std::string bytes_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string_view chars_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-// A model with its inputs as files, and what packages of it give.
-class PackagedModel {
- public:
-  explicit PackagedModel(const std::string& name) {
-    const Graph graph = right(build_sample_model(name, 18));
-    EXPECT_TRUE(export_onnx(graph, folder_.path("model.onnx")));
-    std::filesystem::create_directory(folder_.path("in"));
-    std::mt19937 random(1);
-    for (size_t i = 0; i < graph.inputs.size(); ++i) {
-      const GraphTensor& tensor = graph.tensors[static_cast<size_t>(graph.inputs[i])];
-      const bool is_real = tensor.type == ElementType::f32;
-      std::vector<float> numbers(static_cast<size_t>(num_elements(*tensor.shape)));
-      for (float& number : numbers)
-        number = is_real ? static_cast<float>(random() % 2001) / 1000 - 1
-                         : static_cast<float>(random() % 2);
-      const Array array = converted(Array(numbers), tensor.type).reshaped(*tensor.shape);
-      EXPECT_TRUE(write_npy(folder_.path(fmt::format("in/input_{}.npy", i)), array));
-      folder_.write(fmt::format("input_{}.bin", i), chars_of(array.bytes()));
-      input_files_ += fmt::format(" input_{}.bin", i);
-      inputs_.emplace_back(chars_of(array.bytes()));
-    }
-  }
-
-  const TemporaryFolder& folder() const { return folder_; }
-  const std::vector<std::string>& inputs() const { return inputs_; }
-  const std::string& input_files() const { return input_files_; }
-
-  // A package of default traces in the folder `into`.
-  Json build(const std::string& into, std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments{"build", "model.onnx", "--calibrate", "in",    "-o",
-                                       into,    "--name",     "net",         "--json"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const ProgramRun built = run_dovetail(arguments, folder_);
-    EXPECT_EQ(built.exit_code, 0) << built.err;
-    return Json::parse(built.out);
-  }
-
-  std::string bytes_of_run() const {
-    const ProgramRun run =
-        run_dovetail({"run", "model.onnx", "--inputs", "in", "--outputs", "out"}, folder_);
-    EXPECT_EQ(run.exit_code, 0) << run.err;
-    std::string bytes;
-    for (size_t i = 0;; ++i) {
-      const std::string path = folder_.path(fmt::format("out/output_{}.npy", i));
-      if (!std::filesystem::exists(path)) return bytes;
-      bytes += chars_of(right(read_npy(path)).bytes());
-    }
-  }
-
-  // Of the package's example, compiled with `compiler` and run by `runner`.
-  std::string bytes_of_example(const std::string& package, const std::string& compiler = "cc -O1",
-                               const std::string& runner = "") const {
-    expect_success(
-        folder_, fmt::format("{0} -std=c99 {1} -I{2}/include {2}/examples/main.c {2}/lib/libnet.a "
-                             "-o {2}/main && {3} {2}/main {2}/share/net/net.weights{4} > "
-                             "{2}/out.bin",
-                             compiler, kWarnings, package, runner, input_files_));
-    return bytes_of_file(folder_.path(package + "/out.bin"));
-  }
-
- private:
-  TemporaryFolder folder_;
-  std::vector<std::string> inputs_;
-  std::string input_files_;
-};
+using testing::PackagedModel;
 
 // Over the largest: elements near zero are differences of large numbers.
 double distance(const std::string& a, const std::string& b) {
@@ -198,7 +114,7 @@ TEST(PackageWithThreads, IsCleanUnderTheThreadSanitizer) {
                   "two/examples/threads.cc net.o two/lib/libnet.a -o threads -pthread && "
                   "./threads two/share/net/net.weights{} > threads.bin",
                   model.input_files()));
-  EXPECT_EQ(bytes_of_file(model.folder().path("threads.bin")), model.bytes_of_example("two"));
+  EXPECT_EQ(content_of_file(model.folder().path("threads.bin")), model.bytes_of_example("two"));
 }
 
 // It needs neither a C library nor memory of anybody's.
@@ -286,12 +202,12 @@ class PackageMemory : public ::testing::TestWithParam<const char*> {
     const Json built = model_.build("p");
     workspace_bytes_ = built["sizes"]["workspace"][0]["bytes"];
     const Json metadata =
-        Json::parse(bytes_of_file(model_.folder().path("p/share/net/metadata.json")));
+        Json::parse(content_of_file(model_.folder().path("p/share/net/metadata.json")));
     for (const Json& tensor : metadata["tensors"])
       if (tensor["role"] == "output") output_bytes_.push_back(tensor["bytes"]);
   }
   std::string weights() const {
-    return bytes_of_file(model_.folder().path("p/share/net/net.weights"));
+    return content_of_file(model_.folder().path("p/share/net/net.weights"));
   }
 
   PackagedModel model_;
