@@ -193,6 +193,7 @@ Result<PackageInterface> package_interface(const PackageVariants& variants, std:
   }
   const std::string_view scratch = is_for_device(first) ? "device" : "workspace";
   CNames names(name);
+  names.keep("header");  // NAME_HEADER_BYTES is the driver's
   if (found.workspaces.size() == 1) names.keep(scratch);
   if (found.weights.size() == 1) names.keep("weights");
   name_arenas(found.workspaces, scratch, names);

@@ -40,9 +40,11 @@ TEST(PackageInterface, KeepsTensorsApartFromSizes) {
   Executable pose = sample_executable("pose");
   pose.inputs[0].name = "Workspace";
   pose.outputs[0].name = "prior!";
+  pose.outputs[1].name = "header";
   const PackageInterface found = *interface_of(pose);
   EXPECT_EQ(found.inputs[0].c_name, "Workspace_2");
   EXPECT_EQ(found.outputs[0].c_name, "prior_2");
+  EXPECT_EQ(found.outputs[1].c_name, "header_2") << "of a number in the driver";
 }
 
 TEST(PackageInterface, HasATypeForEachStoredElement) {
