@@ -76,7 +76,8 @@ const char* @name@_metadata(void); /* metadata.json, less calls, accuracy and fi
  * retains, or all three NULL: then it looks for the first device that is called
  * "@device@",
  * among the first 16 of each of the first 16 platforms, and makes a context and a queue.
- * What fails leaves nothing behind but opencl_call and opencl_error. */
+ * What fails leaves nothing behind but opencl_call and opencl_error. What the model held before is
+ * not looked at: one that is open is freed first. */
 @name@_status @name@_init(
     @name@* model, cl_context context, cl_device_id device, cl_command_queue queue,
     const void* weights, size_t bytes);
