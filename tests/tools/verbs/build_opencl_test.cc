@@ -65,41 +65,41 @@ class BuildForOpencl : public ::testing::Test {
   static void SetUpTestSuite() {
     const auto devices = list_opencl_devices();
     if (!devices || devices->empty()) return;
-    folder_ = new TemporaryFolder;
-    ASSERT_TRUE(export_onnx(opencl_network(), folder_->path("net.onnx")));
+    shared_folder = new TemporaryFolder;
+    ASSERT_TRUE(export_onnx(opencl_network(), shared_folder->path("net.onnx")));
     std::vector<float> numbers(16 * 12 * 12);
     for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(0.7F * static_cast<float>(i));
-    std::filesystem::create_directory(folder_->path("in"));
+    std::filesystem::create_directory(shared_folder->path("in"));
     ASSERT_TRUE(
-        write_npy(folder_->path("in/input_0.npy"), Array(numbers).reshaped({1, 16, 12, 12})));
+        write_npy(shared_folder->path("in/input_0.npy"), Array(numbers).reshaped({1, 16, 12, 12})));
     const auto bytes = std::as_bytes(std::span(numbers));
-    folder_->write("in.bin",
-                   std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    shared_folder->write(
+        "in.bin", std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   }
   static void TearDownTestSuite() {
-    delete folder_;
-    folder_ = nullptr;
+    delete shared_folder;
+    shared_folder = nullptr;
   }
   void SetUp() override {
-    if (folder_ == nullptr) GTEST_SKIP() << "no OpenCL device";
+    if (shared_folder == nullptr) GTEST_SKIP() << "no OpenCL device";
   }
 
   static ProgramRun build(const std::string& into, std::vector<std::string> more = {}) {
     std::vector<std::string> arguments{"build",       "net.onnx", "--target", "opencl",
                                        "--calibrate", "in",       "-o",       into};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_dovetail(arguments, *folder_);
+    return run_dovetail(arguments, *shared_folder);
   }
 
   static std::string bytes_of_run(std::vector<std::string> more = {}) {
     std::vector<std::string> arguments{"run",      "net.onnx", "--target",  "opencl",
                                        "--inputs", "in",       "--outputs", "out"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const ProgramRun run = run_dovetail(arguments, *folder_);
+    const ProgramRun run = run_dovetail(arguments, *shared_folder);
     EXPECT_EQ(run.exit_code, 0) << run.err;
     std::string bytes;
     for (const char* file : {"out/output_0.npy", "out/output_1.npy"}) {
-      const Array values = right(read_npy(folder_->path(file)));
+      const Array values = right(read_npy(shared_folder->path(file)));
       bytes.append(reinterpret_cast<const char*>(values.bytes().data()), values.bytes().size());
     }
     return bytes;
@@ -107,54 +107,58 @@ class BuildForOpencl : public ::testing::Test {
 
   static std::string bytes_of_package(const std::string& package,
                                       const std::string& compiler = "cc") {
-    expect_success(*folder_, fmt::format("{2} -std=c99 {0} -O1 -I{1}/include {1}/examples/main.c "
-                                         "{1}/src/net.c -lOpenCL -o {1}/main && {1}/main "
-                                         "{1}/share/net/net.weights in.bin > {1}/out.bin",
-                                         kWarnings, package, compiler));
-    return content_of(folder_->path(package + "/out.bin"));
+    expect_success(*shared_folder,
+                   fmt::format("{2} -std=c99 {0} -O1 -I{1}/include {1}/examples/main.c "
+                               "{1}/src/net.c -lOpenCL -o {1}/main && {1}/main "
+                               "{1}/share/net/net.weights in.bin > {1}/out.bin",
+                               kWarnings, package, compiler));
+    return content_of(shared_folder->path(package + "/out.bin"));
   }
 
   // A program of the tests with the runtime of package p, in its folder.
   static void expect_runs(const std::string& name, std::string_view program,
                           const std::string& options = "") {
-    folder_->write(name + ".c", fmt::format("#include \"net.h\"\n{}", program));
-    expect_success(*folder_,
+    shared_folder->write(name + ".c", fmt::format("#include \"net.h\"\n{}", program));
+    expect_success(*shared_folder,
                    fmt::format("cc -std=c99 {0} -g -O1 -Ip/include {1}.c p/src/net.c {2} -lOpenCL "
                                "-o {1} && ./{1} p/share/net/net.weights in.bin expected.bin",
                                kWarnings, name, options));
   }
 
-  static TemporaryFolder* folder_;
+  static TemporaryFolder* shared_folder;
 };
-TemporaryFolder* BuildForOpencl::folder_ = nullptr;
+TemporaryFolder* BuildForOpencl::shared_folder = nullptr;
 
 TEST_F(BuildForOpencl, GivesTheBytesOfRun) {
   const ProgramRun built = build("plain");
   ASSERT_EQ(built.exit_code, 0) << built.err;
   EXPECT_NE(built.out.find("an object a buffer"), std::string::npos) << built.out;
-  EXPECT_FALSE(std::filesystem::exists(folder_->path("plain/lib/libnet.a")));
-  EXPECT_FALSE(std::filesystem::exists(folder_->path("plain/share/net/plan.csv")));
+  EXPECT_FALSE(std::filesystem::exists(shared_folder->path("plain/lib/libnet.a")));
+  EXPECT_FALSE(std::filesystem::exists(shared_folder->path("plain/share/net/plan.csv")));
   const std::string expected = bytes_of_run();
   EXPECT_EQ(bytes_of_package("plain"), expected);
   if (has_program("clang")) {
     EXPECT_EQ(bytes_of_package("plain", "clang"), expected);
   }
-  expect_success(*folder_, fmt::format("echo '#include \"net.h\"' > user.cc && c++ -std=c++11 {} "
-                                       "-Iplain/include -fsyntax-only user.cc",
-                                       kWarnings));
+  expect_success(*shared_folder,
+                 fmt::format("echo '#include \"net.h\"' > user.cc && c++ -std=c++11 {} "
+                             "-Iplain/include -fsyntax-only user.cc",
+                             kWarnings));
 }
 
 TEST_F(BuildForOpencl, HoldsTexturesAsRunDoes) {
   const ProgramRun tuned = run_dovetail(
       {"tune", "c2d:ci=16,co=16,h=12,w=12,k=3,p=1+bias+relu", "--target", "opencl", "--strategy",
        "random", "--cost-model", "none", "--log", "all.jsonl", "--trials", "12"},
-      *folder_);
+      *shared_folder);
   ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
-  folder_->write("textures.jsonl", with_textures(content_of(folder_->path("all.jsonl"))));
+  shared_folder->write("textures.jsonl",
+                       with_textures(content_of(shared_folder->path("all.jsonl"))));
   const std::vector<std::string> options{"--log", "textures.jsonl", "--variant", "joint"};
   const ProgramRun built = build("textures", options);
   ASSERT_EQ(built.exit_code, 0) << built.err;
-  const Json metadata = Json::parse(content_of(folder_->path("textures/share/net/metadata.json")));
+  const Json metadata =
+      Json::parse(content_of(shared_folder->path("textures/share/net/metadata.json")));
   int images = 0;
   for (const Json& storage : metadata["storage"]) {
     const std::string scope = storage["storage_scope"];
@@ -167,13 +171,13 @@ TEST_F(BuildForOpencl, HoldsTexturesAsRunDoes) {
 
 TEST_F(BuildForOpencl, SaysWhatIsWrongAndTakesTheCallersQueue) {
   ASSERT_EQ(build("p", {"--force"}).exit_code, 0);
-  folder_->write("expected.bin", bytes_of_run());
+  shared_folder->write("expected.bin", bytes_of_run());
   expect_runs("statuses", testing::kOpenclStatusesProgram);
 }
 
 TEST_F(BuildForOpencl, ReleasesWhatItMadeWhateverFails) {
   ASSERT_EQ(build("p", {"--force"}).exit_code, 0);
-  folder_->write("expected.bin", bytes_of_run());
+  shared_folder->write("expected.bin", bytes_of_run());
   std::string wrapped;
   for (const char* function : testing::kOpenclWrapped)
     wrapped += fmt::format(" -Wl,--wrap={}", function);
@@ -192,7 +196,7 @@ TEST_F(BuildForOpencl, RefusesWhatADeviceCannotDo) {
     EXPECT_EQ(run.exit_code, 1) << options[0] << run.out;
     EXPECT_NE(run.err.find(message), std::string::npos) << options[0] << ": " << run.err;
     EXPECT_EQ(testing::count_lines(run.err), 1) << run.err;
-    EXPECT_FALSE(std::filesystem::exists(folder_->path("refused"))) << options[0];
+    EXPECT_FALSE(std::filesystem::exists(shared_folder->path("refused"))) << options[0];
   }
 }
 
