@@ -33,7 +33,7 @@ struct NetworkSources {
   Result<Partition> read_parts(const std::optional<Log>& log) const;
 };
 
-// What a variant reads of it: nothing of `default`, of `loop_only` its campaigns, else all.
+// A variant reads nothing of the log (`default`), its campaigns (`loop_only`), or all of it.
 Result<SharedLog> log_of_variant(const SharedLog& log, const std::optional<std::string>& variant);
 
 }  // namespace dovetail

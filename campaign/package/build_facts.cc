@@ -36,14 +36,6 @@ std::string without_path(std::string text, const std::string& log) {
   return text;
 }
 
-CallMatch match_of(const RecordMatch& match) {
-  switch (match.level) {
-    case MatchLevel::exact: return CallMatch::exact;
-    case MatchLevel::family: return CallMatch::family;
-    default: return CallMatch::default_trace;
-  }
-}
-
 std::string why(const RecordMatch& match, const std::string& log) {
   if (match.level == MatchLevel::exact) return "";
   if (!match.explanation.empty()) return without_path(match.explanation, log);
@@ -59,7 +51,7 @@ void add_calls(const CompiledVariant& variant, const std::string& log, PackageFa
                            .node = name_of_step(network, i),
                            .task = print(step.task),
                            .trace = print(step.trace),
-                           .match = match_of(match),
+                           .match = match.level,
                            .record = without_path(match.name, log),
                            .why = why(match, log)});
   }
@@ -101,12 +93,10 @@ void add_accuracy(const CompiledVariant& variant, PackageFacts& facts) {
   }
 }
 
-// Of the code of CPUs, and of what packs constants for whatever target.
-std::string llvm_version() {
+// It made the code of CPUs, and what packs constants for whatever target.
+std::string version_of_llvm() {
 #if DOVETAIL_HAVE_LLVM
-  constexpr std::string_view kCompiler = "LLVM ";
-  const Result<Target> host = cpu_target(TargetName());
-  return host ? host->driver.substr(kCompiler.size()) : "";
+  return llvm_version();
 #else
   return "";
 #endif
@@ -134,7 +124,7 @@ void add_origins(const CompiledVariant& variant, std::vector<WeightsOrigin>& ori
 PackageFacts facts_of_calls(const CompiledVariants& variants, const std::string& log) {
   const JudgedBuild& best = variants.front().judged;
   PackageFacts facts{.tool = "dovetail " DOVETAIL_VERSION,
-                     .llvm = llvm_version(),
+                     .llvm = version_of_llvm(),
                      .model_sha256 = {},
                      .model_nodes = std::ssize(best.network.parts.regions)};
   for (const CompiledVariant& variant : variants) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a package says of a judged network beside its code: which record each call has, how exact
-// its regions are, where the bytes of its weights come from.
+// A package says of a judged network, beside its code, which record each call has, how exact its
+// regions are, where the bytes of its weights come from.
 //
 //   PackageFacts facts = facts_of_calls(variants, "logs/tune.jsonl");
 //   facts.calls[0]     {.node = "Conv_0", .task = "c2d:…", .record = "log#1.17@5e1f…"}

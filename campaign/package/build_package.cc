@@ -19,7 +19,7 @@ namespace {
 
 std::string in_words(const PackageCall& call) {
   return fmt::format("{}{} ({}): {}: {}", call.code.empty() ? "" : call.code + ": ", call.node,
-                     call.task, call.match == CallMatch::family ? "family" : "default", call.why);
+                     call.task, print(call.match), call.why);
 }
 
 BuildSizes sizes_of(const CompiledVariants& variants, const Package& package,
@@ -55,7 +55,7 @@ Build begun(const PackageWish& wish, const CompiledVariants& variants, const Pac
   build.accuracy = facts.accuracy;
   build.output_error = facts.largest_output_error;
   for (const PackageCall& call : build.calls)
-    if (call.match != CallMatch::exact) build.misses.push_back(in_words(call));
+    if (call.match != MatchLevel::exact) build.misses.push_back(in_words(call));
   for (const CompiledVariant& variant : variants) {
     const auto refused = variant.judged.rule->refused();
     build.left_out.insert(build.left_out.end(), refused.begin(), refused.end());
@@ -90,7 +90,7 @@ Result<void> finish(const BuildOptions& options, const PackageWish& wish,
 
 }  // namespace
 
-int64_t count(const Build& build, CallMatch match) {
+int64_t count(const Build& build, MatchLevel match) {
   return std::ranges::count(build.calls, match, &PackageCall::match);
 }
 

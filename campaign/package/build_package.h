@@ -83,7 +83,7 @@ struct Build {
   std::string reason;  // why the network is wrong; empty: it is right
 };
 
-int64_t count(const Build& build, CallMatch match);
+int64_t count(const Build& build, MatchLevel match);
 
 // The error is bad input; nothing was written then. Neither is anything written where the network
 // is wrong, or where strict calls have misses.

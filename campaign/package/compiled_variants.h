@@ -7,7 +7,7 @@
 //   compiled[0].label          "v4": the best comes first, whatever the order of the options
 //   compiled[0].executable     its kernels are called pose_v4_p0_0_pad, …
 //
-// What is best is told by instruction sets: who asks for more comes before who asks for less.
+// Instruction sets tell what is best: who asks for more comes before who asks for less.
 
 #include <string>
 #include <vector>

@@ -63,7 +63,6 @@ Result<JudgedBuild> judge_for_build(const BuildOptions& options, const Target& t
   PreparedNetwork prepared = TRY(prepare_network(as_run, folders, target, listener));
   RunSetting setting = setting_of(prepared, as_run, listener);
   setting.keeps_network = true;
-  setting.measures_networks = false;
   VariantRuns runs;
   runs.push_back(TRY(choose_variant(setting, options.variant, std::move(prepared.log),
                                     std::move(prepared.parts))));

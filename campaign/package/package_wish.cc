@@ -73,8 +73,8 @@ Result<std::vector<Target>> targets_of(const std::vector<std::string>& texts) {
   return targets;
 }
 
-// What a package for OpenCL cannot do: each of its buffers is an object of the device, and its
-// source is for one device's limits.
+// A package for OpenCL plans no memory, as each buffer is an object of the device, and its source
+// is for one device's limits.
 Result<void> check_for_opencl(const BuildOptions& options, const std::vector<Target>& targets) {
   const auto is_device = [](const Target& target) { return target.name.kind != TargetKind::cpu; };
   if (std::ranges::none_of(targets, is_device)) return {};

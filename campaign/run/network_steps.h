@@ -36,7 +36,7 @@ Result<Array> constant_values(const GraphTensor& constant);
 // As a network stores them; what is given holds until the next is asked for.
 ConstantsOfGraph constants_of(const Graph& graph);
 
-// Whether each of the graph's constants goes with its last reader.
+// The graph's constants go each with its last reader, or stay.
 enum class GraphConstants : uint8_t { released, kept };
 
 class NetworkSteps {

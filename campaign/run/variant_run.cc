@@ -56,7 +56,7 @@ VariantRun::VariantRun(const RunSetting& setting, std::optional<std::string> var
 
 Result<void> VariantRun::choose() {
   MeasureNetworks measure;
-  if (setting_.measures_networks)
+  if (!setting_.keeps_network)
     measure = [this](const Partition& parts) { return measure_networks(parts); };
   NetworkOfLog chosen =
       TRY(choose_network(std::move(parts_), traces_, wish_, setting_.listener, measure));

@@ -35,9 +35,9 @@ struct RunSetting {
   const std::vector<int>& cores;
   const std::vector<NetworkData>& data;  // at least one; networks are timed on the first
   std::shared_ptr<AccuracyRule> rule;    // what no variant may use; each learns from all
-  // Programs and constants stay, for whoever takes the network.
+  // Programs and constants stay, for whoever takes the network; it is one that the log means, and
+  // none is measured for variant `global`.
   bool keeps_network = false;
-  bool measures_networks = true;  // of variant `global`, where the log keeps none
 };
 
 // A network as it was judged.

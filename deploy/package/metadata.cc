@@ -26,14 +26,6 @@ int dlpack_code(ElementType type) {
   }
 }
 
-std::string_view word_of(CallMatch match) {
-  switch (match) {
-    case CallMatch::exact: return "exact";
-    case CallMatch::family: return "family";
-    default: return "default";
-  }
-}
-
 // Offsets and buffers are those of the best variant.
 void add_tensors(Json& list, const Executable& executable,
                  const std::vector<ExecutableTensor>& tensors,
@@ -144,7 +136,7 @@ void add_device(Json& metadata, const Executable& executable, const PackageInter
 Json matches_of(const PackageFacts& facts) {
   Json counts = {{"exact", 0}, {"family", 0}, {"default", 0}};
   for (const PackageCall& call : facts.calls) {
-    Json& count = counts[std::string(word_of(call.match))];
+    Json& count = counts[std::string(print(call.match))];
     count = count.get<int>() + 1;
   }
   return counts;
@@ -158,7 +150,7 @@ void add_calls(Json& metadata, const PackageFacts& facts) {
                                  {"node", call.node},
                                  {"task", call.task},
                                  {"trace", call.trace},
-                                 {"match", word_of(call.match)},
+                                 {"match", print(call.match)},
                                  {"record", call.record},
                                  {"why", call.why}});
   metadata["accuracy"] = Json::array();

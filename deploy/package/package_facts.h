@@ -5,7 +5,7 @@
 // from, how exact the network is, who made it and from what.
 //
 //   {.tool = "dovetail 0.2.0", .llvm = "19.1.7", .model_sha256 = "5e1f…",
-//    .calls = {{.node = "Conv_0", .task = "c2d:…", .trace = "…", .match = CallMatch::family}}}
+//    .calls = {{.node = "Conv_0", .task = "c2d:…", .trace = "…", .match = MatchLevel::family}}}
 //
 // A value without a clock, a path or the name of a machine, so that two builds of one log give the
 // same bytes: `created` is there only where SOURCE_DATE_EPOCH was set.
@@ -15,19 +15,18 @@
 #include <string>
 #include <vector>
 
+#include "core/record/log/best_record.h"
+
 namespace dovetail {
 
-// A record of this very device, of one of its family, or none: a trace that was never measured.
-enum class CallMatch : uint8_t { exact, family, default_trace };
-
 struct PackageCall {
-  std::string code = {};  // label of the instruction set, where there are several
-  std::string node;       // of the model
-  std::string task;       // its text
-  std::string trace;      // its text
-  CallMatch match = CallMatch::exact;
-  std::string record = {};  // its id; empty where there is none
-  std::string why = {};     // in words, where the match is not exact
+  std::string code = {};                 // label of the instruction set, where there are several
+  std::string node;                      // of the model
+  std::string task;                      // its text
+  std::string trace;                     // its text
+  MatchLevel match = MatchLevel::exact;  // none: a trace that was never measured
+  std::string record = {};               // its id; empty where there is none
+  std::string why = {};                  // in words, where the match is not exact
 };
 
 // A region that rounds otherwise than its definition's sums and functions do.

@@ -19,6 +19,7 @@ namespace {
 using testing::expect_success;
 using testing::has_program;
 using testing::kWarnings;
+using testing::name_of_test;
 using testing::PackagedModel;
 
 bool is_without_device() {
@@ -60,11 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, PackageForOpencl,
                          ::testing::Values("resnet18-small", "mobilenet_v2-small",
                                            "bert_tiny-small", "bert_base-small",
                                            "resnet3d18-small"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+                         [](const auto& info) { return name_of_test(info.param); });
 
 TEST(PackageForOpenclInAFolder, IsFoundByCMakeAndPkgConfig) {
   if (is_without_device()) GTEST_SKIP() << "no OpenCL device";

@@ -30,6 +30,7 @@ using testing::content_of_file;
 using testing::expect_success;
 using testing::has_program;
 using testing::kWarnings;
+using testing::name_of_test;
 using testing::PackagedModel;
 
 // Over the largest: elements near zero are differences of large numbers.
@@ -68,11 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, Package,
                          ::testing::Values("resnet18-small", "mobilenet_v2-small",
                                            "bert_tiny-small", "bert_base-small",
                                            "resnet3d18-small"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+                         [](const auto& info) { return name_of_test(info.param); });
 
 TEST(PackageOfTwoSets, TakesTheRightHalfOfEach) {
   const PackagedModel model("bert_tiny-small");
@@ -272,11 +269,7 @@ TEST_P(PackageMemory, IsSharedBySixteenThreads) {
 INSTANTIATE_TEST_SUITE_P(Networks, PackageMemory,
                          ::testing::Values("resnet18-small", "mobilenet_v2-small",
                                            "bert_tiny-small"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+                         [](const auto& info) { return name_of_test(info.param); });
 
 }  // namespace
 }  // namespace dovetail

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -31,6 +32,11 @@ std::string_view chars_of(std::span<const std::byte> bytes) {
 std::string content_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string name_of_test(std::string model) {
+  std::ranges::replace(model, '-', '_');
+  return model;
 }
 
 PackagedModel::PackagedModel(const std::string& name) {

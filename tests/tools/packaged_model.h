@@ -19,6 +19,9 @@ namespace dovetail::testing {
 
 std::string content_of_file(const std::string& path);
 
+// A model's name as a part of a test's: bert_tiny_small.
+std::string name_of_test(std::string model);
+
 class PackagedModel {
  public:
   explicit PackagedModel(const std::string& name);

@@ -61,14 +61,6 @@ constexpr Option<BuildCommand> kBuildOptions[] = {
     {"--force", &BuildCommand::force, "replace the package that is in DIR"},
 };
 
-std::string_view word_of(CallMatch match) {
-  switch (match) {
-    case CallMatch::exact: return "exact";
-    case CallMatch::family: return "family";
-    default: return "default";
-  }
-}
-
 Json sizes_json(const BuildSizes& sizes) {
   Json workspace = Json::array(), weights = Json::array();
   for (const BuildSizes::Workspace& pool : sizes.workspace)
@@ -93,7 +85,7 @@ std::string json_text(const Build& build) {
                      {"node", call.node},
                      {"task", call.task},
                      {"trace", call.trace},
-                     {"match", word_of(call.match)},
+                     {"match", print(call.match)},
                      {"record", or_null(call.record)},
                      {"why", call.why}});
   for (const RegionAccuracy& region : build.accuracy)
@@ -110,9 +102,9 @@ std::string json_text(const Build& build) {
                             {"written", build.is_written},
                             {"right", build.reason.empty()},
                             {"matches",
-                             {{"exact", count(build, CallMatch::exact)},
-                              {"family", count(build, CallMatch::family)},
-                              {"default", count(build, CallMatch::default_trace)}}},
+                             {{"exact", count(build, MatchLevel::exact)},
+                              {"family", count(build, MatchLevel::family)},
+                              {"default", count(build, MatchLevel::none)}}},
                             {"range_error", error},
                             {"accuracy", accuracy},
                             {"sizes", sizes_json(build.sizes)},
@@ -189,8 +181,8 @@ std::string files_text(const Build& build, const std::string& folder) {
 
 std::string text_of(const Build& build, const std::string& folder) {
   return fmt::format("{} ({}), build {}\nmatches     {} exact, {} family, {} default\n", build.name,
-                     build.variant, build.id.substr(0, 8), count(build, CallMatch::exact),
-                     count(build, CallMatch::family), count(build, CallMatch::default_trace)) +
+                     build.variant, build.id.substr(0, 8), count(build, MatchLevel::exact),
+                     count(build, MatchLevel::family), count(build, MatchLevel::none)) +
          accuracy_text(build) + memory_text(build.sizes) + files_text(build, folder);
 }
 

@@ -146,6 +146,8 @@ Result<void> check_runs_on_host(const Target& target) {
   return {};
 }
 
+std::string llvm_version() { return LLVM_VERSION_STRING; }
+
 std::vector<std::string> cpu_archs() {
   std::vector<std::string> names;
   for (const KnownArch& arch : kKnownArchs) names.emplace_back(arch.name);
@@ -165,7 +167,7 @@ Result<Target> cpu_target(const TargetName& name) {
     target = known_target(*known);
   }
   target.name = name;
-  target.driver = "LLVM " LLVM_VERSION_STRING;
+  target.driver = "LLVM " + llvm_version();
   target.compute_units = name.threads;
   return target;
 }

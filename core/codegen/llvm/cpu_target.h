@@ -28,6 +28,8 @@ std::vector<std::string> cpu_features(const Target& target);
 // The error: code for the target does not run on this host, with what the host lacks.
 Result<void> check_runs_on_host(const Target& target);
 
+std::string llvm_version();  // "19.1.7"
+
 // Names of the other CPUs: x86-64-v2, x86-64-v3, …
 std::vector<std::string> cpu_archs();
 

@@ -95,7 +95,7 @@ PackageFacts sample_facts() {
       {.node = "Mul_1",
        .task = "mul:n=10",
        .trace = "loops: \"x\"",
-       .match = CallMatch::family,
+       .match = MatchLevel::family,
        .record = "r2",
        .why = "measured on znver4"}};
   facts.accuracy = {{.region = "Mul_1", .algorithm = "winograd", .error = 1.5e-7}};

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <sstream>
@@ -17,6 +16,7 @@
 #include "tests/support/right.h"
 #include "tests/support/shell.h"
 #include "tests/tools/opencl_package_programs.h"
+#include "tests/tools/packaged_model.h"
 #include "tests/tools/run_program.h"
 
 #if DOVETAIL_HAVE_ONNX && DOVETAIL_HAVE_LLVM && DOVETAIL_HAVE_OPENCL
@@ -25,6 +25,7 @@ namespace dovetail {
 namespace {
 
 using Json = nlohmann::json;
+using testing::content_of_file;
 using testing::expect_success;
 using testing::has_program;
 using testing::kWarnings;
@@ -41,11 +42,6 @@ Graph opencl_network() {
   const TensorId pooled = net.max_pool("pool", c, {16, {2, 2}, {2, 2}, {0, 0}});
   const TensorId y = net.convolution("c2", net.tanh("tanh", pooled), {32, {1, 1}, {1, 1}, {0, 0}});
   return net.finish({pooled, y});
-}
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // Of a log, the header and what has a texture: on a CPU's device textures are slow, so that
@@ -112,7 +108,7 @@ class BuildForOpencl : public ::testing::Test {
                                "{1}/src/net.c -lOpenCL -o {1}/main && {1}/main "
                                "{1}/share/net/net.weights in.bin > {1}/out.bin",
                                kWarnings, package, compiler));
-    return content_of(shared_folder->path(package + "/out.bin"));
+    return content_of_file(shared_folder->path(package + "/out.bin"));
   }
 
   // A program of the tests with the runtime of package p, in its folder.
@@ -153,12 +149,12 @@ TEST_F(BuildForOpencl, HoldsTexturesAsRunDoes) {
       *shared_folder);
   ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
   shared_folder->write("textures.jsonl",
-                       with_textures(content_of(shared_folder->path("all.jsonl"))));
+                       with_textures(content_of_file(shared_folder->path("all.jsonl"))));
   const std::vector<std::string> options{"--log", "textures.jsonl", "--variant", "joint"};
   const ProgramRun built = build("textures", options);
   ASSERT_EQ(built.exit_code, 0) << built.err;
   const Json metadata =
-      Json::parse(content_of(shared_folder->path("textures/share/net/metadata.json")));
+      Json::parse(content_of_file(shared_folder->path("textures/share/net/metadata.json")));
   int images = 0;
   for (const Json& storage : metadata["storage"]) {
     const std::string scope = storage["storage_scope"];

@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -16,6 +15,7 @@
 #include "tests/models/onnx_export.h"
 #include "tests/support/right.h"
 #include "tests/support/shell.h"
+#include "tests/tools/packaged_model.h"
 #include "tests/tools/run_program.h"
 
 #if DOVETAIL_HAVE_ONNX && DOVETAIL_HAVE_LLVM
@@ -24,6 +24,7 @@ namespace dovetail {
 namespace {
 
 using Json = nlohmann::json;
+using testing::content_of_file;
 using testing::expect_success;
 using testing::has_program;
 using testing::kWarnings;
@@ -42,11 +43,6 @@ Graph small_network() {
   const TensorId pooled = net.max_pool("pool", c, {16, {2, 2}, {2, 2}, {0, 0}});
   const TensorId y = net.convolution("c2", net.tanh("tanh", pooled), {32, {1, 1}, {1, 1}, {0, 0}});
   return net.finish({pooled, y});
-}
-
-std::string bytes_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 class BuildVerb : public ::testing::Test {
@@ -105,7 +101,7 @@ class BuildVerb : public ::testing::Test {
                                "{1}/lib/libnet.a -o {1}/main && {1}/main {2} in.bin > "
                                "{1}/out.bin",
                                kWarnings, package, weights));
-    return bytes_of_file(shared_folder->path(package + "/out.bin"));
+    return content_of_file(shared_folder->path(package + "/out.bin"));
   }
 
   static TemporaryFolder* shared_folder;
@@ -228,7 +224,7 @@ TEST_F(BuildVerb, IsForAnotherCpuThatRunsHere) {
 
 // The network that was tuned here, built by whoever has the log and knows the CPU's name.
 TEST_F(BuildVerb, TakesAnotherCpusFactsAndRecordsFromTheLog) {
-  const std::string first = bytes_of_file(shared_folder->path("a.jsonl"));
+  const std::string first = content_of_file(shared_folder->path("a.jsonl"));
   const Json header = Json::parse(first.substr(0, first.find('\n')));
   const std::string cpu = header["device"]["llvm_cpu"];
   const ProgramRun named = build("", {"--dry-run", "--target", "cpu:arch=" + cpu, "--json"});
@@ -244,7 +240,7 @@ TEST_F(BuildVerb, ChoosesAmongInstructionSets) {
   ASSERT_EQ(built.exit_code, 0) << built.err;
   ASSERT_EQ(build("v3_alone", {"--target", "cpu:arch=x86-64-v3"}).exit_code, 0);
   const Json metadata =
-      Json::parse(bytes_of_file(shared_folder->path("sets/share/net/metadata.json")));
+      Json::parse(content_of_file(shared_folder->path("sets/share/net/metadata.json")));
   EXPECT_EQ(metadata["variants"][0]["label"], "v3") << "the best first";
   EXPECT_EQ(metadata["variants"][1]["label"], "v2");
   EXPECT_EQ(bytes_of_package("sets", "sets/share/net/net.weights"),
@@ -265,7 +261,7 @@ TEST_F(BuildVerb, SharesLoopsThatWereTunedForSeveralThreads) {
                              "../lib/libnet.a -o threads -pthread && "
                              "./threads ../share/net/net.weights ../../in.bin > out.bin",
                              kWarnings));
-  EXPECT_EQ(bytes_of_file(shared_folder->path("threads/examples/out.bin")),
+  EXPECT_EQ(content_of_file(shared_folder->path("threads/examples/out.bin")),
             bytes_of_package("threads", "threads/share/net/net.weights"));
 }
 
