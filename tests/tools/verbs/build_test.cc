@@ -146,7 +146,9 @@ TEST_F(BuildVerb, GivesThemInEachForm) {
 TEST_F(BuildVerb, LeavesFastAlgorithmsOutOnRequest) {
   const ProgramRun built = build("exact", {"--exact", "--json"});
   ASSERT_EQ(built.exit_code, 0) << built.err;
-  for (const Json& region : Json::parse(built.out)["accuracy"]) {
+  const Json summary = Json::parse(built.out);
+  ASSERT_FALSE(summary["accuracy"].empty());
+  for (const Json& region : summary["accuracy"]) {
     EXPECT_TRUE(region["algorithm"].is_null());
     EXPECT_TRUE(region["vector_functions"]) << "the network's tanh";
     EXPECT_LT(region["range_error"], 1e-6);
