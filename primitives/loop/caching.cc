@@ -172,6 +172,14 @@ Result<Stage> apply(const loop::CacheWrite& cache_write, const Stage& stage) {
   return result;
 }
 
+bool keeps_sums(const Stage& stage, ElementType storage) {
+  const Computation& c = stage.computation;
+  if (!c.tables.empty()) return true;  // written out
+  const bool is_whole = reduced_type(type_of(c, c.element)) == ComputedType::integer;
+  if (is_whole) return storage == ElementType::i64;
+  return storage == ElementType::f32 || storage == ElementType::f64;
+}
+
 Result<Stage> apply(const loop::Prefetch& prefetch, const Stage& stage) {
   constexpr int64_t kMaxDistance = 64;
   const std::string what = print(LoopPrimitive(prefetch));

@@ -89,6 +89,10 @@ Result<Stage> apply(const loop::DoubleBuffer& double_buffer, const Stage& stage)
 // Elsewhere: cache_write (TVM), store_in Register (Halide), stage_mem (Exo).
 Result<Stage> apply(const loop::CacheWrite& cache_write, const Stage& stage);
 
+// Whether storage of this type keeps what the stage reduces as it is from round to round: integers
+// need i64, real numbers f32. Elsewhere cache_write outside of all reduction loops has to.
+bool keeps_sums(const Stage& stage, ElementType storage);
+
 // prefetch(tensor, at=loop, distance=D): at the start of each iteration of `loop`, ask the caches
 // for what iteration + D reads of `tensor` first: the cache lines from its first element on, as
 // many as the iteration reads in one stretch, at most 8.

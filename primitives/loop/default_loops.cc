@@ -13,6 +13,7 @@
 #include "primitives/divisors.h"
 #include "primitives/initial_loops.h"
 #include "primitives/loop/apply_loop.h"
+#include "primitives/loop/caching.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/nest/build_nest.h"
 #include "primitives/lowering/nest/factored_sum.h"
@@ -277,13 +278,23 @@ std::optional<std::vector<LoopPrimitive>> transposed_copy_loops(
   return loops.finish();
 }
 
+// A sum that its storage would round waits in a register, inside the loops over the output.
+Stage with_wide_sum(const Stage& stage, const std::vector<ScheduledTensor>& tensors) {
+  const std::string& output = stage.computation.output.tensor;
+  const auto reduces = std::ranges::find_if(stage.loops, &StageLoop::reduction);
+  if (reduces == stage.loops.end() || keeps_sums(stage, tensor_named(tensors, output).type))
+    return stage;
+  const std::string at = reduces == stage.loops.begin() ? "root" : std::prev(reduces)->name;
+  return with_legal_loops(stage, {loop::CacheWrite{output, at}});
+}
+
 // Transforms and copies have default loops, in vectors where that can be lowered: along one axis,
 // or between two. Others keep the loops that their output's layout gives. A transform whose output
 // is not laid out in tiles may have none.
 Result<Stage> looped_as_kernel(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
                                const Target& target) {
   const bool transforms = stage.role == StageRole::transform;
-  if (!transforms && stage.role != StageRole::copy) return stage;
+  if (!transforms && stage.role != StageRole::copy) return with_wide_sum(stage, tensors);
   if (stage.loops.empty()) return stage;  // of a number
   const auto looped = [&](bool vectorized) {
     if (!transforms) return looped_copy(stage, target, vectorized);

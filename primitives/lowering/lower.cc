@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/base/check.h"
+#include "primitives/loop/caching.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/nest/attached_stages.h"
 #include "primitives/lowering/nest/build_nest.h"
@@ -42,12 +43,7 @@ void check_verified([[maybe_unused]] const Program& program,
 
 // Reductions are wide: a sum may not wait in storage that rounds it between rounds of a loop.
 Result<void> check_sums_are_wide(const Stage& stage, ElementType dtype) {
-  const bool written_out = !stage.computation.tables.empty();
-  const Computation& c = stage.computation;
-  const bool whole = reduced_type(type_of(c, c.element)) == ComputedType::integer;
-  const bool is_wide =
-      whole ? dtype == ElementType::i64 : dtype == ElementType::f32 || dtype == ElementType::f64;
-  if (is_wide || written_out) return {};
+  if (keeps_sums(stage, dtype)) return {};
   const size_t at = stage.cache_write_at ? tile_position(stage) : 0;
   for (size_t l = 0; l < stage.loops.size(); ++l) {
     if (!stage.loops[l].reduction || (stage.cache_write_at && l >= at)) continue;

@@ -87,6 +87,8 @@ constexpr const char* kSpecs[] = {
     "S[i,j]+=A[i,k]*B[k,j];M[i]max=S[i,j];E[i,j]=exp(S[i,j]-M[i]);D[i]+=E[i,j];"
     "Y[i,j]=E[i,j]/D[i]:i=6,j=8,k=5,const=B",
     "T[m,n]=relu(sum(X[m,k]*W[k,n])+B[n]);Y[m,n]=T[m,n]*T[m,n]+R[m,n]:m=6,n=8,k=5,const=W.B",
+    // integers are reduced, and a real number is stored
+    "M[i,j]=real(max(A[k,i,j]));Y[i]+=M[i,j]*B[j,i]:i=12,j=4,k=32,A=u32",
 };
 
 }  // namespace

@@ -178,6 +178,11 @@ TEST(Lower, FailsWhenAHalfSumWouldWaitInStorage) {
                       "loops: reorder(m, k, n) ; cache_write(tensor=Y, at=m)\n"));
 }
 
+TEST(Lower, KeepsHalfSumsInARegisterWithoutATrace) {
+  const Program program = lowered("gmm:m=4,n=4,k=6,dtype=f16", "").value();
+  EXPECT_NE(print(program).find("registers acc"), std::string::npos) << print(program);
+}
+
 TEST(Lower, FailsOnAnUnfoldedOutput) {
   EXPECT_ERROR(
       lowered("gmm:m=5,n=2,k=2", "layout Y: unfold(axis=m, size=3, stride=2)\n"),
