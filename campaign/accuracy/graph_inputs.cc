@@ -28,6 +28,10 @@ Result<std::vector<Array>> graph_inputs(const Graph& graph, const std::string& f
   std::vector<OuterTensor> given;
   for (const TensorId id : graph.inputs)
     given.push_back(outer_tensor(graph.tensors[static_cast<size_t>(id)]));
+  for (const OuterTensor& input : given)
+    if (!is_stored(input.type))
+      return fail("input {} is of type {}; expected {}", input.name, name_of(input.type),
+                  kStoredTypes);
   RegionInputs read;
   if (!folder.empty()) {
     Result<RegionInputs> found = read_inputs(folder, given);

@@ -80,9 +80,11 @@ Result<NodeRegion> tile(RegionWriter& write) {
 // The diagonal is a constant or given.
 Result<NodeRegion> trilu(RegionWriter& write) {
   const size_t rank = write.output_shape().size();
+  if (rank < 2) return refuse("of a vector");
   std::string diagonal = "0";
   if (write.has_input(1)) {
     const auto known = TRY(numbers_of(write.node(), "k", &write.input(1)));
+    if (num_elements(write.shape(1)) != 1) return refuse("a diagonal that is not one number");
     diagonal = known ? number_text(static_cast<double>(known->front()))
                      : write.read(1, std::vector<std::string>(write.shape(1).size(), "0"));
   }
@@ -95,6 +97,7 @@ Result<NodeRegion> trilu(RegionWriter& write) {
 }
 
 Result<NodeRegion> eye(RegionWriter& write) {
+  if (write.output_shape().size() != 2) return refuse("no matrix");
   const int64_t diagonal = TRY(integer_attribute(write.node(), "k", 0));
   const std::string one =
       fmt::format("select({}-{}=={},1,0)", RegionWriter::axis(1), RegionWriter::axis(0), diagonal);

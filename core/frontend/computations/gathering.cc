@@ -26,6 +26,7 @@ Result<NodeRegion> gather(RegionWriter& write) {
   if (!axis) return refuse("an axis beyond its rank");
   const size_t more = write.shape(1).size();
   const Names axes = write.axes();
+  if (axes.size() + 1 != write.shape(0).size() + more) return refuse("an output of another rank");
   const std::string index = write.read(1, part(axes, *axis, *axis + more));
   Names indices = part(axes, 0, *axis);
   indices.push_back(index_text(index, write.shape(0)[*axis]));
@@ -46,10 +47,13 @@ Result<NodeRegion> gather_nd(RegionWriter& write) {
   if (write.computed(1) != ComputedType::integer) return refuse("indices that are no integers");
   const auto batches = static_cast<size_t>(TRY(integer_attribute(write.node(), "batch_dims", 0)));
   const std::vector<int64_t>& shape = write.shape(0);
+  if (write.shape(1).empty()) return refuse("indices without an axis");
   const size_t outer = write.shape(1).size() - 1;
   const auto depth = static_cast<size_t>(write.shape(1).back());
   if (batches + depth > shape.size() || batches > outer) return refuse("indices of more axes");
   const Names axes = write.axes();
+  if (axes.size() + depth + batches != outer + shape.size())
+    return refuse("an output of another rank");
   Names indices = part(axes, 0, batches);
   for (size_t k = 0; k < depth; ++k) {
     Names chosen = part(axes, 0, outer);

@@ -160,8 +160,8 @@ Result<NodeRegion> view_region(const Graph& graph, const GraphNode& node) {
   const TensorId from = input_at(node, 0);
   if (from == kNoTensor) return refuse("its operand is left out");
   const GraphTensor &input = tensor_of(graph, from), &output = tensor_of(graph, node.outputs[0]);
-  const bool known = input.shape && output.shape;
-  if (known && num_elements(*input.shape) != num_elements(*output.shape))
+  if (!input.shape || !output.shape) return refuse("a shape that is only known at run time");
+  if (num_elements(*input.shape) != num_elements(*output.shape))
     return fail("node {} ({}) makes [{}] of [{}]; expected as many elements", node.name, node.type,
                 fmt::join(*output.shape, ","), fmt::join(*input.shape, ","));
   NodeRegion view;

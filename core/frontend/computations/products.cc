@@ -79,6 +79,8 @@ Result<NodeRegion> matmul_integer(RegionWriter& write) {
   const size_t rank = write.output_shape().size();
   if (write.shape(at.left).size() < 2 || write.shape(at.right).size() < 2 || rank < 2)
     return refuse("of vectors");
+  if (rank < std::max(write.shape(at.left).size(), write.shape(at.right).size()))
+    return refuse("operands of more axes than its output");
   write.add_axis("k", write.shape(at.left).back());
   const std::string row = RegionWriter::axis(rank - 2), column = RegionWriter::axis(rank - 1);
   const std::string left = write.read(at.left, matrix_indices(write, at.left, row, "k")),
@@ -92,7 +94,10 @@ Result<NodeRegion> conv_integer(RegionWriter& write) {
   const GraphNode& node = write.node();
   const bool linear = node.type == "QLinearConv";
   const Operands at = linear ? kLinear : kInteger;
-  const size_t count = write.shape(at.right).size() - 2;
+  const size_t rank = write.output_shape().size();
+  if (rank < 3 || write.shape(at.left).size() != rank || write.shape(at.right).size() != rank)
+    return refuse("operands of other ranks than its output");
+  const size_t count = rank - 2;
   using Numbers = std::vector<int64_t>;
   const Numbers strides = TRY(integers_attribute(node, "strides", Numbers(count, 1)));
   const Numbers dilations = TRY(integers_attribute(node, "dilations", Numbers(count, 1)));

@@ -111,7 +111,8 @@ class ResizeRule {
     }
     const size_t count = axes_.empty() ? rank : axes_.size();
     const bool known_fit = known_.empty() || known_.size() == count;
-    const bool given_fit = given_ == 0 || write_.shape(given_)[0] == static_cast<int64_t>(count);
+    const bool given_fit =
+        given_ == 0 || num_elements(write_.shape(given_)) == static_cast<int64_t>(count);
     if (!known_fit || !given_fit) reason_ = "scales of other axes";
     return reason_.empty() ? keep_proportions() : Result<void>();
   }

@@ -82,6 +82,7 @@ Result<NodeRegion> scatter_nd(RegionWriter& write) {
   const std::string reduction = TRY(text_attribute(write.node(), "reduction", "none"));
   if (write.computed(1) != ComputedType::integer) return refuse("indices that are no integers");
   const std::vector<int64_t>& shape = write.shape(1);
+  if (shape.empty()) return refuse("indices without an axis");
   const size_t outer = shape.size() - 1;
   const auto depth = static_cast<size_t>(shape.back());
   Names places, unfolded;  // of the updates, and as they follow from the number of one

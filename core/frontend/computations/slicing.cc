@@ -21,12 +21,14 @@ class SliceRule {
     starts_ = TRY(numbers(1, "starts"));
     axes_ = TRY(numbers(3, "axes"));
     steps_ = TRY(numbers(4, "steps"));
-    count_ = starts_ ? starts_->size() : static_cast<size_t>(write_.shape(1).at(0));
+    count_ = starts_ ? starts_->size() : static_cast<size_t>(num_elements(write_.shape(1)));
     if (!write_.has_input(3) && !axes_) {
       axes_.emplace();
       for (size_t k = 0; k < count_; ++k) axes_->push_back(static_cast<int64_t>(k));
     }
     if (!write_.has_input(4) && !steps_) steps_.emplace(count_, 1);
+    if (!are_as_many(1, starts_) || !are_as_many(3, axes_) || !are_as_many(4, steps_))
+      return refuse("starts, axes and steps of other lengths");
     std::vector<std::string> indices;
     for (size_t i = 0; i < rank_; ++i) indices.push_back(index(i));
     return write_.finish_one(write_.read(0, indices));
@@ -36,6 +38,12 @@ class SliceRule {
   Result<KnownNumbers> numbers(size_t position, const std::string& attribute) const {
     return numbers_of(write_.node(), attribute,
                       write_.has_input(position) ? &write_.input(position) : nullptr);
+  }
+
+  // A number each for the same axes, known or given when the network runs.
+  bool are_as_many(size_t position, const KnownNumbers& known) const {
+    return (known ? known->size() : static_cast<size_t>(num_elements(write_.shape(position)))) ==
+           count_;
   }
 
   static std::string text_of(const KnownNumbers& known, const std::string& tensor, size_t k) {

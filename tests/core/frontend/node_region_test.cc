@@ -80,6 +80,41 @@ TEST(NodeRegion, RefusesTensorsOfAnotherRankThanTheOutput) {
             "none: an input of rank 0 beside an output of rank 1");
   EXPECT_EQ(text_of("input x: f32[2,3]\n", "reduction Softmax {axis=0} (x) -> y: f32[6]"),
             "none: an input of rank 2 beside an output of rank 1");
+  EXPECT_EQ(text_of("input x: i8[]\ninput w: i8[1,1,2,2]\n",
+                    "complex ConvInteger (x, w) -> y: i32[1,1,2,2]"),
+            "none: operands of other ranks than its output");
+  EXPECT_EQ(text_of("input x: i8[2,2]\ninput w: i8[1,2,2]\n",
+                    "complex MatMulInteger (x, w) -> y: i32[2,2]"),
+            "none: operands of more axes than its output");
+  EXPECT_EQ(text_of("input x: f32[4]\ninput i: i64[2]\n",
+                    "data_movement Gather {axis=0} (x, i) -> y: f32[]"),
+            "none: an output of another rank");
+  EXPECT_EQ(
+      text_of("input x: f32[4]\ninput i: i64[]\n", "data_movement GatherND (x, i) -> y: f32[4]"),
+      "none: indices without an axis");
+  EXPECT_EQ(text_of("input x: f32[4]\ninput i: i64[]\n",
+                    "data_movement ScatterND (x, i, x) -> y: f32[4]"),
+            "none: indices without an axis");
+  EXPECT_EQ(text_of("input x: f32[4]\n", "data_movement Trilu (x) -> y: f32[4]"),
+            "none: of a vector");
+  EXPECT_EQ(text_of("input x: f32[2]\ninput t: i64[2]\n", "data_movement EyeLike (x) -> y: f32[2]"),
+            "none: no matrix");
+}
+
+TEST(NodeRegion, RefusesNumbersForOtherAxes) {
+  const std::string x = "input x: f32[4,4]\ninput one: i64[1]\ninput two: i64[2]\n";
+  EXPECT_EQ(text_of(x, "data_movement Slice (x, two, two, one) -> y: f32[2,4]"),
+            "none: starts, axes and steps of other lengths");
+  EXPECT_EQ(text_of(x, "data_movement Trilu (x, two) -> y: f32[4,4]"),
+            "none: a diagonal that is not one number");
+  EXPECT_EQ(text_of("input x: f32[2,3]\ninput scales: f32[]\n",
+                    "data_movement Upsample (x, scales) -> y: f32[4,3]"),
+            "none: scales of other axes");
+}
+
+TEST(NodeRegion, RefusesAViewOfAShapeThatNobodyKnows) {
+  EXPECT_EQ(text_of("input x: f32[2,3]\n", "data_movement Flatten (x) -> y: f32[?]"),
+            "none: a shape that is only known at run time");
 }
 
 TEST(NodeRegion, ReadsWhatIsGivenAtRunTime) {
