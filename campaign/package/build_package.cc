@@ -10,6 +10,7 @@
 #include "campaign/package/package_wish.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
+#include "deploy/package/build_files.h"
 #include "deploy/package/package_files.h"
 #include "deploy/package/package_library.h"
 #include "deploy/package/write_package.h"
@@ -77,7 +78,7 @@ Result<void> finish(const BuildOptions& options, const PackageWish& wish,
   } else {
     std::string library = TRY(package_library(compiled, package));
     build.sizes = sizes_of(variants, package, facts, library.size());
-    const std::string path = fmt::format("lib/lib{}.a", build.name);
+    const std::string path = library_path(build.name, best.target.llvm_triple);
     package.files = with_file(std::move(package.files), path, std::move(library));
   }
   const PackageFiles& files = package.files;

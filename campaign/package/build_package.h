@@ -39,6 +39,7 @@ struct BuildOptions {
   std::string folder = {};                     // that the package goes to
   std::string name = {};                       // empty: of the model's file
   std::vector<std::string> targets = {};       // empty: this CPU; several: one package chooses
+  std::string system = {};                     // linux, macos or windows; empty: as the target's
   std::optional<std::string> variant = {};     // as `run` has them, one
   bool exact = false;                          // only what rounds as the definition's sum does
   std::optional<double> max_error = {};        // campaign/accuracy/accuracy_rule.h

@@ -11,6 +11,7 @@
 
 #if DOVETAIL_HAVE_LLVM
 #include "core/codegen/llvm/cpu_target.h"
+#include "core/codegen/llvm/systems.h"
 #endif
 
 namespace dovetail {
@@ -23,6 +24,14 @@ std::vector<std::string> features_of([[maybe_unused]] const Target& target) {
 #else
   return {};
 #endif
+}
+
+// Judged here and compiled for there: the same instructions.
+Result<Target> compiled_for(const Target& target, [[maybe_unused]] const std::string& system) {
+#if DOVETAIL_HAVE_LLVM
+  if (target.name.kind == TargetKind::cpu) return on_system(target, system);
+#endif
+  return target;
 }
 
 // "x86-64-v4" -> v4, "skylake-avx512" -> skylake_avx512
@@ -68,7 +77,7 @@ Result<void> compile_variants(const PackageWish& wish, CompiledVariants& variant
   for (CompiledVariant& variant : variants) {
     const JudgedNetwork& network = variant.judged.network;
     const NetworkProgram& program = network.lowered.program;
-    const Target& target = variant.judged.target;
+    const Target target = TRY(compiled_for(variant.judged.target, wish.system));
     variant.plan = TRY(plan_network(program, wish.plan));
     const std::string label = variant.label.empty() ? "" : "_" + variant.label;
     const std::string prefix = fmt::format("{}{}_p", wish.package.name, label);

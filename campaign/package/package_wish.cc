@@ -16,6 +16,10 @@
 #include "deploy/package/c_names.h"
 #include "deploy/package/write_package.h"
 
+#if DOVETAIL_HAVE_LLVM
+#include "core/codegen/llvm/systems.h"
+#endif
+
 namespace dovetail {
 namespace {
 
@@ -73,6 +77,14 @@ Result<std::vector<Target>> targets_of(const std::vector<std::string>& texts) {
   return targets;
 }
 
+Result<void> check_system([[maybe_unused]] const std::string& system,
+                          [[maybe_unused]] const std::vector<Target>& targets) {
+#if DOVETAIL_HAVE_LLVM
+  TRY(on_system(targets.front(), system));
+#endif
+  return {};
+}
+
 // A package for OpenCL plans no memory, as each buffer is an object of the device, and its source
 // is for one device's limits.
 Result<void> check_for_opencl(const BuildOptions& options, const std::vector<Target>& targets) {
@@ -89,6 +101,7 @@ Result<void> check_for_opencl(const BuildOptions& options, const std::vector<Tar
     return refuse("--constants-pool", "device memory is one object a buffer and is not planned");
   if (options.workspace == "internal")
     return refuse("--workspace internal", "memory for temporaries is the device's");
+  if (!options.system.empty()) return refuse("--system", "its source is for any system");
   if (options.weights == "embed")
     return refuse("--weights embed", "there is no library to hold them; expected file");
   return {};
@@ -110,6 +123,8 @@ Result<PackageWish> package_wish(const BuildOptions& options) {
   wish.plan = TRY(plan_options(options));
   wish.targets = TRY(targets_of(options.targets));
   TRY(check_for_opencl(options, wish.targets));
+  TRY(check_system(options.system, wish.targets));
+  wish.system = options.system;
   wish.created = TRY(source_date_epoch());
   if (!options.dry_run) {
     if (options.folder.empty()) return fail("no folder given; expected -o DIR, or --dry-run");

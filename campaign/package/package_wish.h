@@ -23,6 +23,7 @@ struct PackageWish {
   PackageOptions package;
   NetworkPlanOptions plan;
   std::vector<Target> targets;     // in the order of the options
+  std::string system;              // empty: the targets'
   std::optional<int64_t> created;  // SOURCE_DATE_EPOCH
 };
 

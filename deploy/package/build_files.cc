@@ -19,7 +19,7 @@ if(NOT TARGET @name@::@name@)
   add_library(@name@::@name@ STATIC IMPORTED)
   set_target_properties(
     @name@::@name@
-    PROPERTIES IMPORTED_LOCATION "${_@name@_prefix}/lib/lib@name@.a"
+    PROPERTIES IMPORTED_LOCATION "${_@name@_prefix}/@library@"
                IMPORTED_LINK_INTERFACE_LANGUAGES C
                INTERFACE_INCLUDE_DIRECTORIES "${_@name@_prefix}/include")
 endif()
@@ -110,9 +110,15 @@ std::string weights_path(const PackageInterface& interface, const InterfaceArena
   return fmt::format("share/{0}/{0}{1}.weights", interface.name, pool);
 }
 
+std::string library_path(std::string_view name, std::string_view triple) {
+  const bool is_windows = triple.find("windows-msvc") != std::string_view::npos;
+  return fmt::format("lib/{}{}.{}", is_windows ? "" : "lib", name, is_windows ? "lib" : "a");
+}
+
 std::string cmake_config(const PackageInterface& interface, std::string_view triple,
                          const PackageOptions& options) {
   return filled(kConfig, {{"name", interface.name},
+                          {"library", library_path(interface.name, triple)},
                           {"refusals", refusals_of(interface, triple)},
                           {"weights", weights_lines(interface, options,
                                                     "set(@name@_WEIGHTS@pool@ "

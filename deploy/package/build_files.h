@@ -17,6 +17,9 @@
 
 namespace dovetail {
 
+// The archive of code for that system: "lib/libpose.a", "lib/pose.lib" on Windows.
+std::string library_path(std::string_view name, std::string_view triple);
+
 std::string cmake_config(const PackageInterface& interface, std::string_view triple,
                          const PackageOptions& options);
 std::string cmake_config_version(const PackageInterface& interface);

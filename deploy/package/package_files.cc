@@ -164,9 +164,10 @@ Result<Package> package_of(const Parts& parts) {
   add_weights(package, std::move(bodies), headers, parts.options);
   add_digests(package.files);
   if (!parts.options.archive.empty())
-    package.files =
-        with_file(std::move(package.files), fmt::format("lib/lib{}.a", parts.options.name),
-                  parts.options.archive);
+    package.files = with_file(
+        std::move(package.files),
+        library_path(parts.options.name, parts.variants[0].executable->target.llvm_triple),
+        parts.options.archive);
   return package;
 }
 

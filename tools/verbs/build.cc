@@ -31,6 +31,8 @@ constexpr Option<BuildCommand> kBuildOptions[] = {
     {"--target", &BuildCommand::targets,
      "cpu, cpu:threads=2 or cpu:arch=NAME, another CPU than this one; of several the package "
      "chooses what the processor can run; opencl, opencl:PLATFORM or opencl:profile=FILE"},
+    {"--system", &BuildCommand::system,
+     "of the program: linux, macos or windows; without it this one"},
     {"--variant", &BuildCommand::variant,
      "as `run` has it; without it the network that the log keeps, which is global, and joint where "
      "it keeps none"},
@@ -168,7 +170,10 @@ std::string files_text(const Build& build, const std::string& folder) {
     int64_t bytes = 0;
   };
   std::vector<Line> lines;
-  const bool is_library = build.files.contains(fmt::format("lib/lib{}.a", build.name));
+  const auto is_archive = [](const auto& file) {
+    return file.first.ends_with(".a") || file.first.ends_with(".lib");
+  };
+  const bool is_library = std::ranges::any_of(build.files, is_archive);
   for (const auto& [path, bytes] : build.files)
     lines.push_back({path, meaning_of(path, is_library), bytes});
   const std::string head = build.is_written ? fmt::format("written to {}:\n", folder)

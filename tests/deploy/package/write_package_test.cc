@@ -49,6 +49,21 @@ TEST(WritePackage, ReplacesOnlyAPackageAndOnlyByForce) {
   EXPECT_ERROR(write_package(small_package(), ""), "cannot write to the folder");
 }
 
+// Nothing but its tool is read, so that an older Dovetail replaces what a newer one wrote.
+TEST(WritePackage, ReplacesAPackageOfAnotherSchema) {
+  const TemporaryFolder folder;
+  PackageFiles other = small_package();
+  for (auto& [path, bytes] : other)
+    if (path.ends_with("metadata.json")) bytes = R"({"schema": 2, "tool": "dovetail 9.0.0"})";
+  const std::string out = folder.path("out");
+  ASSERT_TRUE(write_package(other, out).has_value());
+  EXPECT_TRUE(write_package(small_package(), out, true).has_value());
+  for (const char* damaged : {"", "{", "[]", R"({"schema": 2})", R"({"tool": 3, "schema": 1})"}) {
+    folder.write("out/share/x/metadata.json", damaged);
+    EXPECT_ERROR(write_package(small_package(), out, true), "no package of dovetail") << damaged;
+  }
+}
+
 TEST(WritePackage, TakesAwayWhatAKilledBuildLeft) {
   const TemporaryFolder folder;
   ASSERT_TRUE(write_package(small_package(), folder.path("out.part")).has_value());

@@ -322,6 +322,7 @@ TEST_F(BuildVerb, RefusesWhatMakesNoPackage) {
       {{"--variant", "fastest"}, "unknown variant 'fastest'"},
       {{"--variant", "global", "--exact"}, "variant global is decided by measurements"},
       {{"--target", "cpu:arch=z80"}, "z80"},
+      {{"--system", "beos"}, "unknown system beos; expected linux, macos or windows"},
       {{"--target", "opencl:nowhere"}, "nowhere"},
       {{"--max-error", "2"}, "2"},
       {{"--memory-limit", "0.001"}, "--memory-limit"}};
