@@ -104,6 +104,7 @@ constexpr std::string_view kMain = R"(int main(int argc, char** argv) {
     return 1;
   }
 @write_outputs@
+@free_workspace@
   return fflush(stdout) == 0 ? 0 : 1;
 }
 )";
@@ -221,6 +222,15 @@ std::string workspace_lines(const PackageInterface& interface, const PackageOpti
   return text;
 }
 
+std::string free_lines(const PackageInterface& interface, const PackageOptions& options) {
+  if (options.workspace == WorkspaceForm::internal) return "";
+  if (interface.workspaces.size() == 1) return "  free(workspace);\n";
+  std::string text;
+  for (const InterfaceArena& pool : interface.workspaces)
+    text += fmt::format("  free(workspaces.{});\n", pool.c_name);
+  return text;
+}
+
 void add_arguments(TextWords& words, const PackageInterface& interface,
                    const PackageOptions& options) {
   const bool is_internal = options.workspace == WorkspaceForm::internal;
@@ -268,6 +278,7 @@ PackageExamples package_examples(const PackageInterface& interface, const BuildN
   words["header"] = fmt::format("\"{}.h\"", interface.name);
   words["open"] = opening(interface, options);
   words["workspace"] = workspace_lines(interface, options);
+  words["free_workspace"] = free_lines(interface, options);
   words["read_inputs"] = example_read_lines(interface, options);
   words["write_outputs"] = example_write_lines(interface);
   const auto example = [&](std::string_view hook_code, std::map<std::string, std::string> own) {

@@ -43,5 +43,7 @@ int main(int argc, char** argv) {
   for (size_t i = 0; i < sizeof scores / sizeof scores[0]; ++i)
     if (scores[i] > scores[best]) best = i;
   printf("class %zu, score %.9g\n", best, scores[best]);
+  free(workspace);
+  free(weights);
   return 0;
 }
