@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The algorithms of builtin_planners(), one file each. They take a problem that check_problem()
-// accepts.
+// The algorithms of builtin_planners(), one file each. Precondition: check_problem() accepts the
+// problem.
 //
 //   greedy_by_size       largest first, each at the lowest offset that is free
 //   greedy_by_conflicts  the same, most conflicts first
-//   hill_climb           orders tried one after the other, guided by what lies at the top
-//   exact                complete search for a plan at the lower bound, or as near as there is
+//   hill_climb           local search over orders, guided by the buffers at a pool's peak
+//   exact                complete search for a plan at the lower bound, or the smallest above it
 
 #include "core/memory/planner.h"
 

@@ -17,7 +17,8 @@ std::vector<int> by_lower(const PlanningProblem& problem) {
   return order;
 }
 
-// Calls pair(a, b) for each two lifetimes that overlap, in an order that the problem alone decides.
+// Calls pair(a, b) for each pair of overlapping lifetimes, in an order that depends on the problem
+// only.
 template <typename Visit>
 void sweep_lifetimes(const PlanningProblem& problem, Visit pair) {
   std::vector<int> live;
@@ -50,7 +51,8 @@ std::span<const int> ConflictLists::of(int buffer) const {
   return {neighbours_.data() + begins_[i], static_cast<size_t>(begins_[i + 1] - begins_[i])};
 }
 
-// Everything but what ended before it began, and what begins after it ended.
+// The degree of a buffer: all buffers, less those that ended before it began or begin after it
+// ended.
 void ConflictLists::count_lifetimes(const PlanningProblem& problem) {
   std::vector<int64_t> lowers, uppers;
   for (const LiveBuffer& buffer : problem.buffers) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ConflictLists: for each buffer, those that it may not share a byte with, both ways, each once.
+// ConflictLists: for each buffer, the buffers that it may not share a byte with: symmetric, without
+// duplicates.
 //
 //   const ConflictLists lists(problem);
 //   lists.of(2)         {0, 1}
 //   lists.degree(2)     2
 //
-// Lists of lifetimes come from a sweep over time. Where they would be too long to keep (a graph in
-// which nearly all is live at once has n^2 / 2 pairs) only their lengths are known: is_listed() is
-// false, and whoever needs a pair asks lifetimes_overlap().
+// Lifetimes become lists by a sweep over time. Where the lists would be too long to keep (n^2 / 2
+// pairs where nearly all buffers are live at once) only their lengths are known: is_listed() is
+// false, and callers that need a pair ask lifetimes_overlap().
 
 #include <cstdint>
 #include <span>
@@ -27,7 +28,7 @@ class ConflictLists {
   bool is_listed() const { return listed_; }
   int64_t degree(int buffer) const { return degrees_[static_cast<size_t>(buffer)]; }
   int64_t pairs() const { return pairs_; }
-  std::span<const int> of(int buffer) const;  // ascending; only where they are listed
+  std::span<const int> of(int buffer) const;  // ascending; requires is_listed()
 
  private:
   void count_lifetimes(const PlanningProblem& problem);
@@ -37,7 +38,7 @@ class ConflictLists {
   bool listed_ = true;
   int64_t pairs_ = 0;
   std::vector<int64_t> degrees_;
-  std::vector<int64_t> begins_;  // of each list in neighbours_; one more than buffers
+  std::vector<int64_t> begins_;  // list i is neighbours_[begins_[i], begins_[i + 1])
   std::vector<int> neighbours_;
 };
 

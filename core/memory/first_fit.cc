@@ -14,11 +14,10 @@ struct OccupiedBytes {
   int64_t end;
 };
 
-// It holds what lies in one pool, by offset, for problems whose conflicts are too many to be
-// listed.
+// The placed buffers of one pool by offset, for problems with too many conflicts to list.
 struct PoolContents {
   std::vector<OccupiedBytes> bytes;
-  std::vector<LiveInterval> lifetimes;  // beside `bytes`
+  std::vector<LiveInterval> lifetimes;  // parallel to `bytes`
 
   void insert(const OccupiedBytes& range, const LiveInterval& lifetime) {
     const auto place = std::ranges::upper_bound(bytes, range.begin, {}, &OccupiedBytes::begin);
@@ -71,7 +70,7 @@ class FirstFit {
     const PoolContents& contents = contents_[static_cast<size_t>(pool)];
     int64_t offset = 0;
     for (size_t i = 0; i < contents.bytes.size(); ++i) {
-      // One branch, which is seldom taken, instead of three that nobody can predict.
+      // One rarely taken branch instead of three unpredictable ones.
       const LiveInterval& there = contents.lifetimes[i];
       const bool is_in_the_way = (there.lower < wanted.lifetime.upper) &
                                  (wanted.lifetime.lower < there.upper) &

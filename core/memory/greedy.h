@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The orders of the greedy planners: those of TVM's USMP, ties and all, so that figures compare.
+// The orders of the greedy planners: those of TVM's USMP, including its tie-breaks, so that results
+// are comparable.
 //
 //   order_by_size         more bytes first, then more conflicts, then the later id
 //   order_by_conflicts    more conflicts first, then more bytes, then the later id

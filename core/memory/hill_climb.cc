@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders of buffers, each placed by first fit, from the better of the two greedy orders on. A step
-// takes a buffer at the top of the fullest pool, and swaps one that it conflicts with, or one that
-// conflicts with that, for an earlier place (TVM's USMP has the same neighbourhood). What differs
-// from USMP: the best plan ever seen is returned, not the last that was accepted; and the same
-// problem always gives the same plan, because neighbours come from sorted lists and the generator
-// has a fixed seed.
+// Local search over placement orders, each placed by first fit, starting from the better greedy
+// order. A step takes a buffer at the top of the fullest pool, and swaps one that it conflicts
+// with, or one that conflicts with that, for an earlier place (TVM's USMP has the same
+// neighbourhood). Unlike USMP, it returns the best plan ever seen, not the last accepted one, and
+// is deterministic: neighbours come from sorted lists and the generator has a fixed seed.
 #include <algorithm>
 #include <random>
 
@@ -15,7 +14,7 @@
 namespace dovetail {
 namespace {
 
-// Conflicts looked at, all steps together: a second or two.
+// Budget in conflicts visited, over all steps: a second or two.
 constexpr int64_t kClimbWork = 40'000'000;
 constexpr int64_t kMostSteps = 5000;
 
@@ -32,7 +31,8 @@ class HillClimb {
     Result<Plan> first = start(order_by_size(problem_, conflicts_));
     const Result<Plan> second = start(order_by_conflicts(problem_, conflicts_));
     if (!found_) {
-      // A pool's limit may fail both orders and suit another one: every order is tried from here.
+      // A pool's limit may reject both orders but not another one: until a plan is found, climb()
+      // keeps every move.
       order_ = order_by_size(problem_, conflicts_);
     }
     climb();
@@ -50,7 +50,7 @@ class HillClimb {
     return plan;
   }
 
-  // True when the plan is the best so far.
+  // True when the plan is a new best.
   bool offer(const Plan& plan) {
     const int64_t bytes = peak_bytes(problem_, plan);
     current_bytes_ = bytes;
@@ -88,7 +88,7 @@ class HillClimb {
     }
   }
 
-  // Worse orders are accepted now and then, ever more rarely and by ever less.
+  // Worse orders are accepted ever more rarely and by ever less, as in simulated annealing.
   bool accepts(int64_t step, int64_t steps) {
     if (current_bytes_ <= accepted_bytes_) return true;
     const double worse = static_cast<double>(current_bytes_ - accepted_bytes_) /
@@ -118,7 +118,7 @@ class HillClimb {
     std::swap(order_[static_cast<size_t>(a)], order_[static_cast<size_t>(b)]);
   }
 
-  // To the place before `other`, which moves up by one, as all between them.
+  // Moves a buffer forward to the place of `other`; it and all between them move back by one.
   void advance(int buffer, int other) {
     const int from = position_[static_cast<size_t>(buffer)];
     const int to = position_[static_cast<size_t>(other)];
@@ -126,7 +126,7 @@ class HillClimb {
       std::rotate(order_.begin() + to, order_.begin() + from, order_.begin() + from + 1);
   }
 
-  // One of those that end at a pool's peak, drawn among them.
+  // A random buffer among those that end at a pool's peak.
   int topmost(const Plan& plan) {
     if (plan.placements.empty()) return static_cast<int>(draw(std::ssize(order_)));
     const std::vector<int64_t> peaks = pool_peaks(problem_, plan);
@@ -143,7 +143,7 @@ class HillClimb {
   const ConflictLists& conflicts_;
   const PlannerOptions& options_;
   std::vector<int> order_;
-  std::vector<int> position_;  // of each buffer in order_
+  std::vector<int> position_;  // position in order_, per buffer
   std::mt19937_64 random_{20};
   Plan best_;
   bool found_ = false;

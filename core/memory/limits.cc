@@ -9,7 +9,7 @@
 namespace dovetail {
 namespace {
 
-// The pools that a buffer may lie in, each once, in ascending order.
+// The pools that may hold a buffer, each once, in ascending order.
 using PoolSet = std::vector<int>;
 
 const Pool& pool_of(const PlanningProblem& problem, int pool) {
@@ -36,7 +36,7 @@ std::string sizes_text(const PlanningProblem& problem, const PoolSet& pools) {
   return text;
 }
 
-// The buffers that may lie in these pools alone; all others need nothing.
+// The problem with the buffers that only these pools may hold; all others get size 0.
 PlanningProblem within(const PlanningProblem& problem, const std::vector<PoolSet>& sets,
                        const PoolSet& pools) {
   PlanningProblem part = problem;

@@ -10,7 +10,7 @@ namespace dovetail {
 namespace {
 
 LiveSet most_live(const PlanningProblem& problem) {
-  std::vector<std::pair<int64_t, int64_t>> changes;  // time, bytes; ends before begins of a time
+  std::vector<std::pair<int64_t, int64_t>> changes;  // time, bytes; at equal times ends come first
   for (const LiveBuffer& buffer : problem.buffers) {
     if (!occupies(buffer)) continue;
     changes.emplace_back(buffer.lifetime.lower, buffer.bytes);
@@ -32,8 +32,8 @@ LiveSet most_live(const PlanningProblem& problem) {
   return most;
 }
 
-// Branch and bound: the sum of what could still join bounds a clique from above. Any clique is a
-// lower bound of the plan, so the search may end early.
+// Branch and bound: the sizes of the remaining candidates bound the clique's weight from above. Any
+// clique is a valid lower bound, so the search may stop early.
 class CliqueSearch {
  public:
   CliqueSearch(const PlanningProblem& problem, const ConflictLists& conflicts)
@@ -77,9 +77,9 @@ class CliqueSearch {
   const PlanningProblem& problem_;
   const ConflictLists& conflicts_;
   LiveSet heaviest_;
-  std::vector<int> clique_;         // that is being extended
-  int64_t work_left_ = 20'000'000;  // candidates looked at: about a second
-  int64_t steps_left_ = 0;          // of it, for cliques with one first buffer
+  std::vector<int> clique_;         // being extended
+  int64_t work_left_ = 20'000'000;  // candidates visited: about a second
+  int64_t steps_left_ = 0;          // budget for cliques with one first buffer
 };
 
 }  // namespace

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// lower_bound_bytes: what no plan can be below, all pools together.
+// lower_bound_bytes: a lower bound of every plan's peak, summed over the pools.
 //
 //   lifetimes    the most bytes that are live at one time
 //   conflicts    the heaviest clique found: exactly the heaviest where the search ends in time,
 //                which it does for some hundreds of buffers
 //   both         no less than the end of a buffer with a fixed offset
 //
-//   heaviest_set(problem)    {.bytes = 8, .time = 0, .buffers = {0, 2}}: those that make the bound,
-//                            for whoever has to say why nothing less will do
+//   heaviest_set(problem)    {.bytes = 8, .time = 0, .buffers = {0, 2}}: the buffers that make the
+//                            bound, for error messages
 
 #include <cstdint>
 #include <optional>
@@ -30,7 +30,7 @@ LiveSet heaviest_set(const PlanningProblem& problem);
 
 int64_t lower_bound_bytes(const PlanningProblem& problem);
 
-// The same of each pool, for the buffers that a plan put there.
+// The same for each pool, from the buffers that the plan placed in it.
 std::vector<int64_t> pool_bounds(const PlanningProblem& problem, const Plan& plan);
 
 }  // namespace dovetail

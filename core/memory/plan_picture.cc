@@ -23,7 +23,7 @@ constexpr int64_t kHeading = 300;  // above a pool
 constexpr int64_t kFooting = 420;  // below it: numbers and name of the axis
 constexpr int64_t kLine = 180;
 
-// M. Okabe and K. Ito's, which people with any kind of colour blindness tell apart.
+// The palette of M. Okabe and K. Ito, which is safe for colour-blind readers.
 constexpr std::array<std::string_view, 7> kColours = {"#56b4e9", "#009e73", "#e69f00", "#cc79a7",
                                                       "#f0e442", "#d55e00", "#999999"};
 
@@ -34,7 +34,7 @@ std::string pixels(int64_t tenths) {
   return fmt::format("{}{}.{}", sign, size / 10, size % 10);
 }
 
-// a * b / c, rounded down, whatever the product.
+// a * b / c, rounded down, without overflow of the product.
 int64_t part(int64_t a, int64_t b, int64_t c) {
   return static_cast<int64_t>(static_cast<__int128>(a) * b / std::max<int64_t>(c, 1));
 }
@@ -167,7 +167,7 @@ class PlanPicture {
                                  buffers == 1 ? "" : "s"),
                      " font-size=\"12\" font-weight=\"bold\"");
     if (peak == 0) return;
-    // A limit far above what is used would press everything to the bottom.
+    // Drawn only up to twice the peak: a far limit would squeeze everything to the bottom.
     const bool shows_limit = is_limited && pool.limit_bytes / 2 <= peak;
     most_ = std::max(peak, shows_limit ? pool.limit_bytes : peak);
     draw_axes();
@@ -213,7 +213,7 @@ class PlanPicture {
                        " text-anchor=\"middle\" font-size=\"10\"");
   }
 
-  // Steps of the sum of what is alive in the pool. Conflicts that are given have no times.
+  // The step curve of the bytes alive in the pool. Explicit conflicts have no times.
   void draw_alive(int pool) {
     if (problem_.conflicts) return;
     std::map<int64_t, int64_t> change;
@@ -234,9 +234,9 @@ class PlanPicture {
   const PlanningProblem& problem_;
   const Plan& plan_;
   PlanPictureOptions options_;
-  int64_t begin_ = 0, end_ = 0;  // of time
-  int64_t most_ = 0;             // bytes at the top of the pool that is drawn
-  int64_t y_ = 0;                // where the next thing goes
+  int64_t begin_ = 0, end_ = 0;  // times
+  int64_t most_ = 0;             // bytes at the top of the pool being drawn
+  int64_t y_ = 0;                // top of the next element
   std::string body_;
 };
 

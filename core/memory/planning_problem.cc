@@ -65,7 +65,7 @@ Result<void> check_sum(const PlanningProblem& problem) {
   return {};
 }
 
-// The parts of a lifetime that are in no gap.
+// The parts of a lifetime outside of all gaps.
 std::vector<LiveInterval> live_parts(const LiveBuffer& buffer) {
   std::vector<LiveInterval> gaps = buffer.gaps;
   std::ranges::sort(gaps, {}, &LiveInterval::lower);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// PlanningProblem: buffers that want offsets, the pools that hold them, and which of them may not
+// PlanningProblem: buffers to be placed, the pools that may hold them, and the pairs that may not
 // share a byte.
 //
 //   PlanningProblem problem{.buffers = {{.id = "a", .bytes = 4, .lifetime = {0, 3}},
@@ -12,10 +12,10 @@
 //           4 | aaabbbbbb       a's last time is 2. c conflicts with both. Eight bytes hold all.
 //           0 | ccccccccc
 //
-// Two buffers conflict when their lifetimes overlap; or, where `conflicts` is given, when it
-// says so in either direction, and then lifetimes mean nothing. A buffer of no bytes and one of
-// an empty lifetime conflict with nothing and need nothing. Why indices and not names: a plan is
-// a vector beside the buffers, and whoever compares or orders plans never looks at a name.
+// Two buffers conflict when their lifetimes overlap; where `conflicts` is given, exactly the listed
+// pairs conflict, in either order, and lifetimes are ignored. A buffer of no bytes or an empty
+// lifetime conflicts with nothing and needs nothing. Why indices and not names: a plan is a vector
+// parallel to the buffers, so that comparing or ordering plans needs no names.
 
 #include <cstdint>
 #include <limits>
@@ -32,7 +32,7 @@ inline constexpr int64_t kUnlimitedBytes = std::numeric_limits<int64_t>::max();
 
 struct LiveInterval {
   int64_t lower = 0;  // the first time at which the buffer is used
-  int64_t upper = 1;  // the first time at which it no longer is
+  int64_t upper = 1;  // the first time at which it is no longer used
   friend bool operator==(const LiveInterval&, const LiveInterval&) = default;
 };
 
@@ -42,12 +42,12 @@ struct LiveBuffer {
   std::string id;
   int64_t bytes = 0;
   LiveInterval lifetime = {};
-  int64_t alignment = 1;               // of its offset, in bytes; the pool's counts too
-  std::vector<int> pools = {};         // those that may hold it, in order; none named: every pool
-  std::optional<int64_t> offset{};     // fixed, in the first of its pools
-  PoolAccess access = PoolAccess::rw;  // a read-only pool takes what is only read: ro
-  // Parts of its lifetime in which nobody needs its bytes. Planners ask `conflicts`, which
-  // conflicts_with_gaps() makes of them.
+  int64_t alignment = 1;               // bytes; the pool's alignment counts too
+  std::vector<int> pools = {};         // may hold it, in order of preference; empty: every pool
+  std::optional<int64_t> offset{};     // fixed offset, in the first of its pools
+  PoolAccess access = PoolAccess::rw;  // ro: only read, so that read-only pools may hold it
+  // Parts of its lifetime in which its bytes are dead. Planners read only `conflicts`, which
+  // conflicts_with_gaps() derives from gaps.
   std::vector<LiveInterval> gaps = {};
   friend bool operator==(const LiveBuffer&, const LiveBuffer&) = default;
 };
@@ -55,20 +55,20 @@ struct LiveBuffer {
 struct Pool {
   std::string name = "default";
   int64_t limit_bytes = kUnlimitedBytes;
-  int64_t alignment = 1;  // of every offset in it, in bytes
+  int64_t alignment = 1;  // bytes; of all offsets
   PoolAccess access = PoolAccess::rw;
   friend bool operator==(const Pool&, const Pool&) = default;
 };
 
-// The name of a time in messages and pictures ("time 3 of 9", "kernel 17 of 117"). It decides
-// nothing.
+// The name of a time in messages and pictures ("time 3 of 9", "kernel 17 of 117"). It does not
+// affect planning.
 struct TimeAxis {
   std::string name = "time";
-  int64_t end = 0;  // 0: where the last lifetime ends
+  int64_t end = 0;  // 0: the end of the last lifetime
   friend bool operator==(const TimeAxis&, const TimeAxis&) = default;
 };
 
-using ConflictPair = std::pair<int, int>;  // of two buffers' indices, in either order
+using ConflictPair = std::pair<int, int>;  // indices of two buffers, in either order
 
 struct PlanningProblem {
   std::vector<LiveBuffer> buffers;
@@ -78,25 +78,28 @@ struct PlanningProblem {
   friend bool operator==(const PlanningProblem&, const PlanningProblem&) = default;
 };
 
-// Whether a buffer ever holds a byte: others do not conflict, count nowhere and lie at offset 0.
+// Whether a buffer ever holds a byte: all others have no conflicts, are not counted and get offset
+// 0.
 inline bool occupies(const LiveBuffer& buffer) {
   return buffer.bytes > 0 && buffer.lifetime.lower < buffer.lifetime.upper;
 }
 
-// The end of its times: as its TimeAxis says, or of the last lifetime.
+// The end of the time axis: the later of TimeAxis::end and the end of the last lifetime.
 int64_t end_of_times(const PlanningProblem& problem);
 
-// The pairs that are live at one time, gaps left out: what `conflicts` is of such a problem.
+// The pairs that are live at the same time, gaps excluded: `conflicts` of a problem with gaps.
 std::vector<ConflictPair> conflicts_with_gaps(const PlanningProblem& problem);
 
-// Whether numbers are in range, indices exist and names are unique: everything that planners take
-// for granted. The error names the buffer or pool.
+// Checks the preconditions of planners: numbers in range, indices valid, names unique. The error
+// names the buffer or pool.
 Result<void> check_problem(const PlanningProblem& problem);
 
-// The pools that may hold a buffer, in its order; those whose access does not suit are left out.
+// The pools that may hold a buffer, in its order of preference; pools of unsuitable access are left
+// out.
 std::vector<int> usable_pools(const PlanningProblem& problem, int buffer);
 
-// What a buffer's offset in this pool must be a multiple of.
+// Least common multiples: of two alignments (error: above 2^61), and of a buffer's and a pool's,
+// which its offset there must be a multiple of.
 Result<int64_t> common_alignment(int64_t a, int64_t b);
 int64_t offset_alignment(const PlanningProblem& problem, int buffer, int pool);
 

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 10> kColumns = {
     "id", "lower", "upper", "size", "alignment", "pools", "offset", "access", "gaps", "hint"};
 enum Column { kId, kLower, kUpper, kSize, kAlignment, kPools, kOffset, kAccess, kGaps, kHint };
 
-// MiniMalloc's other words.
+// MiniMalloc's aliases.
 constexpr std::pair<std::string_view, Column> kOtherWords[] = {
     {"buffer", kId}, {"buffer_id", kId}, {"begin", kLower}, {"start", kLower}, {"end", kUpper}};
 
@@ -45,7 +45,7 @@ struct CsvLine {
 std::vector<CsvLine> csv_lines(std::string_view text) {
   std::vector<CsvLine> lines;
   int number = 0;
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // what spreadsheets put first
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte order mark
   for (const std::string_view line : split(text, '\n')) {
     ++number;
     if (without_blanks(line).empty()) continue;
@@ -118,7 +118,7 @@ class ProblemReader {
                 words_[column], cell(line, column));
   }
 
-  // Half-open, whichever way the file says it.
+  // Half-open, whether the file has `upper` or `end`.
   Result<LiveInterval> interval(const CsvLine& line, int64_t lower, int64_t upper) const {
     const bool is_right = upper >= lower || (ends_are_used_ && upper == lower - 1);
     if (!is_right || (ends_are_used_ && upper == std::numeric_limits<int64_t>::max()))
@@ -205,10 +205,10 @@ class ProblemReader {
   PlanningProblem problem_{.buffers = {}, .pools = {}};
   std::map<std::string, int, std::less<>> pool_of_;
   std::array<int, kColumns.size()> where_{};
-  std::array<std::string_view, kColumns.size()> words_{};  // as the file has them
-  bool ends_are_used_ = false;  // the column is end: the last time, not the first one after it
+  std::array<std::string_view, kColumns.size()> words_{};  // spelled as in the file
+  bool ends_are_used_ = false;  // the column is end: the last time, inclusive
   size_t width_ = 0;
-  std::unordered_map<std::string, int> ids_;  // and their lines
+  std::unordered_map<std::string, int> ids_;  // id -> its line
 };
 
 std::string pool_names(const PlanningProblem& problem, const LiveBuffer& buffer) {
@@ -276,7 +276,7 @@ Result<std::vector<ConflictPair>> parse_conflicts(std::string_view text, std::st
       if (!index_of.contains(id))
         return fail("{}:{}: id '{}' found; expected one of the problem's buffers", name, number,
                     id);
-    if (cells[0] == cells[1]) continue;  // USMP's files say so of some; it says nothing
+    if (cells[0] == cells[1]) continue;  // USMP's files have some such pairs
     pairs.emplace_back(index_of.at(cells[0]), index_of.at(cells[1]));
   }
   return pairs;

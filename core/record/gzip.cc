@@ -14,8 +14,8 @@
 namespace dovetail {
 namespace {
 
-constexpr int kGzipWindow = 15 + 16;  // zlib's way to say: the largest window, in gzip's format
-constexpr std::string_view kMagic = "\x1f\x8b";  // with which every gzip file begins
+constexpr int kGzipWindow = 15 + 16;  // zlib's encoding of: the largest window, gzip format
+constexpr std::string_view kMagic = "\x1f\x8b";  // the first bytes of every gzip file
 constexpr size_t kMaxTextBytes = size_t{1} << 30;
 
 uInt input_size(std::string_view bytes) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Gzip: texts in the format of .gz files, which every tool can open, and files that may be such.
+// Gzip: text in the format of .gz files, which every tool can open, and files that may or may not
+// be compressed.
 //
 //   gunzip(gzip("…")) == "…"
 //   const auto text = TRY(open_text("tune.jsonl.gz"));    or "tune.jsonl": a reader need not know
 //   std::getline(*text, line);
 //
-// Same text, same bytes: no time stamp, no name. Logs and spaces are mostly repetition; a general
-// compressor makes 20 MB of them 1 MB, and a format of our own would have no other reader. By their
-// bytes and not by their names: a file that was renamed reads all the same.
+// Deterministic: no time stamp and no name are stored. Logs and spaces are mostly repetition: 20 MB
+// compress to 1 MB, and a private format would have no other reader. Compressed files are
+// recognized by their first bytes, not their names, so that a renamed file still reads.
 
 #include <istream>
 #include <memory>
@@ -20,19 +21,19 @@
 
 namespace dovetail {
 
-enum class GzipEffort { least, most };  // what is kept on a disk is worth the most
+enum class GzipEffort { least, most };  // stored files are worth `most`
 std::string gzip(std::string_view text, GzipEffort effort = GzipEffort::most);
-// An error: no gzip data, damaged, cut off, or more than a gigabyte of text.
+// Error: no gzip data, damaged, truncated, or more than a gigabyte of text.
 Result<std::string> gunzip(std::string_view bytes);
 
-// The text of a file, whole. An error names the file, and where it is a folder what was expected.
+// The whole text of a file. The error names the file and, for a folder, the expected kind of file.
 Result<std::string> read_text(const std::string& path, std::string_view expected = "a file");
-// A plain file is read as it goes, a compressed one unpacked at once.
+// Plain files are streamed, compressed ones unpacked at once.
 Result<std::unique_ptr<std::istream>> open_text(const std::string& path);
 
-bool is_compressed(const std::string& path);  // false, too, of what cannot be read
+bool is_compressed(const std::string& path);  // false, too, for unreadable files
 
-// Writes the file whole or not at all, compressed where its name ends with .gz.
+// Replaces the file atomically, compressed where its name ends with .gz.
 Result<void> replace_text(const std::string& path, std::string_view text);
 
 }  // namespace dovetail

@@ -6,8 +6,8 @@
 namespace dovetail {
 namespace {
 
-// A worker that died, a machine that was too busy, or a time that no device can have had, says
-// nothing of the candidate.
+// A dead worker, a machine that was too busy, or a time that no device can reach says nothing about
+// the candidate.
 bool is_of_candidate(const Record& record) {
   const Status status = record.result.status;
   return record.kind == RecordKind::trial && status != Status::worker_lost &&
@@ -23,7 +23,7 @@ RecallingRunner::RecallingRunner(Runner& device, const std::vector<Record>& earl
     const Result<Trace> trace = parse_trace(record.trace);
     if (!trace) continue;
     MeasureResult result = record.result;
-    result.times = {};  // nobody built or ran it now
+    result.times = {};  // this run spends no time on building or running it
     known_.try_emplace({record.task, hash(*trace)}, std::move(result));
   }
 }

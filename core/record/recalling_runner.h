@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// RecallingRunner: a device, and what a log has measured on it before.
+// RecallingRunner: a runner that answers from a log where the log has the result, else from a
+// device.
 //
 //   RecallingRunner runner(device, earlier);   the log's records of this device and these caches
 //   runner.submit(input);                      a trace that one of them has: nothing runs
 //   runner.wait()                              its result, as it was
 //   runner.recalled()                          1
 //
-// Networks share tasks: what was measured for one is an answer for all. What wants a fresh time (a
-// sentinel, a finalist) gets one.
+// Networks share tasks, so that a result measured for one serves all. Inputs that need a fresh time
+// (a sentinel, a finalist) are measured.
 
 #include <deque>
 #include <map>
@@ -25,7 +26,7 @@ namespace dovetail {
 
 class RecallingRunner : public Runner {
  public:
-  // Trials that say something of their candidate; of several of one trace the first.
+  // Recalls trials whose outcome depends on the candidate; of several with one trace, the first.
   RecallingRunner(Runner& device, const std::vector<Record>& earlier);
 
   void submit(MeasureInput input) override;
@@ -37,7 +38,7 @@ class RecallingRunner : public Runner {
  private:
   Runner& device_;
   std::map<std::pair<std::string, uint64_t>, MeasureResult> known_;  // by task and trace
-  std::deque<std::optional<MeasureResult>> asked_;  // in order; nothing: the device answers
+  std::deque<std::optional<MeasureResult>> asked_;  // in order; none: the device answers
   int64_t recalled_ = 0;
 };
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Executable: a network that was compiled, without the programs it was made of: what is launched in
-// which order, where every buffer lies, which bytes never change, and the code.
+// Executable: a compiled network without the programs it was compiled from: the launches in order,
+// the placement of every buffer in an arena, the bytes of the constants, and the code.
 //
 //   arenas     workspace 590336        constants 17421120
 //   buffers    ids: input 0            pooler.Y: workspace +1024     encoder.0.W: constants +65536
 //   launches   bert_tiny_p3_0_B, extent 112, buffers 0 5 9
 //   inputs     "input_ids" i64 [1, 128], buffer 0, workspace +0
 //
-// A run of it makes, for each launch, a table of its buffers' addresses, and calls the kernel over
-// 0 … extent. It decides, allocates and looks up nothing in between.
+// For each launch, a run fills a table of buffer addresses and calls the kernel over 0 … extent. It
+// makes no decisions, allocations or lookups in between.
 //
-// Why a value of its own: `run` loads it, `build` writes it down, and whatever comes to run
-// networks elsewhere takes it as it is; none of them knows a loop, a layout or a log.
+// Why a value of its own: `run` loads it, `build` writes it to disk, and other runtimes can take it
+// as it is; none of them needs to know loops, layouts or logs.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,17 +29,17 @@
 
 namespace dovetail {
 
-// Constants are written before the first run and never again; a workspace holds nothing between
-// two runs.
+// Constants are written before the first run and never again; a workspace holds no data between
+// runs.
 enum class ArenaUse : uint8_t { workspace, constants };
 
-// Memory that whoever runs a network provides: one piece each, aligned as it says.
+// Memory that the caller of a network provides: one block per arena, aligned to `alignment`.
 struct Arena {
   std::string name;  // "workspace", "constants", or a pool's
   ArenaUse use = ArenaUse::workspace;
   int64_t bytes = 0;
   int64_t alignment = 64;
-  int64_t lower_bound_bytes = 0;  // of a workspace: no plan needs less
+  int64_t lower_bound_bytes = 0;  // workspace only: no plan needs less
   friend bool operator==(const Arena&, const Arena&) = default;
 };
 
@@ -49,28 +49,28 @@ struct ArenaPlace {
   friend bool operator==(const ArenaPlace&, const ArenaPlace&) = default;
 };
 
-// A buffer that launches name. Kernels take it for granted that each begins at a multiple of 64.
+// A buffer that launches refer to. Precondition of the kernels: its address is a multiple of 64.
 struct ExecutableBuffer {
   std::string name;
   int64_t bytes = 0;
   MemoryScope scope = MemoryScope::global;
   ElementType type = ElementType::f32;
-  std::optional<ImageShape> image = {};  // of a texture
-  // None: an input or output, of which the caller says where it is, or what only the preparation of
-  // constants read, which no launch follows.
+  std::optional<ImageShape> image = {};  // textures only
+  // None for an input or output, whose address the caller passes, and for a buffer that only the
+  // preparation of constants read, which no launch uses.
   std::optional<ArenaPlace> place = {};
   friend bool operator==(const ExecutableBuffer&, const ExecutableBuffer&) = default;
 };
 
 // An input or an output, row-major.
 struct ExecutableTensor {
-  std::string name;  // as the model has it
+  std::string name;  // as in the model
   ElementType type = ElementType::f32;
   std::vector<int64_t> shape;
   size_t buffer = 0;
-  // In a workspace: a place that is free from the start to its last reader (an input), or from its
-  // writer to the end (an output). Whoever has no memory of the right alignment puts it there. None
-  // of a network whose inputs and outputs were planned apart.
+  // A place in a workspace that is free from the start to the last reader (an input), or from the
+  // writer to the end (an output), for callers whose own memory is not aligned. None where inputs
+  // and outputs were planned separately.
   std::optional<ArenaPlace> place = {};
   friend bool operator==(const ExecutableTensor&, const ExecutableTensor&) = default;
 };
@@ -80,10 +80,10 @@ struct Executable {
   Target target;
   std::vector<Arena> arenas;
   std::vector<ExecutableBuffer> buffers;
-  // In the model's order, without those that have no elements.
+  // In the model's order; tensors without elements are left out.
   std::vector<ExecutableTensor> inputs, outputs;
-  std::vector<ArtifactKernel> launches;  // their buffers are numbers of `buffers`
-  // Each arena has an entry, in order: its bytes where it holds constants, none of a workspace.
+  std::vector<ArtifactKernel> launches;  // their buffers are indices into `buffers`
+  // One entry per arena, in order: the bytes of a constants arena; empty for a workspace.
   std::vector<std::vector<std::byte>> constants;
   std::vector<std::string> objects;  // cpu: relocatable objects; opencl: one source
   friend bool operator==(const Executable&, const Executable&) = default;

@@ -30,8 +30,8 @@ void HugePages::release() {
 
 Result<std::span<std::byte>> HugePages::at_least(uint64_t bytes, PagesCome come) {
   if (bytes <= bytes_.size()) return bytes_;
-  release();  // before the larger one is there
-  // One page more than needed, so that an aligned stretch lies inside; the ends are given back.
+  release();  // frees the old block before the larger one is mapped
+  // Maps one huge page more than needed for an aligned block inside, and unmaps the rest.
   const size_t wanted = (bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
   const size_t reserved = wanted + kHugePageBytes;
   void* address =
@@ -44,7 +44,7 @@ Result<std::span<std::byte>> HugePages::at_least(uint64_t bytes, PagesCome come)
   if (skipped > 0) ::munmap(start, skipped);
   const std::span<std::byte> memory(start + skipped, wanted);
   ::munmap(memory.data() + wanted, reserved - skipped - wanted);
-  ::madvise(memory.data(), wanted, MADV_HUGEPAGE);  // refused by systems without: ordinary pages
+  ::madvise(memory.data(), wanted, MADV_HUGEPAGE);  // may be refused: ordinary pages
   if (come == PagesCome::at_once) std::memset(memory.data(), 0, wanted);
   bytes_ = memory;
   return memory;

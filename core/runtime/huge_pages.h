@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// HugePages: memory for operands, in 2 MiB pages where the system gives them.
+// HugePages: memory for operands, in 2 MiB pages where the system provides them.
 //
 //   HugePages memory;
 //   std::span<std::byte> bytes = TRY(memory.at_least(1 << 20));
 //
-// On 4 KiB pages, which physical pages a buffer gets decides how it falls into the second-level
-// cache, and the same kernel is 20 % faster or slower from one process to the next (a depthwise
-// convolution was: 57 or 71 microseconds). One mapping, kept and grown, is also the same memory for
-// every candidate.
+// With 4 KiB pages, the physical pages of a buffer decide which sets of the L2 cache it occupies,
+// and the same kernel runs 20 % faster or slower from one process to the next (a depthwise
+// convolution: 57 or 71 microseconds). One mapping, kept and grown, also gives every candidate the
+// same memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +20,8 @@
 
 namespace dovetail {
 
-// Pages come all when memory is asked for, so that no timed run waits for one, or each when it is
-// first written.
+// at_once: all pages are faulted in at allocation, so that no timed run page-faults. when_written:
+// each page on its first write.
 enum class PagesCome { at_once, when_written };
 
 class HugePages {
@@ -31,7 +31,7 @@ class HugePages {
   HugePages& operator=(HugePages&& other) noexcept;
   ~HugePages();
 
-  // It has at least this many bytes, zeros at first; what was there before is lost when it grows.
+  // At least this many bytes, zeros at first. Growing discards the previous contents.
   Result<std::span<std::byte>> at_least(uint64_t bytes, PagesCome come = PagesCome::at_once);
 
  private:

@@ -54,7 +54,7 @@ class LoadedCpuProgram : public LoadedProgram {
   struct PlacedKernel {
     CpuKernel function = nullptr;
     int64_t extent = 1;
-    std::vector<int> own;  // buffers by number; empty: all of them
+    std::vector<int> own;  // buffer indices; empty: all buffers
     std::vector<void*> table;
 
     Result<void> place(std::span<void* const> buffers) {

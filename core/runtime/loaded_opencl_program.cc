@@ -58,7 +58,7 @@ Result<void> LoadedOpenclProgram::prepare_part(size_t first, size_t last) {
 }
 
 Result<double> LoadedOpenclProgram::run(int64_t repetitions) {
-  if (launches_.empty()) return 0.0;  // a network of views
+  if (launches_.empty()) return 0.0;  // a network of views has no kernels
   return context_.run(code_, launches_, repetitions);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// LoadedOpenclProgram: an artifact on an OpenCL device, which holds all buffers of its program.
+// LoadedOpenclProgram: an artifact on an OpenCL device, with all of its buffers in device memory.
 //
 //   const auto program = TRY(LoadedOpenclProgram::load(artifact, context));
 //   TRY(program->allocate());       // fails where the device has no such memory
@@ -18,9 +18,9 @@ class LoadedOpenclProgram : public LoadedProgram {
   static Result<std::unique_ptr<LoadedOpenclProgram>> load(const Artifact& artifact,
                                                            OpenclContext context);
 
-  // Once, before the rest.
+  // Call once, before any other member.
   Result<void> allocate(const AllocationOptions& options = {});
-  // The first buffer beside which something was written, of those allocated between guards.
+  // The first guarded buffer of which a guard zone was overwritten; null when there is none.
   Result<const Buffer*> breached();
 
   Result<void> place(std::span<void* const> buffers) override;
@@ -46,7 +46,7 @@ class LoadedOpenclProgram : public LoadedProgram {
   std::vector<Buffer> buffers_;
   std::vector<ArtifactKernel> kernels_;
   size_t kernels_once_ = 0;
-  std::vector<OpenclMemory> memories_;  // of buffers_; the launches point into it
+  std::vector<OpenclMemory> memories_;  // one per buffer; launches point to these
   std::vector<OpenclLaunch> preparations_, launches_;
   std::vector<void*> places_;
 };

@@ -25,7 +25,7 @@ Result<std::vector<OpenclDevice>> find_opencl_devices();
 Result<OpenclDevice> find_opencl_device(const TargetName& name);
 
 std::string opencl_error_name(int code);
-// Picks the line of a compiler's log that speaks of an error, else its first line with text.
+// The first line of a compiler's log that contains "error", else its first non-blank line.
 std::string first_error_line(const std::string& log);
 // `clCreateBuffer: CL_OUT_OF_RESOURCES (buffer of 4096 bytes, device …)`
 Unexpected opencl_error(std::string_view call, int code, std::string_view what = {});

@@ -17,7 +17,7 @@
 namespace dovetail {
 namespace {
 
-// Zones beside a guarded buffer: a NaN that no kernel computes.
+// Fill pattern of the guard zones beside a buffer: a NaN that no kernel computes.
 constexpr uint32_t kGuardWord = 0x7fc0dead;
 constexpr size_t kGuardBytes = 4096;  // a multiple of every device's base alignment
 
@@ -43,7 +43,7 @@ struct OpenclMemory::State {
   ElementType dtype = ElementType::f32;
   int64_t elements = 0;
   bool guarded = false, image = false;
-  std::array<size_t, 3> region = {1, 1, 1};  // of an image
+  std::array<size_t, 3> region = {1, 1, 1};  // images only
 
   cl_mem handle() const { return guarded ? inside.get() : whole.get(); }
   size_t bytes() const { return static_cast<size_t>(elements * bytes_of(dtype)); }
@@ -96,7 +96,8 @@ Result<void> create_buffer(cl_context context, cl_command_queue queue,
                            OpenclMemory::State& memory) {
   const size_t inside = memory.bytes();
   const size_t around = memory.guarded ? 2 * kGuardBytes : 0;
-  // The zone after the elements starts right after them, also when they are no whole word.
+  // The trailing guard zone starts right after the elements, even when they end in the middle of a
+  // word.
   const size_t total = (inside + around + 3) / 4 * 4;
   cl_int code = CL_SUCCESS;
   memory.whole.reset(clCreateBuffer(context, CL_MEM_READ_WRITE, total, nullptr, &code));
@@ -180,7 +181,7 @@ Result<OpenclContext> OpenclContext::open(const TargetName& name) {
   cl_int code = CL_SUCCESS;
   state->context.reset(clCreateContext(properties, 1, &id, nullptr, nullptr, &code));
   if (code != CL_SUCCESS) return opencl_error("clCreateContext", code, state->device.target.device);
-  // The call of OpenCL 1.2, which every driver has; in order unless asked otherwise.
+  // OpenCL 1.2's call, which every driver has; queues are in-order by default.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   state->queue.reset(
@@ -298,7 +299,8 @@ Result<double> OpenclContext::run(const OpenclProgram& program,
   const size_t total = launches.size() * static_cast<size_t>(repetitions);
   for (size_t i = 0; i < total; ++i) {
     const size_t k = i % launches.size();
-    // Arguments stay with a kernel; only one that is launched twice needs them again.
+    // A kernel keeps its arguments, so that only a kernel launched more than once needs them set
+    // again.
     if (i < launches.size() || std::ranges::count(kernels, kernels[k]) > 1)
       TRY(set_arguments(kernels[k], launches[k]));
     cl_event event = nullptr;

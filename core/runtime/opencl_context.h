@@ -12,8 +12,8 @@
 //   double seconds = TRY(context.run(program, launches, /*repetitions=*/10));
 //   TRY(context.download(y, elements.data()));
 //
-// Elements are those of the type, in the layout's physical order. A scope that the device cannot
-// give is an error, never another scope.
+// Elements have the given type and the layout's physical order. A memory scope that the device does
+// not support is an error; there is no fallback to another scope.
 
 #include <array>
 #include <cstdint>
@@ -31,8 +31,8 @@
 namespace dovetail {
 
 struct AllocationOptions {
-  bool guarded =
-      false;  // zones before and after a buffer that no kernel may touch; images need none
+  // Guard zones before and after a buffer detect stray writes; images need none.
+  bool guarded = false;
 };
 
 // A buffer or an image; released with its last copy.
@@ -40,7 +40,7 @@ class OpenclMemory {
  public:
   struct State;
   explicit OpenclMemory(std::shared_ptr<State> state) : state_(std::move(state)) {}
-  int64_t bytes() const;  // of the elements, without guard zones
+  int64_t bytes() const;  // elements only, without guard zones
   bool is_image() const;
 
  private:
@@ -67,28 +67,27 @@ struct OpenclLaunch {
 
 class OpenclContext {
  public:
-  // Fails for a profile: it describes a device that is not here.
+  // Fails for a profile, which describes a device that is not on this machine.
   static Result<OpenclContext> open(const TargetName& name);
 
   const Target& target() const;
 
-  // Zero-filled is not promised.
+  // The contents are undefined.
   Result<OpenclMemory> allocate(const Layout& layout, ElementType dtype,
                                 const AllocationOptions& options = {});
-  // As many bytes as the memory holds.
+  // Copies bytes() bytes.
   Result<void> upload(const OpenclMemory& memory, const void* bytes);
   Result<void> download(const OpenclMemory& memory, void* bytes);
-  // False when something was written beside the elements of a guarded buffer.
+  // False when a guard zone of a guarded buffer was overwritten.
   Result<bool> guards_intact(const OpenclMemory& memory);
 
-  // The message has the first error line of the compiler's log.
+  // An error contains the first error line of the compiler's log.
   Result<OpenclProgram> build(std::string_view source);
-  Result<OpenclProgram> load(
-      std::string_view binary);  // what binary() of the same device and driver gave
+  Result<OpenclProgram> load(std::string_view binary);  // from binary(), same device and driver
   Result<std::string> binary(const OpenclProgram& program);
 
-  // Runs the launches in order, `repetitions` times, and waits. Seconds from the start of the first
-  // kernel to the end of the last, by the device's clock, divided by the repetitions.
+  // Runs the launches in order, `repetitions` times, and waits. Returns the seconds from the start
+  // of the first kernel to the end of the last, by the device's clock, divided by the repetitions.
   Result<double> run(const OpenclProgram& program, std::span<const OpenclLaunch> launches,
                      int64_t repetitions = 1);
 

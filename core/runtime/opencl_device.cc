@@ -17,7 +17,7 @@
 namespace dovetail {
 namespace {
 
-// The names of the codes from -1 on, and from -30 on, downwards and without CL_; a dash is none.
+// Names of the error codes -1, -2, … and -30, -31, …, without CL_; a dash marks an unused code.
 constexpr std::string_view kNamesFrom1 =
     "DEVICE_NOT_FOUND DEVICE_NOT_AVAILABLE COMPILER_NOT_AVAILABLE "
     "MEM_OBJECT_ALLOCATION_FAILURE OUT_OF_RESOURCES OUT_OF_HOST_MEMORY "
@@ -36,7 +36,7 @@ constexpr std::string_view kNamesFrom30 =
     "INVALID_WORK_ITEM_SIZE INVALID_GLOBAL_OFFSET INVALID_EVENT_WAIT_LIST INVALID_EVENT "
     "INVALID_OPERATION - INVALID_BUFFER_SIZE - INVALID_GLOBAL_WORK_SIZE INVALID_PROPERTY "
     "INVALID_IMAGE_DESCRIPTOR";
-constexpr int kNoPlatform = -1001;  // of the ICD loader
+constexpr int kNoPlatform = -1001;  // the ICD loader's code
 
 }  // namespace
 
@@ -86,7 +86,7 @@ Result<Target> profile_target(const TargetName& name) {
 }  // namespace
 
 void prepare_opencl_environment() {
-  constexpr int kKeep = 0;  // what the user has set wins
+  constexpr int kKeep = 0;  // do not overwrite the user's settings
   setenv("POCL_AFFINITY", "1", kKeep);
   setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", kKeep);
 }
@@ -100,14 +100,14 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-// `ask` is clGetPlatformInfo or clGetDeviceInfo; empty where the driver does not say.
+// `ask` is clGetPlatformInfo or clGetDeviceInfo. Empty where the driver does not answer.
 template <typename Ask, typename Handle>
 std::string text_of(Ask ask, Handle of, cl_uint what) {
   size_t size = 0;
   if (ask(of, what, 0, nullptr, &size) != CL_SUCCESS) return {};
   std::string text(size, '\0');
   if (ask(of, what, size, text.data(), nullptr) != CL_SUCCESS) return {};
-  // Some drivers count the terminating zero, or pad with spaces.
+  // Some drivers include the terminating zero in the size, or pad with spaces.
   while (!text.empty() && (text.back() == '\0' || text.back() == ' ')) text.pop_back();
   return text;
 }
@@ -116,7 +116,7 @@ std::string device_text(cl_device_id device, cl_device_info what) {
   return text_of(clGetDeviceInfo, device, what);
 }
 
-// 0 where the driver does not know the question.
+// 0 where the driver does not support the query.
 template <typename Number>
 int64_t device_number(cl_device_id device, cl_device_info what) {
   Number number = 0;
@@ -124,13 +124,13 @@ int64_t device_number(cl_device_id device, cl_device_info what) {
   return static_cast<int64_t>(number);
 }
 
-// Zeros where the driver does not say.
+// Zeros where the driver does not support the query.
 std::array<int64_t, 3> work_item_sizes(cl_device_id device) {
   std::array<int64_t, 3> sizes = {0, 0, 0};
   size_t bytes = 0;
   constexpr cl_device_info kWhat = CL_DEVICE_MAX_WORK_ITEM_SIZES;
   if (clGetDeviceInfo(device, kWhat, 0, nullptr, &bytes) != CL_SUCCESS) return sizes;
-  std::vector<size_t> along(bytes / sizeof(size_t));  // one an axis; a device may have more
+  std::vector<size_t> along(bytes / sizeof(size_t));  // one per axis; a device may have more than 3
   if (clGetDeviceInfo(device, kWhat, bytes, along.data(), nullptr) != CL_SUCCESS) return sizes;
   std::copy_n(along.begin(), std::min(along.size(), sizes.size()), sizes.begin());
   return sizes;
@@ -149,7 +149,7 @@ OpenclDevice describe(cl_platform_id platform, cl_device_id device) {
   target.device = device_text(device, CL_DEVICE_NAME);
   target.driver =
       fmt::format("{} {}", target.name.platform, device_text(device, CL_DRIVER_VERSION));
-  target.vector_lanes = 4;  // a texel, and the widest load of GPUs
+  target.vector_lanes = 4;  // one texel, and the widest load of GPUs
   target.has_images = device_number<cl_bool>(device, CL_DEVICE_IMAGE_SUPPORT) != 0;
   target.image2d_max_width = device_number<size_t>(device, CL_DEVICE_IMAGE2D_MAX_WIDTH);
   target.image2d_max_height = device_number<size_t>(device, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
@@ -183,7 +183,7 @@ Result<std::vector<OpenclDevice>> find_opencl_devices() {
   prepare_opencl_environment();
   cl_uint count = 0;
   cl_int code = clGetPlatformIDs(0, nullptr, &count);
-  constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR, of the ICD loader
+  constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR, from the ICD loader
   if (code == kNoPlatform || (code == CL_SUCCESS && count == 0)) return std::vector<OpenclDevice>{};
   if (code != CL_SUCCESS) return opencl_error("clGetPlatformIDs", code);
   std::vector<cl_platform_id> platforms(count);

@@ -8,8 +8,8 @@
 //   opencl_target(*parse_target_name("opencl:nvidia"))               // first whose names have this
 //   opencl_target(*parse_target_name("opencl:profile=phone.txt"))    // elsewhere: from its file
 //
-// Devices are ordered: GPUs and accelerators as the driver lists them, then CPUs. A machine often
-// has a CPU implementation beside its GPU's, and the order of platforms is an accident.
+// Devices are ordered: GPUs and accelerators in the driver's order, then CPUs. Many machines have a
+// CPU implementation beside the GPU's, and the order of platforms is arbitrary.
 
 #include <string>
 #include <vector>
@@ -19,18 +19,17 @@
 
 namespace dovetail {
 
-// Sets what drivers read from the environment when they are loaded; what the user has set stays.
-// For PoCL: POCL_AFFINITY=1, without which its threads often share one core and times are bimodal;
-// POCL_WORK_GROUP_SPECIALIZATION=0, without which the first launch of a binary compiles again (the
-// code is as fast: group sizes are in the source). Every function here does this; call it yourself
-// before you use OpenCL without them.
+// Sets the environment variables that drivers read when they are loaded; variables that the user
+// has set are kept. For PoCL: POCL_AFFINITY=1, because otherwise its threads often share one core
+// and times are bimodal; POCL_WORK_GROUP_SPECIALIZATION=0, because otherwise the first launch of a
+// binary compiles again (the code is as fast: group sizes are in the source). Every function here
+// that searches for devices calls it; call it yourself before using OpenCL without them.
 void prepare_opencl_environment();
 
-// Empty when the machine has none, or the program was built without OpenCL. An error when a driver
-// fails.
+// Empty when the machine has none, or when built without OpenCL. An error when a driver fails.
 Result<std::vector<Target>> list_opencl_devices();
 
-// The device that a target's name means, with `name` kept; for a profile the facts in its file.
+// The device that matches a target's name; `name` is kept. For a profile: the facts in its file.
 Result<Target> opencl_target(const TargetName& name);
 
 }  // namespace dovetail

@@ -24,7 +24,7 @@ void give_large_blocks_back() {
 #ifdef __linux__
 namespace {
 
-// Advice that is refused is none: the pages stay.
+// Best effort: where madvise fails, the pages stay.
 void release_segment(const dl_phdr_info& library, const ElfW(Phdr) & segment) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t first = library.dlpi_addr + segment.p_vaddr;

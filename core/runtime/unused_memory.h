@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Memory that this process has and does not need for now goes back to the system.
+// Returns memory that this process holds but does not need for now to the system.
 //
 //   give_large_blocks_back();  // in main(): weights that are freed are no longer the process's
 //   release_unused_memory();   // code is built: 60 MB and more that a network's run does not need
 //
-// A compiler's library is large, and linking it reads most of it. Its pages are the file's own, so
-// that letting them go loses nothing: what is called again comes back from the page cache. What it
-// allocated and freed, the allocator keeps by itself. Why not load the library only where it is
-// needed: all verbs but a few compile, and the run of a network comes after it.
+// The compiler's library is large, and linking it reads most of it. Its pages are file-backed, so
+// dropping them loses nothing: code that is called again is read from the page cache. Memory that
+// the library allocated and freed stays with the allocator by default. Why not load the library on
+// demand: all but a few verbs compile, and a network runs only after compiling.
 
 namespace dovetail {
 
-// Both do nothing on systems that cannot.
+// Both are no-ops on systems without support.
 
-// From now on, the allocator keeps no freed block of 1 MiB or more. By itself, glibc's keeps those
-// of up to 32 MB once one was freed.
+// From now on, the allocator returns every freed block of 1 MiB or more to the system. By default,
+// glibc's keeps freed blocks of up to 32 MB once one was freed.
 void give_large_blocks_back();
 
-// Pages of the program and its shared libraries that nobody can write, and what the allocator has
-// free.
+// Drops the read-only pages of the program and its shared libraries, and the allocator's free
+// memory.
 void release_unused_memory();
 
 }  // namespace dovetail

@@ -5,9 +5,9 @@
 //   static_archive({{"kernels_0.o", object.bytes}, {"driver.o", driver}}, target)
 //       "!<arch>\n…"    libNAME.a: a table of symbols, then the members in this order
 //
-// Why by LLVM and not by `ar`: a package is built where no toolchain is, for other systems, too,
-// whose archives differ (GNU's for ELF, Darwin's for Mach-O, Microsoft's for COFF). No time, user
-// or path goes into it: the same members give the same bytes.
+// Why LLVM's writer and not `ar`: packages are built on machines without a toolchain, and for other
+// systems, whose archive formats differ (GNU's for ELF, Darwin's for Mach-O, Microsoft's for COFF).
+// Deterministic: no time, user or path is stored.
 #pragma once
 
 #include <string>
@@ -23,8 +23,8 @@ struct ArchiveMember {
   std::string bytes;  // an object for the target
 };
 
-// Fails for names that are no file names or there twice, and for members that are no object of the
-// target's architecture and format.
+// Fails for invalid or duplicate file names, and for members that are not objects of the target's
+// architecture and format.
 Result<std::string> static_archive(const std::vector<ArchiveMember>& members, const Target& target);
 
 }  // namespace dovetail

@@ -24,7 +24,7 @@
 namespace dovetail {
 namespace {
 
-// The target's layout counts while the text is read: alignments that it leaves out come from it.
+// The target's data layout is used while parsing: it supplies the alignments that the text omits.
 Result<void> parse_into(std::unique_ptr<MachineModule>& made, const std::string& ir) {
   const std::string triple = made->module->getTargetTriple();
   const std::string layout = made->module->getDataLayoutStr();
@@ -70,7 +70,7 @@ void add_zeros(llvm::Module& module, std::string_view symbol, size_t size) {
   data->setAlignment(llvm::Align(kDataAlignment));
 }
 
-// Where the only symbol of an object begins in it.
+// The file offset of the data of an object's only defined global symbol.
 size_t offset_of_data(const std::string& object, size_t size) {
   const auto file = llvm::cantFail(
       llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(object, "data")));
@@ -96,8 +96,8 @@ Result<std::string> assemble_ir(const std::string& ir, const Target& target) {
   return machine_code(std::move(made), MachineCodeKind::object);
 }
 
-// rule: LLVM writes an object of as many zeros, for which it needs no memory of its own, and the
-// bytes are laid over them. As a constant of LLVM's they would be there four times.
+// rule: LLVM writes an object of zeros of that size, for which it needs no memory of its own, and
+// the bytes are copied over them. As an LLVM constant they would be in memory four times.
 Result<std::string> data_object(std::string_view symbol, std::span<const std::byte> bytes,
                                 const Target& target) {
   if (!is_identifier(symbol))

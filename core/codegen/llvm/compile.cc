@@ -27,8 +27,8 @@
 namespace dovetail {
 namespace {
 
-// Registers for the tiles (SROA), one copy of what the unrolled points share, and loop invariants
-// outside. Addresses are emitted at their loops already; the rest of O1 finds nothing here.
+// SROA promotes tiles to SSA values, CSE merges what unrolled points share, LICM hoists invariants.
+// Addresses are already emitted at their loops; the rest of O1 finds nothing here.
 void optimize_kernels(MachineModule& made) {
   cpu::Analyses analyses(*made.machine);
   llvm::FunctionPassManager passes;
@@ -80,8 +80,8 @@ Result<std::unique_ptr<MachineModule>> emit_module(const Program& program, const
   return made;
 }
 
-// rule: what the target has no instructions for, LLVM takes from a library (__extendhfsf2 of f16),
-// which a kernel has not.
+// rule: operations that the target lacks become calls of LLVM's runtime library (__extendhfsf2 for
+// f16), which kernels must not need.
 Result<void> check_complete(const std::string& bytes, const Target& target) {
   constexpr std::array kOfEachWindowsProgram = {"_fltused", "__chkstk", "___chkstk_ms"};
   constexpr std::array kHalfConversions = {"hfsf2", "sfhf2", "hfdf2", "dfhf2", "h2f", "f2h"};

@@ -23,12 +23,12 @@ namespace {
 
 constexpr const char* kX86 = "x86_64-unknown-linux-gnu";
 constexpr const char* kArm = "aarch64-unknown-linux-gnu";
-// The emitter asks for these by name; LLVM knows the rest from the CPU's.
+// Features that the emitter queries by name; LLVM derives the others from the CPU.
 constexpr const char* kAvx2 = "+avx2";
 constexpr const char* kAvx512 = "+avx2,+avx512f";
 
-// Another CPU that code can be built for, by LLVM's name of it. Cache sizes are those of a typical
-// core of the kind. No SVE is emitted: a vector is one of NEON, also where registers are wider.
+// A CPU to cross-compile for, under LLVM's name. Cache sizes are those of a typical core of the
+// kind. No SVE is emitted: a vector is a NEON vector, even where registers are wider.
 struct KnownArch {
   const char* name;
   const char* triple;
@@ -64,8 +64,8 @@ std::string first_line_value(const char* path, std::string_view key) {
   return {};
 }
 
-// Bytes of the level's data cache as the kernel knows it, else as the C library does (which adds up
-// the last level of all sockets' dies on some processors), else the default.
+// Bytes of the level's data cache from the kernel, else from the C library (which on some
+// processors adds up the last-level caches of all dies and sockets), else the default.
 int64_t cache_bytes(int sysconf_name, int index, int64_t otherwise) {
   std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", index));
   int64_t kibibytes = 0;

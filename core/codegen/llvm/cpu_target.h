@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cpu_target: what a CPU can do, as a Target: this host's (`cpu`, `cpu:threads=2`), or another's by
-// name (`cpu:arch=cortex-a76`), whose code can be built and looked at here but not run.
+// cpu_target: the capabilities of a CPU as a Target: this host's (`cpu`, `cpu:threads=2`), or
+// another's by name (`cpu:arch=cortex-a76`), whose code can be built and inspected here but not
+// run.
 //
 //   cpu_target(*parse_target_name("cpu"))    vector_lanes 16, vector_registers 32, llvm_cpu znver5
 #pragma once
@@ -14,18 +15,18 @@
 
 namespace dovetail {
 
-// Fails for an unknown arch, naming the known ones.
+// Fails for an unknown arch; the error lists the known ones.
 Result<Target> cpu_target(const TargetName& name);
 
-// The least CPU of this host's kind that multiplies and adds in one step: x86-64-v3, or any of
-// AArch64. Its code gives the same bytes on every host that runs it. Fails on a host that does not.
+// The baseline CPU of this host's architecture with fused multiply-add: x86-64-v3, or any AArch64.
+// Its code computes the same bytes on every host that runs it. Fails on a host without it.
 Result<Target> least_target_here();
 
-// All that code for an x86-64 may use, as LLVM names it, sorted: what its CPU has, and what its
-// list adds. Empty for others.
+// The features that code for an x86-64 target may use, by LLVM's names, sorted: those of its CPU,
+// with the additions and removals of its feature list. Empty for other architectures.
 std::vector<std::string> cpu_features(const Target& target);
 
-// The error: code for the target does not run on this host, with what the host lacks.
+// Error: code for the target does not run on this host; it names the missing feature.
 Result<void> check_runs_on_host(const Target& target);
 
 std::string llvm_version();  // "19.1.7"

@@ -20,8 +20,8 @@ uintptr_t rounded_up(uintptr_t size, uintptr_t alignment) {
   return (size + alignment - 1) / alignment * alignment;
 }
 
-// One mapping: code, then read-only data, each on pages of its own, so that relative addresses
-// always reach and the code is never writable and executable at once.
+// One mapping: code, then read-only data, each on its own pages, so that relative addresses are
+// always in range and code is never writable and executable at once.
 class OneBlock final : public llvm::RuntimeDyld::MemoryManager {
  public:
   OneBlock() = default;
@@ -81,7 +81,7 @@ class OneBlock final : public llvm::RuntimeDyld::MemoryManager {
   bool has_writable_data_ = false;
 };
 
-// Kernels call nothing: every name is an error, remembered for the message.
+// Kernels have no external references: every lookup fails, and the name is kept for the message.
 class NoSymbols final : public llvm::JITSymbolResolver {
  public:
   void lookup(const LookupSet& symbols, OnResolvedFunction on_resolved) override {

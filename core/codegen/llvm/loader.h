@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LoadedObject: object bytes of compile_cpu, in executable memory of this process.
+// LoadedObject: an object of compile_cpu in executable memory of this process.
 //
 //   const LoadedObject code = TRY(LoadedObject::load(object.bytes));
 //   const LoadedObject::KernelFunction kernel = TRY(code.find("dovetail_kernel_0_c2d"));
 //   kernel(buffers, 0, 4);
 //
-// Why LLVM's own linker and not dlopen: no file, no linker process, no name that is loaded twice
-// and gives the old code; loading costs less than a millisecond and the destructor gives the memory
-// back. Nothing here can generate code, so a worker that only runs kernels needs no compiler.
+// Why LLVM's in-process linker and not dlopen: no file, no linker process, and no stale code when a
+// name is loaded twice; loading takes less than a millisecond and the destructor frees the memory.
+// Nothing here generates code, so a worker that only runs kernels needs no compiler.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,15 @@ class LoadedObject {
  public:
   using KernelFunction = void (*)(void* const* buffers, int64_t first, int64_t last);
 
-  // Fails for bytes that are no object, an object of another machine, and any symbol that the
-  // object does not define itself.
+  // Fails for bytes that are not an ELF object, objects of another architecture, and undefined
+  // symbols.
   static Result<LoadedObject> load(std::string_view bytes);
 
   LoadedObject(LoadedObject&&) noexcept;
   LoadedObject& operator=(LoadedObject&&) noexcept;
   ~LoadedObject();
 
-  // The function stays callable as long as this object lives.
+  // The function is valid for the lifetime of this object.
   Result<KernelFunction> find(const std::string& symbol) const;
 
  private:

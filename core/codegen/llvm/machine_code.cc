@@ -26,8 +26,8 @@
 namespace dovetail {
 namespace {
 
-// Loop strength reduction finds nothing where addresses were emitted at their loops, and took 40 %
-// of the compile time of unrolled kernels looking. LLVM has no other switch for it.
+// Loop strength reduction finds nothing where addresses were emitted at their loops, but took 40 %
+// of the compile time of unrolled kernels. LLVM has no other switch for it.
 void disable_strength_reduction() {
   llvm::StringMap<llvm::cl::Option*>& options = llvm::cl::getRegisteredOptions();
   const auto option = options.find("disable-lsr");
@@ -41,10 +41,10 @@ void initialize_targets() {
   llvm::InitializeAllTargets();
   llvm::InitializeAllTargetMCs();
   llvm::InitializeAllAsmPrinters();
-  llvm::InitializeAllAsmParsers();  // the launder's empty inline assembly is parsed
+  llvm::InitializeAllAsmParsers();  // parse the empty inline assembly of laundered()
 }
 
-// LLVM itself would take another architecture's CPU for none, with a line on standard error.
+// LLVM itself would ignore a CPU of another architecture, with a line on standard error.
 bool is_cpu_of(const llvm::Target& known, const Target& target) {
   const std::unique_ptr<llvm::MCSubtargetInfo> any(
       known.createMCSubtargetInfo(target.llvm_triple, "", ""));
@@ -70,7 +70,7 @@ Result<std::unique_ptr<llvm::TargetMachine>> create_machine(const Target& target
   return machine;
 }
 
-// One per thread and (triple, cpu, features), made once: it costs as much as a small kernel.
+// Cached per thread and (triple, cpu, features): creating one costs as much as a small kernel.
 Result<llvm::TargetMachine*> machine_for(const Target& target) {
   using Key = std::tuple<std::string, std::string, std::string>;
   thread_local std::map<Key, std::unique_ptr<llvm::TargetMachine>> machines;
@@ -80,7 +80,7 @@ Result<llvm::TargetMachine*> machine_for(const Target& target) {
   return machine.get();
 }
 
-// Warnings and remarks are nobody's here.
+// Keeps the first error; warnings and remarks are dropped.
 class FirstError final : public llvm::DiagnosticHandler {
  public:
   explicit FirstError(std::string& error) : error_(error) {}
@@ -102,9 +102,9 @@ void set_flag(llvm::Module& module, const char* flag) {
   if (module.getModuleFlag(flag) == nullptr) module.addModuleFlag(llvm::Module::Min, flag, 1);
 }
 
-// rule: one ELF object that does not say that it was made for branch protection switches it off for
-// the whole program. So each function begins where an indirect call may go (endbr64, bti c), and
-// the object says so; returns take the address that the call left, as a shadow stack wants it.
+// rule: a single ELF object that is not marked for branch protection disables it for the whole
+// program. So each function starts with a valid indirect branch target (endbr64, bti c) and the
+// object is marked; returns use the return address of the call, as a shadow stack requires.
 void protect_branches(llvm::Module& module) {
   const llvm::Triple triple(module.getTargetTriple());
   if (!triple.isOSBinFormatELF()) return;
@@ -118,7 +118,7 @@ void protect_branches(llvm::Module& module) {
     if (!function.isDeclaration()) function.addFnAttr("branch-target-enforcement", "true");
 }
 
-// Code of hundreds of megabytes is not copied out of a buffer of LLVM's.
+// Writes into the result directly: code of hundreds of megabytes is not copied from LLVM's buffer.
 class StringStream final : public llvm::raw_pwrite_stream {
  public:
   explicit StringStream(std::string& bytes) : bytes_(bytes) {}
@@ -135,7 +135,7 @@ class StringStream final : public llvm::raw_pwrite_stream {
   std::string& bytes_;
 };
 
-// False where the target writes no such files.
+// False where the target cannot emit this kind of file.
 bool write_code(MachineModule& made, MachineCodeKind kind, llvm::raw_pwrite_stream& stream) {
   protect_branches(*made.module);
   llvm::legacy::PassManager passes;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// object_symbols: what a relocatable object (ELF, Mach-O, COFF) defines for others and needs from
-// them, as `nm -g` shows it.
+// object_symbols: the global symbols that a relocatable object (ELF, Mach-O, COFF) defines or
+// needs, as `nm -g` lists them.
 //
 //   object_symbols(object.bytes)    {{"dovetail_kernel_0_c2d", defined, not hidden}}
 //
-// Why by LLVM and not by `nm`: that program is not everywhere, and not for every format.
+// Why LLVM and not `nm`: `nm` is not installed everywhere, and does not support every format.
 #pragma once
 
 #include <string>
@@ -17,16 +17,16 @@
 namespace dovetail {
 
 struct ObjectSymbol {
-  std::string name;  // as the file has it: Mach-O begins each with an underscore
+  std::string name;  // as in the file: Mach-O prepends an underscore
   bool defined = true;
-  bool hidden = false;  // no shared library exports it; ELF and Mach-O alone know this
+  bool hidden = false;  // not exported by shared libraries; ELF and Mach-O only
   friend bool operator==(const ObjectSymbol&, const ObjectSymbol&) = default;
 };
 
-// Global symbols, in the file's order. Fails for bytes that are no object.
+// Global symbols, in the file's order. Fails for bytes that are not an object.
 Result<std::vector<ObjectSymbol>> object_symbols(std::string_view bytes);
 
-// Names of those that are not defined.
+// Names of the undefined symbols.
 Result<std::vector<std::string>> undefined_symbols(std::string_view bytes);
 
 }  // namespace dovetail

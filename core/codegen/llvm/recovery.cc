@@ -15,7 +15,7 @@
 namespace dovetail {
 namespace {
 
-constexpr int kFailure = 70;  // EX_SOFTWARE, as LLVM's own programs have it
+constexpr int kFailure = 70;  // EX_SOFTWARE, as in LLVM's own programs
 
 thread_local std::string reason;
 

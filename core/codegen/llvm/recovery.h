@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// survive_llvm: calls LLVM, and comes back where LLVM gives up.
+// survive_llvm: calls LLVM, and returns an error where LLVM would end the process.
 //
 //   TRY(survive_llvm([&] { passes->run(module); }));
 //   "LLVM: Cannot select: v4i64 = zero_extend_vector_inreg …"    the process would have ended
 //
-// Why: where its instruction selection has no pattern, LLVM ends the process; a program that was
-// drawn at random, or a network that nobody ran before, finds such places. LLVM's own
-// CrashRecoveryContext leaves the call by longjmp, from fatal errors and from signals of its crash:
-// what the call holds then is not destroyed, so the caller leaks what it gave to it.
+// Why: where its instruction selection has no pattern, LLVM ends the process; random programs and
+// new networks reach such cases. LLVM's CrashRecoveryContext leaves the call by longjmp, on fatal
+// errors and on signals of a crash: no destructors run, so the caller leaks what it passed to the
+// call.
 
 #include <functional>
 #include <string>
@@ -24,7 +24,7 @@ namespace dovetail {
 
 Result<void> survive_llvm(const std::function<void()>& call);
 
-// The text of an error that LLVM gives as a value, on one line.
+// The text of an llvm::Error, on one line.
 std::string one_line(llvm::Error error);
 
 }  // namespace dovetail

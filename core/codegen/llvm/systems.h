@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// systems: what else code can be made for than this host's operating system. The instructions of a
-// kernel are the same; the object file's format and the calling convention differ.
+// systems: targets of other operating systems than this host's. The instructions of a kernel are
+// the same; the object file's format and the calling convention differ.
 //
 //   on_system(target, "macos")      cortex-a76, arm64-apple-macosx11.0.0: Mach-O
 //   on_system(target, "windows")    cortex-a76, aarch64-pc-windows-msvc: COFF
@@ -16,7 +16,7 @@ namespace dovetail {
 
 inline constexpr std::string_view kSystems = "linux, macos or windows";
 
-// The CPU's target on that system. Empty: as it is. Fails for another word.
+// The CPU's target on that system. Empty: unchanged. Fails for an unknown system.
 Result<Target> on_system(Target target, std::string_view system);
 
 }  // namespace dovetail

@@ -48,12 +48,12 @@ std::string argument_text(const BufferView& view) {
                      element_text(view.buffer->dtype), view.name);
 }
 
-// Arguments of a kernel, in the order of Program::buffers.
+// The arguments of a kernel, in the order of Program::buffers.
 struct Arguments {
   BufferViews views;
   std::vector<int> buffers;
   std::string text;
-  bool wide_indices = false;  // some buffer has more elements than an int counts
+  bool wide_indices = false;  // an index may exceed an int
 };
 
 Result<Arguments> arguments_of(const Program& program, const Kernel& kernel, const Target& target,
@@ -80,7 +80,7 @@ Result<Arguments> arguments_of(const Program& program, const Kernel& kernel, con
   return arguments;
 }
 
-// Appends its text and its launch.
+// Appends the kernel's text and launch.
 Result<void> emit_kernel(const Program& program, const Kernel& kernel, const std::string& name,
                          const Target& target, OpenclSource& source) {
   const Geometry geometry = TRY(geometry_of(kernel, target));
@@ -106,14 +106,14 @@ Result<void> emit_kernel(const Program& program, const Kernel& kernel, const std
   return {};
 }
 
-// Its kernels without what they call.
+// The program's kernels, without the prelude.
 Result<OpenclSource> emit_kernels(const Program& program, const Target& target,
                                   std::string_view prefix) {
   if (target.name.kind != TargetKind::opencl)
     return fail("target {} is no OpenCL device", print(target.name));
   OpenclSource source;
   Identifiers names;
-  // A kernel's own name may be that of a built-in function, such as `all`.
+  // The prefix avoids clashes with built-in functions, such as `all`.
   for (const Kernel& kernel : program.kernels) {
     const std::string name = names.unique(std::string(prefix) + kernel.name);
     TRY(emit_kernel(program, kernel, name, target, source));

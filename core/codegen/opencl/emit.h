@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// emit_opencl: a Program as OpenCL C 1.2, and how to launch each of its kernels.
+// emit_opencl: compiles a Program to OpenCL C 1.2, with the launch of each kernel.
 //
 //   for o.0 in 0..16 bind group.0         __kernel __attribute__((reqd_work_group_size(8, 1, 1)))
 //     for w in 0..8 bind thread.0         void kernel_c2d(__global const float* restrict X,
@@ -14,16 +14,16 @@
 //
 //   loops       bound to group.N, thread.N: ids; without any, the outermost parallel is group.0
 //   vectorized  float16, 8, 4, 2 values; lane by lane where memory is not contiguous
-//   unrolled    written out, so that register tiles are private variables; scalars that such a loop
-//               reads one after the other are loaded as one vector where it is aligned
+//   unrolled    written out, so that register tiles are private variables; adjacent scalars that
+//               such a loop reads are loaded as one vector where it is aligned
 //   tiles       registers, private: named variables where indices are constants, else an array;
-//               local: an array that the work-items of a group share, with the nest's barriers
+//               local: an array shared by the work-items of a group, with the nest's barriers
 //   scopes      global: a buffer; texture…: an image (core/ir/layout/image_shape.h), read through a
-//               sampler that gives zero outside, so a guard that this makes needless is dropped
-//   dtype       computes in f32; f16 is storage only and needs no extension
+//               sampler that returns zero outside, so that guards made redundant by it are dropped
+//   dtype       floats compute in f32, integers in 64 bits; f16 is for storage, without extension
 //
-// Why text that names every load and writes every loop out: what a tuner measures must be what it
-// asked for, not what one compiler's heuristics made of it; and a person must be able to read it.
+// Why the text names every load and unrolls loops itself: a tuner must measure the schedule that it
+// asked for, not one compiler's heuristics; and the text must be readable.
 
 #include <array>
 #include <cstdint>
@@ -39,7 +39,7 @@
 namespace dovetail {
 
 struct KernelLaunch {
-  std::string name;                           // of the function in the text
+  std::string name;                           // the function in the text
   std::array<int64_t, 3> global = {1, 1, 1};  // work-items
   std::array<int64_t, 3> local = {1, 1, 1};
   std::vector<int> buffers;  // arguments in order: indices into Program::buffers
@@ -48,23 +48,23 @@ struct KernelLaunch {
 
 struct OpenclSource {
   std::string text;
-  std::vector<KernelLaunch> launches;  // one a kernel, in launch order
+  std::vector<KernelLaunch> launches;  // one per kernel, in launch order
 };
 
-// The program has passed verify(). Fails, in one line, for what this target cannot run: a
-// work-group or an image over its limits, an innermost image axis that is not 4, parts of texels
-// stored, too much unrolled code.
+// Precondition: the program passed verify(). Fails, with one line, for what this target cannot run:
+// a work-group or an image over its limits, an innermost image axis that is not 4, partial texel
+// stores, too much unrolled code.
 Result<OpenclSource> emit_opencl(const Program& program, const Target& target);
 
 // Programs that are compiled together, such as a network's:
 //
 //   emit_opencl(network.programs, target, "dovetail_p")    kernels dovetail_p0_conv, dovetail_p1_…
 //
-// One text for all of them, because what kernels share (the sampler of images, division that rounds
-// down) may be defined once only in what a driver compiles.
+// One text for all of them, because shared definitions (the image sampler, floor division) may
+// occur only once in a compilation unit.
 struct OpenclSources {
   std::string text;
-  std::vector<std::vector<KernelLaunch>> launches;  // of each program
+  std::vector<std::vector<KernelLaunch>> launches;  // one list per program
 };
 Result<OpenclSources> emit_opencl(std::span<const Program> programs, const Target& target,
                                   std::string_view prefix);

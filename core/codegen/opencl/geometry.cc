@@ -35,7 +35,7 @@ void collect_bound(const Block& block, std::vector<const Loop*>& loops) {
   });
 }
 
-// Number of distributed loops around the statement with the fewest.
+// The smallest number of distributed loops around any statement.
 int fewest_around(const Block& block, const std::set<const Loop*>& distributed, int around) {
   int fewest = static_cast<int>(distributed.size());
   for (const Statement& statement : block) {
@@ -61,7 +61,7 @@ Result<void> check_everything_inside(const Kernel& kernel, const std::set<const 
 Result<void> check_work_group(const Kernel& kernel, const Geometry& geometry,
                               const Target& target) {
   const auto& threads = geometry.threads;
-  // Factor by factor: extents are bad input and their product may not fit.
+  // One factor at a time: extents are unchecked input and their product may overflow.
   int64_t size = 1;
   for (const int64_t extent : threads) {
     if (extent <= target.max_work_group_size / size) {
@@ -98,7 +98,7 @@ LoopForm form_of(const Loop& loop, const Geometry& geometry) {
       return &loop == geometry.parallel_as_group ? LoopForm::group : LoopForm::serial;
     case LoopKind::unrolled: return LoopForm::unrolled;
     case LoopKind::vectorized:
-      // Only statements have a vector form; a loop around loops keeps its meaning as a loop.
+      // Only stores have a vector form; a vectorized loop around other statements becomes serial.
       return std::ranges::all_of(
                  loop.body,
                  [](const Statement& s) { return std::holds_alternative<Store>(s.node); })

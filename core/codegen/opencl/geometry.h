@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which loops of a kernel become work-groups and work-items, and what becomes of the others.
+// Geometry: which loops of a kernel become work-groups and work-items, and the form of the others.
 //
 //   for h in 0..56 bind group.0          groups  {56, 1, 1}
 //     for w.0 in 0..8 bind thread.0      threads { 8, 1, 1}     global {448, 1, 1}, local {8, 1, 1}
 //
-// A kernel without bound loops gives its outermost parallel loop to group.0; one without either
-// runs once. A distributed loop occurs once and everything lies inside it; what fills the tiles
-// that work-items share uses the variables of these loops.
+// Without bound loops, the outermost parallel loop is bound to group.0; without either, the kernel
+// runs once. A distributed loop occurs once and encloses everything; code that fills tiles shared
+// by work-items uses the variables of these loops.
 
 #include <array>
 #include <cstdint>
@@ -23,21 +23,21 @@ enum class LoopForm : uint8_t {
   constant,    // one iteration: the variable is 0
   unrolled,    // written out
   vectorized,  // vector values
-  serial,      // a loop of the text
+  serial,      // a loop in the text
   group,       // get_group_id
   thread       // get_local_id
 };
 
 struct Geometry {
   std::array<int64_t, 3> groups = {1, 1, 1}, threads = {1, 1, 1};
-  const Loop* parallel_as_group = nullptr;  // the loop that takes group.0 without being bound
+  const Loop* parallel_as_group = nullptr;  // an unbound loop that is distributed as group.0
 };
 
 // Errors name the kernel: a work-group over the device's limit, an axis bound twice, a statement
-// outside.
+// outside of the distributed loops.
 Result<Geometry> geometry_of(const Kernel& kernel, const Target& target);
 
 LoopForm form_of(const Loop& loop, const Geometry& geometry);
-int dimension_of(const Loop& loop);  // 0 … 2, of a group or thread loop
+int dimension_of(const Loop& loop);  // 0 … 2, for group and thread loops
 
 }  // namespace dovetail::opencl

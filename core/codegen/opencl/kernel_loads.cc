@@ -10,7 +10,7 @@
 namespace dovetail::opencl {
 namespace {
 
-// -1 when the component is no constant.
+// -1 when the component is not a constant.
 int constant_component(const IndexExpr& e) {
   return e.is_constant() ? static_cast<int>(e.constant()) : -1;
 }
@@ -115,8 +115,7 @@ Code KernelWriter::load_tile(const TilePlan& plan, const LaneValues& positions) 
   return {vector_literal(width, joined(parts)), width};
 }
 
-// Unaligned vectors of halves are taken apart: PoCL reads them with instructions that demand
-// alignment.
+// Unaligned half vectors are split: PoCL reads them with instructions that require alignment.
 bool is_one_access(const BufferView& view, const LaneValues& offsets) {
   if (!is_contiguous(offsets)) return false;
   return view.buffer->dtype != ElementType::f16 ||
@@ -183,7 +182,7 @@ std::string KernelWriter::texel_name(const BufferView& view, const Position& pos
                                      const Lanes& lane) {
   const auto at = [&](size_t part) { return index(lane_values(position[part], scope_, lane)[0]); };
   const std::string coordinate = coordinate_text(view, at(0), at(1), at(2));
-  // An image can be read anywhere, so a read never has to wait for its guard.
+  // Image reads never fault, so a read need not stay under its guard.
   return named_load(view, fmt::format("read_imagef({}, texel_sampler, {})", view.name, coordinate),
                     4, true);
 }
@@ -248,7 +247,7 @@ bool KernelWriter::depends_on_inputs_only(const Value& value) const {
   });
 }
 
-// The input that a guarded value is named after; none when it reads no input.
+// The input after which a guarded value is named; null when it reads no input.
 const BufferView* KernelWriter::first_input(const Value& value) const {
   if (const auto* load = value.as<Load>())
     return find_tile(load->buffer) == nullptr ? &view_of(load->buffer) : nullptr;

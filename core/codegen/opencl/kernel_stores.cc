@@ -10,7 +10,7 @@
 namespace dovetail::opencl {
 namespace {
 
-// The most statements of a kernel: beyond it compiling takes seconds, and tiles spill.
+// Limit of statements per kernel: beyond it, compiling takes seconds, and tiles spill.
 constexpr int64_t kMaxStatements = 4096;
 
 std::vector<int> component_range(int first, int count) {
@@ -43,7 +43,7 @@ Result<void> KernelWriter::write_store(const Store& store, const Lanes& lanes) {
   return {};
 }
 
-// The value that the store leaves where `current` was.
+// The element's value after the store, where it was `current`.
 Code KernelWriter::updated(const Store& store, const Code& current, const Lanes& lanes) {
   const auto* node = store.value.as<Binary>();
   if (store.reducer == Reducer::sum && node != nullptr && node->op == BinaryOp::mul &&
@@ -67,7 +67,7 @@ Code KernelWriter::updated(const Store& store, const Code& current, const Lanes&
           width};
 }
 
-// Vector values are named before their components are taken apart.
+// Names a vector value before its components are taken.
 Code KernelWriter::named_value(Code value) {
   if (value.is_name || (value.width == 1 && value.is_operand)) return value;
   const std::string name = identifiers_.numbered("value");
@@ -118,7 +118,7 @@ void KernelWriter::store_buffer(const Store& store, const BufferView& view, cons
   store_lanes(view, offsets, value, 0);
 }
 
-// Integers and truths, one lane after the other; C wraps what the type does not hold.
+// Stores integers and booleans lane by lane; C wraps values that do not fit.
 void KernelWriter::store_whole(const Store& store, const std::string& array, ElementType type,
                                const LaneValues& offsets, const Lanes& lanes) {
   for (size_t lane = 0; lane < offsets.size(); ++lane) {
@@ -141,7 +141,7 @@ void KernelWriter::store_whole(const Store& store, const std::string& array, Ele
   }
 }
 
-// Stores offsets.size() lanes of `value`, from component `first` on; a scalar goes to all of them.
+// Stores offsets.size() lanes of `value`, starting at component `first`; a scalar is broadcast.
 void KernelWriter::store_lanes(const BufferView& view, const LaneValues& offsets, const Code& value,
                                int first) {
   const int width = static_cast<int>(offsets.size());

@@ -11,7 +11,7 @@
 namespace dovetail::opencl {
 namespace {
 
-// Text of the comparisons that a bound still needs.
+// The comparisons of a bound that its range does not already decide.
 std::string comparison_text(const Bound& bound, const LoopScope& scope) {
   const Range range = range_of(bound.expr, scope.ranges);
   const std::string e = index_text(bound.expr, scope.index_context());
@@ -22,14 +22,14 @@ std::string comparison_text(const Bound& bound, const LoopScope& scope) {
   return lower + " && " + upper;
 }
 
-// Each BinaryOp has its text; those whose text is a word are functions.
+// By BinaryOp; those whose text is a word are functions.
 constexpr const char* kBinaryTexts[] = {"+", "-", "*", "/", "min", "max", "pow", "<", "<=", "=="};
 const char* text_of(BinaryOp op) { return kBinaryTexts[static_cast<size_t>(op)]; }
 bool is_function(BinaryOp op) {
   return op == BinaryOp::min || op == BinaryOp::max || op == BinaryOp::pow;
 }
 
-// A scalar is a number or a truth of C, and its text needs no more parentheses.
+// A C scalar whose text needs no further parentheses.
 Code scalar(std::string text, ComputedType type) { return {std::move(text), 1, true, false, type}; }
 
 bool is_constant_zero(const Value& value) {
@@ -37,7 +37,7 @@ bool is_constant_zero(const Value& value) {
   return constant != nullptr && constant->value == 0;
 }
 
-// A vector whose elements are written one after the other.
+// A vector literal whose elements are computed lane by lane.
 template <typename CodeOf>
 Code lane_by_lane(const Lanes& lanes, const CodeOf& code_of) {
   CHECK(lanes.width > 1, "one lane is always uniform");
@@ -49,7 +49,7 @@ Code lane_by_lane(const Lanes& lanes, const CodeOf& code_of) {
   return {vector_literal(lanes.width, elements), lanes.width};
 }
 
-// The bound holds always or never only where it does so for every lane.
+// Always or never only where the bound is so in every lane.
 Truth truth_on_lanes(const Bound& bound, const LoopScope& scope, const Lanes& lanes) {
   size_t always = 0, never = 0;
   const LaneValues values = lane_values(bound.expr, scope, lanes);
@@ -64,8 +64,8 @@ Truth truth_on_lanes(const Bound& bound, const LoopScope& scope, const Lanes& la
 
 }  // namespace
 
-// A product with a factor that a bound excludes here is not written: in a border tile these are the
-// taps in the padding.
+// A product with a factor that a bound makes zero here is not written: in a border tile these are
+// the taps in the padding.
 bool KernelWriter::is_zero(const Value& value, const Lanes& lanes) const {
   if (const auto* node = value.as<Binary>())
     return node->op == BinaryOp::mul && (is_zero(node->left, lanes) || is_zero(node->right, lanes));
@@ -85,8 +85,8 @@ std::string splat(const Code& code, int width) {
   return code.width == width ? code.text : vector_literal(width, code.text);
 }
 
-// Only what computes with floats is written as vectors; what meets integers and truths is written
-// lane by lane.
+// Only float expressions are vectors; expressions with integers or booleans are written lane by
+// lane.
 bool KernelWriter::is_vectorizable(const Value& value) const {
   return !any_node(value, [&](const Value& node) {
     const auto* b = node.as<Binary>();
@@ -121,7 +121,7 @@ Code KernelWriter::whole_code(const Value& value, const Lanes& lanes) {
 
 namespace {
 
-// What a cast makes of a scalar: a narrower type rounds or wraps, as storage of it does.
+// The text of a scalar cast: a narrower type rounds or wraps as when stored.
 std::string cast_text(ElementType to, const Code& code) {
   const ComputedType type = computed_type(to);
   if (type == ComputedType::boolean) return fmt::format("({} != 0)", operand(code));
@@ -137,7 +137,7 @@ std::string cast_text(ElementType to, const Code& code) {
 
 }  // namespace
 
-// Only scalars have these: an index as a number, a choice and a cast.
+// Scalar-only nodes: an index as a number, a choice and a cast.
 Code KernelWriter::scalar_code(const Value& value, const Lanes& lanes) {
   if (const auto* at = value.as<IndexValue>()) {
     const IndexExpr e = lane_values(at->index, scope_, lanes)[0];
@@ -163,8 +163,8 @@ Code KernelWriter::scalar_code(const Value& value, const Lanes& lanes) {
   return scalar(cast_text(cast->type, code), type);
 }
 
-// The operands are scalars, and at least one is no real number unless the two are compared: C
-// converts numbers by itself.
+// Precondition: the operands are scalars, and at least one is not a float unless the two are
+// compared: C converts numbers implicitly.
 Code KernelWriter::integer_code(const Binary& node, const Code& left, const Code& right) const {
   const ComputedType type = node.left.as<Constant>() == nullptr ? left.type : right.type;
   const auto text = [&](const Value& value, const Code& code) {
@@ -174,7 +174,7 @@ Code KernelWriter::integer_code(const Binary& node, const Code& left, const Code
   };
   const std::string a = text(node.left, left), b = text(node.right, right);
   const ComputedType result = is_comparison(node.op) ? ComputedType::boolean : type;
-  if (node.op == BinaryOp::div)  // by nothing, it is 0 and no trap
+  if (node.op == BinaryOp::div)  // x / 0 is 0 and does not trap
     return scalar(fmt::format("({1} == 0 ? 0L : {0} / {1})", a, b), type);
   if (is_function(node.op))
     return scalar(fmt::format("{}((long){}, (long){})", text_of(node.op), a, b), type);
@@ -190,7 +190,8 @@ Code KernelWriter::binary_code(const Binary& node, const Lanes& lanes) {
   if (whole || is_comparison(node.op)) return integer_code(node, left, right);
   if (!is_function(node.op))
     return {fmt::format("{} {} {}", operand(left), text_of(node.op), operand(right)), width, false};
-  // The built-in leaves open what it gives of a NaN; beside a number the other one is first.
+  // The built-in's result for NaN is unspecified; with a constant operand, the other operand comes
+  // first.
   const bool has_number =
       node.left.as<Constant>() != nullptr || node.right.as<Constant>() != nullptr;
   const std::string function = node.op == BinaryOp::pow || has_number
@@ -210,14 +211,14 @@ Code KernelWriter::unary_code(const Unary& node, const Lanes& lanes) {
   }
   constexpr const char* kNames[] = {"exp",   "tanh", "erf", "log", "sqrt", "",
                                     "floor", "fabs", "sin", "cos", "atan"};
-  if (node.op ==
-      UnaryOp::rsqrt)  // the built-in may be 2 ulp off, and sqrt is exact on most devices
+  // The built-in rsqrt may be 2 ulp off; sqrt is exact on most devices.
+  if (node.op == UnaryOp::rsqrt)
     return {fmt::format("1.0f / sqrt({})", value.text), value.width, false};
   return {fmt::format("{}({})", kNames[static_cast<size_t>(node.op)], value.text), value.width};
 }
 
-// The one branch that is taken here. A number in it stays of the select's type, which the branch
-// that is not taken may give: `(0 <= b < 1) ? inf : Y[b]` is the greatest integer where b is 0.
+// The branch that is statically taken. A constant in it has the select's type, which only the other
+// branch may determine: `(0 <= b < 1) ? inf : Y[b]` is the greatest integer where b is 0.
 Code KernelWriter::branch_code(const Select& node, const Value& branch, const Lanes& lanes) {
   const Value& typed = node.then.as<Constant>() == nullptr ? node.then : node.otherwise;
   const ComputedType type =
@@ -242,7 +243,7 @@ Code KernelWriter::select_code(const Select& node, const Lanes& lanes) {
   return guarded_code(node, condition, lanes);
 }
 
-// A guarded scalar whose neighbours have the same guard: one guarded vector for all of them.
+// A guarded scalar whose neighbours have the same guard becomes one guarded vector load.
 std::optional<Code> KernelWriter::guarded_neighbours(const Select& node,
                                                      const std::string& condition,
                                                      const Lanes& lanes) {
@@ -289,7 +290,7 @@ Code KernelWriter::guarded_code(const Select& node, const std::string& condition
   return {text, width, false};
 }
 
-// Where an image is read outside, the sampler gives the zero that the guard would give.
+// Whether the sampler, which returns zero outside of the image, makes the guard redundant.
 bool KernelWriter::sampler_covers(const Select& node, const Bound& resolved, const Lanes& lanes) {
   const auto* load = node.then.as<Load>();
   if (load == nullptr || !is_constant_zero(node.otherwise)) return false;

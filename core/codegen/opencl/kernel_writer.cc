@@ -12,7 +12,7 @@
 namespace dovetail::opencl {
 namespace {
 
-// A larger private array kills some drivers (stacks), and never fits registers.
+// A larger private array crashes some drivers (stack overflow), and never fits registers.
 constexpr int64_t kMaxTileElements = 16384;
 
 }  // namespace
@@ -98,7 +98,7 @@ Result<void> KernelWriter::write_body(const Loop& loop, const std::string& name)
   return written;
 }
 
-// One iteration, at a place that data name: a block with a constant.
+// A block that runs once, with an index read from data.
 std::string KernelWriter::chosen_text(const Loop& loop, const std::string& name) {
   return fmt::format(
       "for ({0} {1} = ({0})clamp((long)({2}), 0L, {3}L), once_{1} = 1; once_{1}; "
@@ -106,7 +106,7 @@ std::string KernelWriter::chosen_text(const Loop& loop, const std::string& name)
       index_type_, name, value_code(*loop.at, {}).text, loop.extent - 1);
 }
 
-// The head of a loop of the text.
+// The head of a `for` loop.
 std::string KernelWriter::counted_text(const Loop& loop, const std::string& name) const {
   std::vector<Bound> bounds = loop.bounds;
   for (Bound& bound : bounds) bound.expr = resolve(bound.expr, scope_);
@@ -153,9 +153,9 @@ Result<void> KernelWriter::write_distributed(const Loop& loop, bool is_thread) {
   return write_body(loop, name);
 }
 
-// Local memory is declared where a kernel starts; OpenCL C allows no other place.
+// Local memory is declared at the start of a kernel, the only place where OpenCL C allows it.
 void KernelWriter::declare_local_tiles(const Block& block) {
-  constexpr int64_t kAlignment = 64;  // of any vector
+  constexpr int64_t kAlignment = 64;  // enough for any vector type
   for (const Statement& statement : block) {
     if (const auto* loop = std::get_if<Loop>(&statement.node)) declare_local_tiles(loop->body);
     const auto* tile = std::get_if<ScopedTile>(&statement.node);
@@ -193,8 +193,8 @@ Result<void> KernelWriter::write_tile(const ScopedTile& tile, const Block& block
   return {};
 }
 
-// True when running the statements one after the other on all lanes gives what the loop gives: no
-// two lanes store to one place, and what a lane reads of what the loop stores is its own.
+// True when executing statement by statement on all lanes is equivalent to the loop: no two lanes
+// store to one place, and a lane reads only its own elements of what the loop stores.
 bool KernelWriter::lanes_are_independent(const Loop& loop) {
   const Lanes lanes{loop.variable, 0, static_cast<int>(loop.extent)};
   std::map<std::string, Position> stored;
@@ -207,7 +207,7 @@ bool KernelWriter::lanes_are_independent(const Loop& loop) {
       values.push_back(lane_values(part, scope_, lanes));
       distinct = distinct || are_distinct(values.back());
     }
-    if (!distinct && position.size() > 1) {  // several texels: (x, component) together
+    if (!distinct && position.size() > 1) {  // several texels: compare (x, component)
       LaneValues combined;
       for (size_t lane = 0; lane < values[0].size(); ++lane)
         combined.push_back(values[0][lane] * kTexelComponents + values[3][lane]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// KernelWriter: the text of one kernel's body, statement by statement in the order of the nest.
+// KernelWriter: writes one kernel's body, statement by statement in the order of the nest.
 //
 //   for w in 0..4 unrolled
 //     for o in 0..4 vectorized
@@ -13,10 +13,10 @@
 //   const float X_1 = X[8*h + 1];
 //   acc_1 = fma((float4)(X_1), W_0, acc_1);
 //
-// Why loads are named here and not left to the device's compiler: an unrolled tile has hundreds of
-// them, most of them equal; the text stays small and readable, and reads of images, which compilers
-// do not always merge, are merged. Only loads from what the kernel does not write are named;
-// guarded ones together with their guard.
+// Why loads are named here and CSE is not left to the device's compiler: an unrolled tile has
+// hundreds of loads, most of them duplicates; the text stays small and readable, and image reads,
+// which compilers do not always merge, are merged. Only loads from memory that the kernel does not
+// write are named; guarded ones together with their guard.
 
 #include <deque>
 #include <map>
@@ -40,7 +40,7 @@ namespace dovetail::opencl {
 // A buffer as one kernel sees it.
 struct BufferView {
   const Buffer* buffer = nullptr;
-  std::string name;  // of the kernel's argument
+  std::string name;  // the kernel argument's name
   std::vector<int64_t> extents;
   bool is_read = false, is_written = false;
   bool is_image = false;
@@ -53,7 +53,7 @@ struct Code {
   std::string text;
   int width = 1;
   bool is_operand = true;                  // needs no parentheses in an arithmetic expression
-  bool is_name = false;                    // a variable: taking its components apart costs nothing
+  bool is_name = false;                    // a variable, whose components can be taken for free
   ComputedType type = ComputedType::real;  // float, long or int; a vector is real
 };
 
@@ -61,9 +61,9 @@ class KernelWriter {
  public:
   KernelWriter(const Kernel& kernel, const Geometry& geometry, const BufferViews& buffers,
                Identifiers identifiers, bool wide_indices);
-  // Lines of the body, indented by one level, each ended by \n.
+  // The body's lines, indented by one level, each ended by \n.
   Result<std::string> write();
-  int64_t local_bytes() const { return local_bytes_; }  // of what has been written
+  int64_t local_bytes() const { return local_bytes_; }  // local memory declared so far
 
  private:
   // Position in storage: {offset} in a buffer or a tile, {x, y, layer, component} in an image.
@@ -98,8 +98,8 @@ class KernelWriter {
 
   // kernel_values.cc
   Code value_code(const Value& value, const Lanes& lanes);
-  Code real_code(const Value& value, const Lanes& lanes);   // converted, if need be
-  Code whole_code(const Value& value, const Lanes& lanes);  // a number as an integer, exactly
+  Code real_code(const Value& value, const Lanes& lanes);   // converted to float if needed
+  Code whole_code(const Value& value, const Lanes& lanes);  // a constant as an exact integer
   Code scalar_code(const Value& value, const Lanes& lanes);
   Code integer_code(const Binary& node, const Code& left, const Code& right) const;
   bool is_vectorizable(const Value& value) const;
@@ -117,11 +117,11 @@ class KernelWriter {
   // kernel_loads.cc
   Code load_code(const Load& load, const Lanes& lanes);
   Code load_tile(const TilePlan& plan, const LaneValues& positions) const;
-  // The aligned vector around a scalar that a written-out loop reads element by element; the
-  // elements are those that the loop reads anyway.
+  // The aligned vector around a scalar that an unrolled loop reads element by element; the loop
+  // reads all of its elements anyway.
   struct Neighbours {
-    std::string variable;  // of that loop
-    int width = 1;         // 1: none
+    std::string variable;  // that loop's variable
+    int width = 1;         // 1: no such vector
     int component = 0;
     IndexExpr first;
   };
@@ -131,8 +131,8 @@ class KernelWriter {
   std::string contiguous_text(const BufferView& view, const IndexExpr& offset, int width) const;
   Code load_image(const BufferView& view, const Position& position, const Lanes& lanes);
   std::string texel_name(const BufferView& view, const Position& position, const Lanes& lane);
-  // A named constant holding `text`, or `text` itself where it must not be computed before the
-  // statement.
+  // A named constant with the value `text`, or `text` itself where it must not be evaluated before
+  // the statement.
   std::string named_load(const BufferView& view, std::string text, int width, bool may_name);
   const std::string* find_name(const std::string& text) const;
   bool depends_on_inputs_only(const Value& value) const;
@@ -153,26 +153,24 @@ class KernelWriter {
   int depth_ = 1;
   int64_t num_statements_ = 0;
   LoopScope scope_;
-  std::deque<TilePlan> plans_;          // all that were made: their addresses are keys below
-  std::vector<const TilePlan*> tiles_;  // those in scope
-  std::map<const ScopedTile*, std::string> local_tiles_;  // name of each one's array
+  std::deque<TilePlan> plans_;          // all plans; their addresses are keys below
+  std::vector<const TilePlan*> tiles_;  // the plans in scope
+  std::map<const ScopedTile*, std::string> local_tiles_;  // array names
   int64_t local_bytes_ = 0;
-  std::vector<std::map<std::string, std::string, std::less<>>>
-      names_;  // text -> its name, by scope
-  std::map<std::pair<const void*, const void*>, Position>
-      positions_;                // (indices, target) -> position
-  bool is_speculative_ = false;  // inside a branch: what is computed there must stay there
+  std::vector<std::map<std::string, std::string, std::less<>>> names_;  // text -> name, by scope
+  std::map<std::pair<const void*, const void*>, Position> positions_;   // by (indices, target)
+  bool is_speculative_ = false;  // inside a branch: its loads must not be hoisted
 };
 
-// True when one vector load or store reaches all lanes of a buffer.
+// True when a single vector load or store accesses all lanes.
 bool is_one_access(const BufferView& view, const LaneValues& offsets);
-// Element-wise vector parts: `v.s2`, `v.s0123`; `v` itself when the parts are the whole.
+// Vector components: `v.s2`, `v.s0123`; `v` itself when all are selected.
 std::string component_text(std::string_view vector, int vector_width,
                            const std::vector<int>& components);
 std::string coordinate_text(const BufferView& view, std::string_view x, std::string_view y,
                             std::string_view layer);
 std::string operand(const Code& code);
-// As a vector of this width: (float4)(x).
+// Broadcast to a vector of this width: (float4)(x).
 std::string splat(const Code& code, int width);
 
 }  // namespace dovetail::opencl

@@ -12,7 +12,7 @@ using Values = std::map<std::string, IndexExpr, std::less<>>;
 IndexExpr with_values(const IndexExpr& e, const Values& values, const Ranges& ranges) {
   if (values.empty() || e.is_constant()) return e;
   if (!e.is_affine()) return substitute(e, values, ranges);
-  // The common case by hand: most statements of an unrolled tile come through here.
+  // Fast path: most statements of an unrolled tile are affine.
   std::vector<IndexTerm> terms;
   int64_t constant = e.constant();
   IndexExpr others;
@@ -62,7 +62,7 @@ bool is_contiguous(const LaneValues& values) {
 bool are_distinct(const LaneValues& values) {
   std::set<int64_t> constants;
   for (const IndexExpr& value : values) {
-    if (value.terms() != values[0].terms()) return false;  // cannot be told
+    if (value.terms() != values[0].terms()) return false;  // unknown
     if (!constants.insert(value.constant()).second) return false;
   }
   return true;

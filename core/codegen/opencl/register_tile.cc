@@ -12,9 +12,9 @@
 namespace dovetail::opencl {
 namespace {
 
-// The accesses to one tile ask for this much.
+// Summary of the accesses to one tile.
 struct TileUse {
-  bool is_constant = true;  // every index has a value once loops are written out
+  bool is_constant = true;  // every index is constant after unrolling
   int vector_axis = -1;     // the axis that vectorized loops run along
   int64_t vector_extent = 1;
 };
@@ -84,7 +84,7 @@ class UseScan {
   TileUse use_;
 };
 
-// Chunks of an axis that vectorized loops of `block` iterations run along.
+// The vector chunks of an axis along which vectorized loops have `block` iterations.
 std::vector<Chunk> axis_chunks(int64_t extent, int64_t block) {
   std::vector<Chunk> chunks;
   for (int64_t first = 0; first < extent; first += block)

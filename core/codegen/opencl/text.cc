@@ -12,7 +12,7 @@
 namespace dovetail::opencl {
 namespace {
 
-// Each between spaces.
+// Separated by spaces.
 constexpr std::string_view kReserved =
     " auto break case char const continue default do double else enum extern float for goto "
     "half if inline int long register restrict return short signed sizeof static struct "
@@ -32,7 +32,7 @@ std::string sanitized(std::string_view wanted) {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0)
     name.insert(name.begin(), 'v');
   if (kReserved.find(" " + name + " ") != std::string_view::npos) return name + "_";
-  // vload4, float16, …, names that the implementation owns and those of the prelude's extrema.
+  // vload4, float16, …, names reserved for the implementation, and the prelude's extrema.
   for (const char* prefix :
        {"vload", "vstore", "float", "convert_", "as_", "maximum_", "minimum_", "__", "cl", "CL"})
     if (name.starts_with(prefix)) return "v_" + name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Every generated OpenCL C text is made of these: identifiers, literals, index expressions, lines.
+// Building blocks of generated OpenCL C: identifiers, literals, index expressions, lines.
 //
 //   Identifiers names;  names.unique("X.pad") == "X_pad";  names.unique("X_pad") == "X_pad_1"
 //   float_literal(0.5) == "0.5f"
@@ -17,7 +17,7 @@
 
 namespace dovetail::opencl {
 
-// Names that are words of OpenCL C, or functions that generated code calls, are never given out.
+// Hands out unique names, never reserved words of OpenCL C or functions that generated code calls.
 class Identifiers {
  public:
   std::string unique(std::string_view wanted);
@@ -29,11 +29,11 @@ class Identifiers {
 };
 
 std::string float_literal(double value);
-// A whole number of 64 bits, `16777217L`; an infinity is beyond all of them.
+// A 64-bit integer, `16777217L`; values beyond, such as infinity, saturate.
 std::string whole_literal(double value);
-const char* element_text(ElementType type);  // of a type that is stored: "uchar"
+const char* element_text(ElementType type);  // stored types only: "uchar"
 
-// The function that gives the larger (smaller) of two numbers, and NaN where one is: `maximum_4`.
+// The function that returns the larger (smaller) of two numbers, or NaN if one is: `maximum_4`.
 std::string extremum_function(bool is_max, int width);
 
 // float, float2, …, float16
@@ -45,13 +45,13 @@ using VariableNames = std::map<std::string, std::string, std::less<>>;  // loop 
 
 struct IndexText {
   const VariableNames& names;
-  const Ranges& ranges;  // decides between C's truncating division and floor_div()
+  const Ranges& ranges;  // choose between C's truncating division and floor_div()
 };
 std::string index_text(const IndexExpr& e, const IndexText& context);
-// The same, in parentheses unless it is a single name or number.
+// The same, parenthesized unless it is a single name or number.
 std::string index_operand(const IndexExpr& e, const IndexText& context);
 
-// Functions that texts of this folder may call; each is put in front of a text that mentions it.
+// The definitions of the helper functions that a text mentions, to be prepended to it.
 std::string prelude_for(std::string_view text);
 
 }  // namespace dovetail::opencl

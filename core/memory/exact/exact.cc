@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A complete search on top of hill_climb's plan: first for a plan at the lower bound, which
-// exists more often than greedy planners make one believe; where that is refuted, for the least
-// capacity that is not. A run is cut off after some nodes, and the next one tries buffers in
-// another order: a search that took a wrong turn early does not see it for hours, another order
-// does not take it (Gomes et al., "Heavy-tailed phenomena in satisfiability", 2000). Lengths of
-// runs are those of Luby, Sinclair and Zuckerman, "Optimal speedup of Las Vegas algorithms",
-// 1993.
+// Complete search, starting from hill_climb's plan: first for a plan at the lower bound, which
+// exists more often than greedy planners suggest; where that is refuted, for the least capacity
+// that is not. A run is cut off after some nodes, and the next one tries buffers in another order:
+// a search that branched wrongly early does not recover for hours, another order avoids it (Gomes
+// et al., "Heavy-tailed phenomena in satisfiability", 2000). Run lengths are those of Luby,
+// Sinclair and Zuckerman, "Optimal speedup of Las Vegas algorithms", 1993.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -56,7 +55,7 @@ class ExactPlanner {
  private:
   bool is_over() const { return nodes_left_ <= 0 || is_stopped_(); }
 
-  // The one alignment of all buffers, if lifetimes and sizes are all that there is to them.
+  // The common alignment of all buffers; none where the problem has more than lifetimes and sizes.
   std::optional<int64_t> shared_alignment() const {
     if (problem_.conflicts) return std::nullopt;
     int64_t shared = 0;
@@ -69,8 +68,8 @@ class ExactPlanner {
     return shared;
   }
 
-  // Times become sections, sizes multiples of the alignment. True where sizes were that before:
-  // only then is what is refuted here refuted altogether.
+  // Maps times to sections and rounds sizes up to the alignment. True where rounding changed
+  // nothing: only then do refutations hold for the original problem.
   bool cut(int64_t alignment) {
     std::map<int64_t, int> section_of;
     for (const LiveBuffer& buffer : problem_.buffers)
@@ -91,8 +90,7 @@ class ExactPlanner {
     return is_same;
   }
 
-  // What no plan can be below, as far as this search proved it; 0: nothing, because sizes were
-  // rounded up.
+  // The proved lower bound of any plan; 0: none, because sizes were rounded up.
   int64_t search_sections(int64_t alignment) {
     const bool is_same = cut(alignment);
     int64_t refuted = bound_ - 1;  // no plan has this capacity
@@ -110,7 +108,8 @@ class ExactPlanner {
     return is_same ? std::min(refuted + 1, best_bytes_) : 0;
   }
 
-  // Half of the way from what is open to what is known, so that the best plan improves too.
+  // A capacity between `least` and the best plan (all, 1/2, 1/3 or 1/4 of the way, by round), so
+  // that the best plan improves too.
   int64_t between(int64_t least) const {
     const int64_t half = least + (best_bytes_ - 1 - least) / (1 + round_ % 4);
     return half / unit_ * unit_;
@@ -136,10 +135,10 @@ class ExactPlanner {
     return outcome.end;
   }
 
-  // A level of the search for each buffer, and each keeps a list of them: beyond this they would
-  // fill the memory, and nothing would come of it.
+  // The search has one level per buffer, each with a list of buffers: beyond this, memory would
+  // fill up without a result.
   static constexpr size_t kMostBuffers = 4000;
-  static constexpr int64_t kNodes = 1500;  // of the shortest runs
+  static constexpr int64_t kNodes = 1500;  // in the shortest runs
   static constexpr int64_t kUnlimitedNodes = std::numeric_limits<int64_t>::max();
 
   const PlanningProblem& problem_;
@@ -149,7 +148,7 @@ class ExactPlanner {
   int64_t nodes_left_;
   const std::function<bool()> is_stopped_;
   std::vector<SkylineBuffer> cut_;
-  std::vector<size_t> index_;  // in the problem, of each in cut_
+  std::vector<size_t> index_;  // cut_ index -> buffer of the problem
   int sections_ = 0;
   int64_t unit_ = 0;
   int round_ = 0;
@@ -165,8 +164,7 @@ Unexpected too_small(const Pool& pool, int64_t proved_bytes) {
 
 }  // namespace
 
-// With several pools it is hill_climb: which pool spills is a choice that the search does not
-// make.
+// With several pools this is hill_climb: the search does not decide which pool a buffer spills to.
 Result<Plan> exact_plan(const PlanningProblem& problem, const PlannerOptions& options) {
   if (problem.pools.size() > 1) return hill_climb(problem, options);
   const int64_t bound = options.lower_bound_bytes;

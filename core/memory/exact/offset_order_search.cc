@@ -44,14 +44,14 @@ class OffsetOrderSearch {
     return over_;
   }
 
-  // The offset at which a buffer would be placed next; none that it can have: -1.
+  // The offset at which a buffer would be placed next; -1: its fixed offset is no longer possible.
   int64_t next_offset(int i, int64_t floor) {
     const int64_t lowest = std::max(floor, least(i));
     if (at(i).offset) return *at(i).offset >= lowest ? *at(i).offset : -1;
     return round_up(lowest, offset_alignment(problem_, i, 0));
   }
 
-  // Offsets rise from `floor`; the plan so far ends at `peak`.
+  // Precondition: all further offsets are at least `floor`; the plan so far ends at `peak`.
   void search(int64_t floor, int64_t peak) {
     if (left_ == 0) {
       best_ = plan_;
@@ -59,7 +59,7 @@ class OffsetOrderSearch {
       return;
     }
     std::vector<std::pair<int64_t, int>> choices;
-    int64_t least_end = kUnlimitedBytes;  // somebody would still fit below what starts above it
+    int64_t least_end = kUnlimitedBytes;  // a buffer that starts above leaves room below
     for (const int i : order_) {
       if (placed_[static_cast<size_t>(i)]) continue;
       const int64_t offset = next_offset(i, floor);
@@ -67,7 +67,7 @@ class OffsetOrderSearch {
       least_end = std::min(least_end, offset + at(i).bytes);
       choices.emplace_back(offset, i);
     }
-    // Whoever starts where another one would have ended can wait for that one.
+    // A buffer that starts at or above another's end can be placed after that one: prune it here.
     std::erase_if(choices, [&](const auto& choice) {
       return choice.first >= least_end && !at(choice.second).offset && !has_fixed_;
     });
@@ -104,8 +104,8 @@ class OffsetOrderSearch {
   int64_t best_bytes_;
   Plan plan_;
   std::vector<char> placed_;
-  std::vector<int64_t> least_;  // above what is placed and conflicts
-  std::vector<int> order_;      // those that occupy bytes
+  std::vector<int64_t> least_;  // lowest offset above the placed conflicts
+  std::vector<int> order_;      // buffers that occupy bytes
   size_t left_ = 0;
   int64_t nodes_ = 0;
   bool over_ = false;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// offset_order_search: the least plan of one pool, for anything that a problem may have: conflicts
-// of any shape, alignments that differ, fixed offsets.
+// offset_order_search: the smallest plan of one pool, for any problem: conflicts of any shape,
+// different alignments, fixed offsets.
 //
 //   placed by rising offset, each as low as those before it allow:  every plan can be pushed down
 //   into one of these, so that nothing better is missed
 //
-// It is a search for small problems (some dozens of buffers); whatever stops it, the best plan that
-// it has seen counts.
+// Complete search for small problems (some dozens of buffers); however it stops, the best plan so
+// far is returned.
 
 #include <cstdint>
 #include <functional>
@@ -25,8 +25,8 @@ struct OffsetOrderOptions {
   std::function<bool()> is_stopped{};
 };
 
-// A plan below `best`, or `best`; where the search came to its end, with the proof that none is
-// smaller.
+// A plan with a lower peak than `best`, or `best`; where the search was exhaustive, with the proof
+// that none is lower.
 Plan offset_order_search(const PlanningProblem& problem, const ConflictLists& conflicts, Plan best,
                          const OffsetOrderOptions& options);
 

@@ -15,11 +15,11 @@ struct Range {
   int end;
 };
 
-// A change that is taken back when its branch fails.
+// An undo record for backtracking.
 struct Change {
   int buffer;  // -1: one section's depth was raised, from `depth`
   int side;
-  int begin;  // of its sections' old depths in the trail's store
+  int begin;  // where the old depths of its sections begin in old_
   int section;
   int64_t depth;
 };
@@ -80,7 +80,7 @@ class SkylineSearch {
   const SkylineBuffer& of(int buffer) const { return buffers_[static_cast<size_t>(buffer)]; }
   int64_t slack(int s) { return capacity_ - at(depth_[0], s) - at(depth_[1], s) - at(to_come_, s); }
 
-  // Splits where no lifetime crosses, and solves each part; the smallest first, as it fails
+  // Splits at times that no lifetime crosses, and solves each part; the smallest first, as it fails
   // soonest.
   bool solve_parts(std::vector<int> buffers) {
     std::ranges::sort(buffers, {}, [&](int i) { return std::pair(of(i).first_section, i); });
@@ -123,7 +123,7 @@ class SkylineSearch {
         undo(before);
         if (gave_up_) break;
       }
-      // None of them lies here: the section's edge moves on to where the next one could.
+      // No candidate goes here: the section's edge moves up to the next possible position.
       if (gave_up_ || !raise(part, choice)) break;
     }
     undo(mark);
@@ -138,7 +138,8 @@ class SkylineSearch {
     return solve_parts(std::move(rest));
   }
 
-  // Where the buffer would lie on one side, were it next; and whether its edge is flat.
+  // The depth at which the buffer would be placed on one side, and whether the edge below it is
+  // flat.
   std::pair<int64_t, bool> rest_on(int buffer, int side) {
     int64_t highest = 0;
     int64_t lowest = std::numeric_limits<int64_t>::max();
@@ -149,9 +150,9 @@ class SkylineSearch {
     return {highest, highest == lowest};
   }
 
-  // Counts, for each section and side, the buffers that can lie at its edge (fits_; not at all
-  // where one of them spans sections that are not as deep: those come first), and those that can
-  // after some waste (reach_).
+  // Counts, for each section and side, the buffers that fit at its edge (fits_; kNotYet where one
+  // of them spans sections of lower depth, which must be filled first), and those that fit after
+  // some waste (reach_). False: some buffer no longer fits between both sides.
   bool count_fits(const std::vector<int>& part, Range range) {
     for (auto* counts : {&fits_, &reach_})
       for (std::vector<int>& side : *counts)
@@ -192,8 +193,8 @@ class SkylineSearch {
     }
   }
 
-  // True where buffers that span deeper sections lie above a hollow, and too little is left to
-  // fill it.
+  // True where the buffers that would bridge a hollow here leave more waste than the slack and the
+  // buffers that fit in it can fill.
   bool is_hollow(int s, size_t d) {
     return at(bridge_[d], s) != kUnlimited && at(bridge_[d], s) > at(fill_[d], s) + slack(s);
   }
@@ -231,7 +232,7 @@ class SkylineSearch {
       if (of(i).first_section > choice.section || of(i).end_section <= choice.section) continue;
       if (at(base_[d], i) == at(depth_[d], choice.section)) found.push_back(i);
     }
-    // Equal buffers are one choice.
+    // Identical buffers are one choice.
     for (const int i : found) at(matches_, i) = edge_matches(i, choice.side);
     std::ranges::sort(found, std::greater<>(), [&](int i) { return rank(i); });
     const auto same = [&](int a, int b) {
@@ -242,7 +243,8 @@ class SkylineSearch {
     return found;
   }
 
-  // How many edges of the buffer continue or meet one that is there: chance seldom makes them so.
+  // How well the buffer's edges align with its neighbours: a heuristic, as alignment is seldom
+  // chance.
   int edge_matches(int i, int side) {
     const std::vector<int64_t>& depth = depth_[static_cast<size_t>(side)];
     const int64_t base = at(base_[static_cast<size_t>(side)], i);
@@ -256,7 +258,7 @@ class SkylineSearch {
     return matches;
   }
 
-  // A run guesses which buffer to try first, and each run guesses another one.
+  // The order in which candidates are tried; each run has another one.
   std::array<int64_t, 4> rank(int i) const {
     const int64_t length = of(i).end_section - of(i).first_section;
     const int64_t bytes = of(i).bytes;
@@ -270,7 +272,7 @@ class SkylineSearch {
     }
   }
 
-  // False: it wastes more than a section has.
+  // False: a section's slack is exceeded.
   bool place(int buffer, int side) {
     const auto d = static_cast<size_t>(side);
     const SkylineBuffer& placed = of(buffer);
@@ -291,8 +293,9 @@ class SkylineSearch {
     return is_possible;
   }
 
-  // The least depth at which a buffer of this section could lie if none lies at its edge: on
-  // what is there beside it, or on another one that is still to come.
+  // Raises the section's edge to the least depth at which one of its buffers could rest if none
+  // rests at the edge: on a neighbouring section, or on a buffer that is still to come. False: not
+  // enough slack.
   bool raise(const std::vector<int>& part, const Choice& choice) {
     const auto d = static_cast<size_t>(choice.side);
     const int64_t depth = at(depth_[d], choice.section);
@@ -337,16 +340,16 @@ class SkylineSearch {
   const std::span<const SkylineBuffer> buffers_;
   const int64_t capacity_;
   const SkylineOptions& options_;
-  int64_t unit_ = 0;                           // all sizes, and so all depths, are multiples of it
+  int64_t unit_ = 0;                           // divides all sizes, and so all depths
   std::array<std::vector<int64_t>, 2> depth_;  // by side: bottom, top
   std::vector<int64_t> to_come_;
   std::array<std::vector<int>, 2> fits_, reach_;
-  std::array<std::vector<int64_t>, 2> fill_;    // bytes of those that can lie at a section's edge
-  std::array<std::vector<int64_t>, 2> bridge_;  // the least waste of those that cannot
-  SkylineWeights& weight_;                      // grows where branches end
+  std::array<std::vector<int64_t>, 2> fill_;    // bytes of the buffers that fit at a section's edge
+  std::array<std::vector<int64_t>, 2> bridge_;  // least waste of those that do not
+  SkylineWeights& weight_;                      // increased where branches fail
   std::array<std::vector<int64_t>, 2> base_;
   std::vector<uint64_t> tie_;
-  std::vector<int> matches_;  // of edges, as candidates() found them last
+  std::vector<int> matches_;  // edge_matches(), from the last candidates()
   std::vector<int64_t> offsets_;
   std::vector<Change> trail_;
   std::vector<int64_t> old_;

@@ -63,8 +63,8 @@ Result<void> validate_pairs(const PlanningProblem& problem, const Plan& plan) {
   return {};
 }
 
-// A sweep over time: what is live is kept by pool and offset, and never overlaps, so that a
-// newcomer can only overlap its two neighbours.
+// A sweep over time. Live buffers are ordered by pool and offset and never overlap, so that a new
+// one can overlap only its two neighbours.
 Result<void> validate_lifetimes(const PlanningProblem& problem, const Plan& plan) {
   std::vector<std::tuple<int64_t, int, size_t>> events;  // time, 0 end or 1 begin, buffer
   for (size_t i = 0; i < problem.buffers.size(); ++i) {

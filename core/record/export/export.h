@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// export_t4, export_csv: logs as other programs read them.
+// export_t4, export_csv: logs in the formats of other programs.
 //
 // T4 is the results format of the auto-tuning community (schema 1.0.0). Keys are those that Kernel
-// Tuner's writer emits, which its readers expect; the schema's own text says `compilation_time`
-// where they say `compilation`, and allows both:
+// Tuner writes and its readers expect; the schema's own text has `compilation_time` instead of
+// `compilation`, and allows both:
 //
 //   {"schema_version":"1.0.0","metadata":{"timeunit":"milliseconds",...},"results":[
 //   {"timestamp":"2026-11-20T08:15:02.410000+00:00",
@@ -16,16 +16,16 @@
 //    "measurements":[{"name":"time","value":1.01,"unit":"ms"}],"objectives":["time"]}
 //   ]}
 //
-// One result a trial. A configuration is the trace as text: a flat list of parameters cannot say
-// what a trace says. `time` of a trial that failed is a text, as Kernel Tuner writes it. Cost
-// models belong to the search here: their time is in `search_algorithm`. (A space that was measured
-// completely has a T4 file of its own kind: core/record/export/measured_space.h.) The metadata say
-// `"caches":"cold"` of logs that were timed so; times of several states are the caller's to part.
+// One result per trial. A configuration contains the trace as text, because a flat list of
+// parameters cannot represent it. The `time` of a failed trial is a text, as in Kernel Tuner's
+// files. Time spent in cost models counts as `search_algorithm`. (A completely measured space has
+// its own kind of T4 file: core/record/export/measured_space.h.) Logs timed with cold caches have
+// `"caches":"cold"` in the metadata; the caller must separate times of different states.
 //
-// CSV (RFC 4180) has a line for every record, sentinels and confirmations too, times in seconds. A
-// line feed inside a text, as traces have them, is written as `\n`, a backslash as `\\`, so that
-// tools that count or cut lines count records. Other characters that steer a terminal are `\x1b`,
-// and what a spreadsheet would compute has an apostrophe in front (core/base/csv.h).
+// CSV (RFC 4180) has a line per record, including sentinels and confirmations, times in seconds. A
+// line feed inside a text, as in traces, is written as `\n`, a backslash as `\\`, so that
+// line-based tools count records. Other control characters are escaped (`\x1b`), and cells that a
+// spreadsheet would evaluate start with an apostrophe (core/base/csv.h).
 
 #include <string>
 #include <utility>
@@ -40,19 +40,19 @@ namespace dovetail {
 std::string export_t4(const std::vector<Log>& logs);
 std::string export_csv(const std::vector<Log>& logs);
 
-// T4Outcome is a configuration's measurement in the fields and words that both of our T4 files
+// T4Outcome is a configuration's measurement, in the fields and words that both kinds of T4 file
 // share (core/record/export/measured_space.h has the other):
 //
 //   "times":{"compilation":9.0,...},"invalidity":"correct","correctness":1,"measurements":[...]
 //
-// `invalidity` is the schema's word for why there is no time. In the place of the time Kernel Tuner
-// then writes a text: "CompilationFailedConfig" of what did not build, "RuntimeFailedConfig" else.
+// `invalidity` is the schema's word for why there is no time. Kernel Tuner then replaces the time
+// by a text: "CompilationFailedConfig" for build failures, "RuntimeFailedConfig" otherwise.
 struct T4Outcome {
   Status status = Status::ok;
   double compilation = 0, benchmark = 0, search_algorithm = 0, validation = 0;
   std::vector<double> runtimes = {};
-  std::vector<std::pair<std::string, double>> measurements = {};  // "time" counts if it is ok
-  std::string unit = {};                                          // of the measurements
+  std::vector<std::pair<std::string, double>> measurements = {};  // "time" is used if ok
+  std::string unit = {};                                          // measurement unit
 };
 
 void write_outcome(JsonWriter& writer, const T4Outcome& outcome);

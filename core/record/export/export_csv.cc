@@ -28,7 +28,7 @@ std::string cell(std::string_view text) {
 
 std::string cell(std::integral auto value) { return fmt::format("{:d}", value); }
 std::string cell(double value) {
-  const std::string text = json_real(value);  // the shortest that reads back; inf and nan in quotes
+  const std::string text = json_real(value);  // shortest that reads back; inf and nan in quotes
   return text.starts_with('"') ? text.substr(1, text.size() - 2) : text;
 }
 

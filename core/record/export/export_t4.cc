@@ -14,19 +14,18 @@
 namespace dovetail {
 namespace {
 
-constexpr double kMilliseconds = 1e3;  // in a second
+constexpr double kMilliseconds = 1e3;  // per second
 
 using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
-// Reads "2026-11-20T08:15:00Z"; gives no value for another text.
+// Parses "2026-11-20T08:15:00Z"; none for another text.
 std::optional<Time> parse_time(const std::string& text) {
   std::tm time{};
   if (::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time) == nullptr) return std::nullopt;
   return Time(std::chrono::seconds(::timegm(&time)));
 }
 
-// When the record was made, as Python's isoformat() writes it: resumed campaigns are counted as if
-// without a gap.
+// The time of the record, in the format of Python's isoformat(). Gaps before a resume do not count.
 std::string timestamp_of(const LogHeader& header, const Record& record) {
   const std::optional<Time> start = parse_time(header.started);
   if (!start) return header.started;
@@ -85,7 +84,7 @@ std::string result_of(const LogHeader& header, const Record& record) {
   return std::move(writer).finish();
 }
 
-// Describes the first campaign: a table of several devices has them in its configurations' targets.
+// Describes the first campaign; with several devices, the configurations' targets tell them apart.
 std::string metadata_of(const std::vector<Log>& logs) {
   JsonWriter writer;
   writer.text("timeunit", "milliseconds");
@@ -100,7 +99,7 @@ std::string metadata_of(const std::vector<Log>& logs) {
   }
   const Result<Caches> caches = caches_of(logs);
   CHECK(caches.has_value(), "times that do not compare in one T4 file");
-  if (*caches != Caches::hot) writer.text("caches", print(*caches));  // ours; see export.h
+  if (*caches != Caches::hot) writer.text("caches", print(*caches));  // not in T4; see export.h
   return std::move(writer).finish();
 }
 

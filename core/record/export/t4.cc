@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MeasuredSpace as a T4 file: the format is in measured_space.h.
+// MeasuredSpace as a T4 file; measured_space.h documents the format.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -12,7 +12,7 @@
 
 namespace dovetail {
 
-// These are found by their arguments, so they stand outside of the unnamed namespace.
+// Outside of the unnamed namespace, for argument-dependent lookup.
 auto fields_of(Of<StoredCondition> auto& condition) {
   return std::tuple(Field{"parameter", condition.parameter, AtLeast{0}},
                     Field{"value", condition.value});

@@ -15,7 +15,7 @@ namespace {
 // In the order of Caches.
 constexpr std::array<std::string_view, 4> kStates = {"hot", "cold", "network:l3", "network:memory"};
 
-// From the nearest caches to memory: those side by side are most alike.
+// From the nearest caches to memory: adjacent states are most alike.
 constexpr Caches kByDistance[] = {Caches::hot, Caches::network_l3, Caches::network_memory,
                                   Caches::cold};
 
@@ -38,7 +38,8 @@ int distance(Caches wanted, Caches other) {
     return std::ranges::find(kByDistance, caches) - std::begin(kByDistance);
   };
   const auto apart = static_cast<int>(place(other) - place(wanted));
-  // Of two that are equally far, the one with more in memory is nearer to how networks run.
+  // Tie-break between equally distant states: the one with more in memory is nearer to how networks
+  // run.
   return apart >= 0 ? 2 * apart : -2 * apart + 1;
 }
 

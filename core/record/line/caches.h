@@ -12,9 +12,8 @@
 //   print(Caches::network_l3)        "network:l3", as a record and --cache have it
 //   parse_caches("cold")
 //
-// The two states of a network are two, and not one with a note, because their times differ for one
-// candidate as those of hot and cold do: a log serves several networks only where a record says
-// which it is of.
+// The two network states are separate values because a candidate's times differ between them as
+// much as between hot and cold: a log serves several networks only where each record has its state.
 
 #include <string_view>
 #include <type_traits>
@@ -32,13 +31,13 @@ inline Result<Caches> parse_word(std::string_view text, std::type_identity<Cache
   return parse_caches(text);
 }
 
-// Whether a constant is elsewhere than an activation.
+// Whether constants are in another place than activations.
 constexpr bool is_of_network(Caches caches) {
   return caches == Caches::network_l3 || caches == Caches::network_memory;
 }
 
-// How far the times of another state are from what was wanted: 0 for the same state. A record of
-// the nearest state is what is taken where there is none of the state itself.
+// How far times of another state are from the wanted ones: 0 for the same state. Where a state has
+// no record, one of the nearest state is used.
 int distance(Caches wanted, Caches other);
 
 }  // namespace dovetail

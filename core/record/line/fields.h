@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The fields of a struct, listed once: what writes it as a JSON object and what reads it back walk
-// the same list, so that they cannot disagree.
+// The fields of a struct, listed once: writing it as a JSON object and reading it back walk the
+// same list, so that they cannot disagree.
 //
 //   struct Move { int64_t step = 1; std::string axis; };
 //   auto fields_of(Of<Move> auto& move) {
@@ -15,15 +15,15 @@
 //   TRY(json.check());                             // field step: found 0, expected an integer of 1
 //                                                  // or more
 //
-// A value is a number, a bool, a string, an enumeration by its words (print, parse_word), an
+// A value is a number, a bool, a string, an enumeration by its names (print, parse_word), an
 // optional (none is null), a list, a map by name, or a struct with fields of its own. A tuple of
-// references without names (std::tie) is a list of one length. The fields_of of a struct inside
-// another is found by its argument, so it stands in the struct's namespace and not in an unnamed
-// one.
+// references without names (std::tie) is a list of fixed length. The fields_of of a nested struct
+// is found by argument-dependent lookup, so it must be in the struct's namespace and not in an
+// unnamed one.
 //
-// Why references and not pointers to members: a list may take in the fields of a struct inside
-// (std::tuple_cat), as a request does that carries a rule. Why not the macros of the JSON library:
-// they throw, and their errors name no path.
+// Why references and not pointers to members: a list may include the fields of a nested struct
+// (std::tuple_cat), as a request with a rule does. Why not the macros of the JSON library: they
+// throw, and their errors contain no path.
 
 #include <concepts>
 #include <cstdint>
@@ -40,11 +40,11 @@
 
 namespace dovetail {
 
-// Makes one fields_of serve reading and writing.
+// Lets one fields_of serve both reading and writing.
 template <typename Type, typename Struct>
 concept Of = std::same_as<std::remove_const_t<Type>, Struct>;
 
-// A rule asks more of a value than its type does.
+// Rules constrain a value beyond its type.
 struct AnyValue {};
 struct AtLeast {  // an integer
   int64_t least = 0;
@@ -56,8 +56,8 @@ struct Seconds {};  // a number, finite and not below 0
 
 enum class Presence {
   required,
-  may_lack,      // always written; keeps its default where a text lacks it
-  unless_empty,  // the same, and left out where it is empty
+  may_lack,      // always written; a text without it leaves the default
+  unless_empty,  // as may_lack, and not written where empty
 };
 
 template <typename Value, typename Rule = AnyValue>
@@ -91,8 +91,7 @@ template <typename Type>
 concept Named =
     requires(Type& value) { write_fields(std::declval<JsonWriter&>(), fields_of(value)); };
 
-// False, no text, no value and the first of several words are left out; 0 is a number like any
-// other.
+// Empty: false, no text, no value, and an enumeration's first value. The number 0 is not empty.
 template <typename Value>
 bool is_empty(const Value& value) {
   if constexpr (std::same_as<Value, bool>) return !value;
@@ -140,7 +139,7 @@ std::string json_of(const Value& value, Reals reals = Reals::quoted) {
   }
 }
 
-// Takes the value of a field of `json`; a mistake is told by json.check().
+// Reads the value of a field of `json`; json.check() reports mistakes.
 template <typename Value, typename Rule = AnyValue>
 void read_value(JsonFields& json, std::string_view name, Value& value, Reals reals,
                 const Rule& rule = {});
@@ -232,7 +231,7 @@ void read_fields(JsonFields& json, const std::tuple<Field<Values, Rules>...>& fi
     const bool optional = field.presence != Presence::required;
     if (optional && !json.has(field.name)) return;
     if constexpr (fields::Optional<std::remove_cvref_t<decltype(field.value)>>) {
-      // An absent value and a null would be two spellings of one thing.
+      // Null is refused here: an absent field and a null would be two spellings of one value.
       if (optional) return read_value(json, field.name, field.value.emplace(), reals, field.rule);
     }
     read_value(json, field.name, field.value, reals, field.rule);

@@ -22,7 +22,7 @@ std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// A value in an error message: whole when short.
+// A value in an error message, truncated when long.
 std::string excerpt(const Json& json) {
   constexpr size_t kLongest = 40;
   std::string text = dump(json);
@@ -30,8 +30,8 @@ std::string excerpt(const Json& json) {
   return text;
 }
 
-// Printing and comparing nested JSON recurses: a line of a million brackets must not end the
-// program.
+// Printing and comparing nested JSON recurses: a line of a million brackets must not overflow the
+// stack.
 bool nests_too_deep(std::string_view text) {
   constexpr int kDeepest = 100;
   int depth = 0;
@@ -67,7 +67,7 @@ std::string json_real(double value, Reals reals) {
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   std::string text(buffer, end);
-  // Keep a real a real: 2 would read back as an integer.
+  // A real stays a real: 2 would read back as an integer.
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }
@@ -98,25 +98,25 @@ void JsonWriter::unknown(const UnknownFields& fields) {
 std::string JsonWriter::finish() && { return std::move(text_) + "}"; }
 
 struct JsonFields::State {
-  std::shared_ptr<const Json> whole;  // that was parsed; keeps `json` alive
-  const Json* json = nullptr;         // an object or a list of it
+  std::shared_ptr<const Json> whole;  // the parsed text; keeps `json` alive
+  const Json* json = nullptr;         // an object or a list inside `whole`
   std::set<std::string, std::less<>> asked;
-  std::string prefix;                    // of names in messages: "times." inside field times
-  std::shared_ptr<std::string> mistake;  // shared with the objects inside
+  std::string prefix;  // prepended to names in messages: "times." inside field times
+  std::shared_ptr<std::string> mistake;  // shared with nested objects
 
   const Json* find(std::string_view name);
-  // The state of a value inside, which stands as `none` where there is no such value.
+  // The state of a nested value; `none` stands in for a missing one.
   std::unique_ptr<State> inside(std::string_view name, const Json* value, const Json& none);
-  // The value of a required field, if `fits` holds for it.
+  // The value of a required field, if `fits` holds for it, else null.
   template <typename Fits>
   const Json* require(std::string_view name, const char* expected, Fits fits);
-  // The same as a value of C++, else an empty one.
+  // The same as a C++ value, default-constructed where missing.
   template <typename Value, typename Fits>
   Value take(std::string_view name, const char* expected, Fits fits) {
     const Json* value = require(name, expected, fits);
     return value == nullptr ? Value() : value->get<Value>();
   }
-  // The items of a required list, if `read` has a value for each.
+  // The items of a required list, if `read` returns a value for each.
   template <typename Item, typename Read>
   std::vector<Item> require_list(std::string_view name, const char* expected, Read read);
   void tell(std::string_view name, std::string_view problem) {

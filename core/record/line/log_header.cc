@@ -43,7 +43,7 @@ DeviceFacets facets_of(const Target& target) {
   for (const std::string_view line : split(facts, '\n')) {
     const size_t equals = line.find('=');
     const std::string_view key = line.substr(0, equals);
-    // Said elsewhere in the header, or by name and family.
+    // Stored elsewhere: in the header, or in name and family.
     if (equals == line.npos || key == "device" || key == "driver" || key == "name") continue;
     facets.more.emplace(key, line.substr(equals + 1));
   }
@@ -117,7 +117,7 @@ Options parse_options(JsonFields fields) {
   return options;
 }
 
-// Leaves of two lists "NAME:KEY=VALUE,…" of one name only what differs, because people read it.
+// Keeps only what differs between two lists "NAME:KEY=VALUE,…" of one name, for readable messages.
 void drop_common_parts(std::string& a, std::string& b) {
   const size_t colon = a.find(':');
   if (colon == a.npos || a.substr(0, colon + 1) != b.substr(0, colon + 1)) return;
@@ -156,7 +156,7 @@ std::string option_text(const Options& options, const std::string& name) {
   return found == options.end() ? "" : print(found->second);
 }
 
-// These say how much is measured.
+// Options that limit how much is measured.
 bool is_limit(const std::string& option) {
   constexpr std::string_view kLimits[] = {"trials",   "seconds",      "patience",
                                           "schedule", "total_trials", "total_seconds"};
@@ -208,7 +208,7 @@ std::string LogHeader::name_of(const std::string& spec) const {
 }
 
 bool is_header(std::string_view object) {
-  // Nearly every line is a record: find out without parsing it.
+  // Nearly every line is a record: reject it without parsing.
   if (object.find("\"schema\"") == std::string_view::npos) return false;
   const auto fields = JsonFields::parse(object);
   return fields.has_value() && fields->has("schema");
@@ -236,7 +236,7 @@ Result<LogHeader> parse_header(std::string_view object) {
   auto as_written = TRY(JsonFields::parse(object));
   const int schema = TRY(schema_of(as_written));
   auto fields = TRY(JsonFields::parse(TRY(migrate(std::string(object), schema))));
-  fields.integer("schema", 1);  // migrated by now, whatever it says
+  fields.integer("schema", 1);  // marks it as known; migrated by now
   header.schema = schema;
   read_fields(fields, opening_fields(header));
   header.device = parse_device(fields.object("device"));

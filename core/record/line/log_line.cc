@@ -53,7 +53,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// With the field `before` replaced where it stands, so that the rest keeps its place.
+// Renames the field `before` and sets its value, keeping the order of fields.
 Json with_field(const Json& object, const std::string& before, const std::string& name,
                 const std::string& value) {
   Json changed = Json::object();
@@ -65,12 +65,12 @@ Json with_field(const Json& object, const std::string& before, const std::string
   return changed;
 }
 
-// Records and options of a header said `"cold":true`, and nothing of hot ones, when there were no
-// other states.
+// Schema 1 had `"cold":true` in records and header options, and no field for hot caches, the only
+// other state.
 std::string name_caches(std::string text) {
   if (text.find(R"("cold":true)") == std::string::npos) return text;
   Json object = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) return text;  // its reader says what is wrong with it
+  if (!object.is_object()) return text;  // its reader reports the error
   const auto is_cold = [](const Json& fields) {
     return fields.contains("cold") && fields["cold"] == true;
   };
@@ -82,8 +82,8 @@ std::string name_caches(std::string text) {
 }
 
 struct Migration {
-  int schema;                        // of the lines it reads; the next entry's of those it writes
-  std::string (*step)(std::string);  // takes and gives a line's object
+  int schema;                        // the input's; the output has the next entry's
+  std::string (*step)(std::string);  // maps a line's object
 };
 
 constexpr std::array kMigrations = {

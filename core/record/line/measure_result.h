@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// MeasureResult: what became of one candidate on a device: its time, or why it has none.
+// MeasureResult: the outcome of measuring one candidate on a device: its time, or why it has none.
 //
 //   MeasureResult{.status = Status::ok, .seconds = 0.00085, .samples = {0.00086, 0.00085, 0.00084}}
 //   MeasureResult{.status = Status::timeout, .reason = "run took longer than 2.0 s"}
 //
-// A candidate that fails is a result and not an error: half of what a search proposes may crash,
-// hang or be wrong, and that is what the search learns from. Each way to fail has a status of its
-// own, because "it did not work" cannot be acted on.
+// A failed candidate is a result and not an error: half of a search's proposals may crash, hang or
+// be wrong, and the search learns from that. Each kind of failure has its own status, because "it
+// did not work" cannot be acted on.
 
 #include <array>
 #include <cstdint>
@@ -49,7 +49,7 @@ inline Result<Status> parse_word(std::string_view text, std::type_identity<Statu
   return parse_status(text);
 }
 
-// Where the tuner's time went for this candidate.
+// The tuner's time for this candidate, by phase.
 struct MeasureTimes {
   double build_seconds = 0;
   double run_seconds = 0;     // on the device: warm-up and every repeat
@@ -68,18 +68,17 @@ struct MeasureResult {
   std::vector<double> samples;  // seconds per run of the whole program
   double max_abs_error = 0;
   double max_rel_error = 0;  // max |y - ref| / sum |x * w|
-  // On real data: max |y - ref| over the range of ref; none where it was checked on integers alone.
+  // On real data: max |y - ref| over the range of ref; none where it was checked on integers only.
   std::optional<double> range_error = {};
   int64_t workspace_bytes = 0;  // temporaries between the program's kernels
   MeasureTimes times;
-  // True where nothing can be measured now, whatever the candidate: it is not to be recorded, and
-  // `reason` says why.
+  // True where no candidate can be measured now: not to be recorded; `reason` has the cause.
   bool no_device = false;
   friend bool operator==(const MeasureResult&, const MeasureResult&) = default;
 };
 
-// Several measurements of one candidate as one: the samples of all and their median, the largest
-// errors, the first failure. One pass at least.
+// Several measurements of one candidate merged into one: all samples and their median, the largest
+// errors, the first failure. Precondition: at least one.
 MeasureResult pooled(std::vector<MeasureResult> passes);
 
 }  // namespace dovetail

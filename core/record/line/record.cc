@@ -55,7 +55,7 @@ auto search_fields(Of<Record> auto& record) {
                     Field{"elapsed", record.elapsed_seconds, Seconds{}, Presence::may_lack});
 }
 
-// The fields as an object, with those that an earlier reader did not know.
+// The fields as an object, including fields that an earlier reader did not know.
 std::string print_inner(const auto& fields, const UnknownFields& unknown) {
   JsonWriter writer;
   write_fields(writer, fields);
@@ -68,7 +68,7 @@ void parse_inner(JsonFields json, const auto& fields, UnknownFields& unknown) {
   unknown = json.rest();
 }
 
-// A line is about a trial with its trace, or about another measurement of one.
+// A line is a trial with its trace, or another measurement of a trial.
 void print_identity(JsonWriter& writer, const Record& record) {
   if (record.kind == RecordKind::trial) {
     writer.integer("trial", record.trial);

@@ -10,11 +10,11 @@
 //    "elapsed":2.41,"crc":"..."}
 //
 // A trial is a distinct candidate that reached a builder, numbered per task and campaign from 1;
-// exactly one line a trial has `trial` and `trace`. Measuring a trial again (a sentinel along the
-// campaign, a confirmation of a finalist at its end) gives a line with a `kind` and `of_trial`, so
-// that counting lines with `trial` counts the trials. A failure has its `reason`, and `seconds` is
-// null when nothing was timed. Traces are text here: a log can be read, joined and counted without
-// the compiler.
+// exactly one line per trial has `trial` and `trace`. Measuring a trial again (a sentinel along the
+// campaign, a confirmation of a finalist at its end) adds a line with a `kind` and `of_trial`, so
+// that counting lines with `trial` counts the trials. A failure has a `reason`, and `seconds` is
+// null when nothing was timed. Traces are text here, so that a log can be read, joined and counted
+// without the compiler.
 
 #include <cstdint>
 #include <string>
@@ -40,49 +40,47 @@ Result<RecordKind> parse_record_kind(std::string_view text);
 
 struct Record {
   RecordKind kind = RecordKind::trial;
-  int64_t trial = 0;     // from 1; of a sentinel or confirmation: the trial that was measured again
-  int64_t campaign = 1;  // the number in the header of its campaign
-  std::string task;      // the operator's spec
-  std::string target;    // resolved
-  std::string trace;     // empty unless a trial
-  bool is_default = false;      // the trace is the default trace
-  Caches caches = Caches::hot;  // where the operands were when it was timed (tune --cache)
-  // Of a confirmation: the trials that the task had when it was measured. Those of one number were
-  // measured in turn, and the last sitting decides. 0: a log of before does not say.
+  int64_t trial = 0;            // from 1; for sentinels and confirmations: the trial measured again
+  int64_t campaign = 1;         // the number in the header of its campaign
+  std::string task;             // the operator's spec
+  std::string target;           // resolved
+  std::string trace;            // trials only
+  bool is_default = false;      // measures the default trace
+  Caches caches = Caches::hot;  // state of the caches when timed (tune --cache)
+  // Confirmations only: the task's number of trials at that time. Equal numbers were measured in
+  // turn, and the last sitting decides. 0: written by an older version.
   int64_t sitting = 0;
   MeasureResult result;
-  std::string strategy;  // with its options: "random", "ppo:clip=0.2,steps=8"
+  std::string strategy;  // with options: "random", "ppo:clip=0.2,steps=8"
   uint64_t seed = 0;
-  int64_t rejected = 0;  // illegal or duplicate proposals of this task and campaign until now
-  double elapsed_seconds =
-      0;  // since the campaign's start, resumed ones counted as if without a gap
+  int64_t rejected = 0;  // illegal or duplicate proposals of this task and campaign so far
+  // Since the campaign's start; gaps before a resume do not count.
+  double elapsed_seconds = 0;
   UnknownFields unknown;
-  UnknownFields unknown_error;  // those inside `error`
-  UnknownFields unknown_times;  // those inside `times`
+  UnknownFields unknown_error;  // inside `error`
+  UnknownFields unknown_times;  // inside `times`
   friend bool operator==(const Record&, const Record&) = default;
 };
 
-// A trial's place in a log, which confirmations and sentinels of it share.
+// Identifies a trial in a log; its confirmations and sentinels share it.
 using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
 TrialKey trial_key(const Record& record);
 
-// As `times` of a record: "build":0.009,"run":0.03,"check":0.002,"search":4e-04,"model":0.0
+// Writes the `times` of a record: "build":0.009,"run":0.03,"check":0.002,"search":4e-04,"model":0.0
 void write_times(JsonWriter& writer, const MeasureTimes& times);
 
 std::string print(const Record& record);  // one line with its checksum, no newline
 
-// Reads what open_line gave (core/record/line/log_line.h), written under `schema`.
+// Parses the output of open_line (core/record/line/log_line.h), written under `schema`.
 Result<Record> parse_record(std::string_view object, int schema = kSchema);
 
-// RecordName: what a trial is called on the command line, in tables and in --json:
-// LOG#CAMPAIGN.TRIAL.
+// RecordName: the name of a trial on the command line, in tables and in --json: LOG#CAMPAIGN.TRIAL.
 //
 //   tune.jsonl#1.17                     trial 17 of campaign 1 of the file tune.jsonl
 //   net.jsonl#1.17@gmm:m=512,n=8,k=64   where a campaign tuned several tasks, which one
 //
-// Trials are numbered per task, so the short form is enough for a campaign of one task, and whoever
-// prints a name adds the task when it is not. The last '#' counts: a file's name may contain
-// others.
+// Trials are numbered per task, so the short form suffices for a campaign of one task; printing
+// adds the task only when needed. The last '#' counts, since a file's name may contain others.
 
 struct RecordName {
   std::string log;  // path of the file

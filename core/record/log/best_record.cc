@@ -18,10 +18,10 @@
 namespace dovetail {
 namespace {
 
-// The outcome of measuring a trial again.
+// The results of measuring a trial again.
 struct Confirmations {
   std::vector<double> seconds;
-  std::vector<double> samples;  // of all of them
+  std::vector<double> samples;  // samples of all repetitions
   bool failed = false;
 };
 
@@ -44,20 +44,20 @@ struct Candidate {
   const Record* record = nullptr;
   double seconds = 0;
   bool confirmed = false;
-  std::vector<double> fresh_samples;  // of a confirmed one
-  std::vector<int64_t> tied;  // of a winner: trials that cannot be told apart, itself included
+  std::vector<double> fresh_samples;  // confirmed candidates only
+  std::vector<int64_t> tied;          // a winner's tie set, itself included
 };
 
 bool beats(const Candidate& a, const Candidate& b) {
   if (a.confirmed != b.confirmed) return a.confirmed;
-  return a.seconds < b.seconds;  // an equal one later in the file does not beat
+  return a.seconds < b.seconds;  // equal times: the earlier one stays
 }
 
 BestTrial copy_of(const Candidate& candidate) {
   return {*candidate.record, candidate.seconds, candidate.confirmed, candidate.tied};
 }
 
-// Takes the candidates of one task of one campaign, in the order of the file.
+// `candidates` are those of one task of one campaign, in the order of the file.
 Candidate winner_of(const std::vector<Candidate>& candidates) {
   const Candidate* fastest = &candidates.front();
   for (const Candidate& candidate : candidates)
@@ -83,8 +83,8 @@ Candidate winner_of(const std::vector<Candidate>& candidates) {
 
 std::vector<Candidate> winners_of(std::span<const Record> records) {
   const auto confirmations = confirmations_of(records);
-  std::vector<std::vector<Candidate>> groups;                    // of the tasks of the campaigns
-  std::map<std::pair<int64_t, std::string_view>, size_t> place;  // in groups
+  std::vector<std::vector<Candidate>> groups;                    // by campaign and task
+  std::map<std::pair<int64_t, std::string_view>, size_t> place;  // index in groups
   for (const Record& record : records) {
     if (record.kind != RecordKind::trial || record.result.status != Status::ok) continue;
     Candidate candidate{&record, record.result.seconds, false, {}, {}};
@@ -144,8 +144,7 @@ std::vector<std::string> differences_from(const Log& log, const Record& record,
   return found;
 }
 
-// Fields of a spec that differ count most, least those of the device; another kind of operator is
-// far.
+// Differing spec fields weigh most, device fields least; another kind of operator is farthest.
 size_t distance(const Log& log, const Record& record, const TaskQuery& query) {
   const size_t spec_fields = spec_differences(record.task, query.task).size();
   const size_t device_fields = device_differences(log, record, query).size();
@@ -191,8 +190,8 @@ RecordMatch match(const Log& log, const std::vector<Candidate>& winners, const T
   return found;
 }
 
-// "border" and "kind" beside the keys themselves, and an operator's "epilogue". The kind of what is
-// written down is its statements.
+// The keys of a spec, plus "border", "kind" and an operator's "epilogue". The kind of a written
+// region is its statements.
 std::map<std::string, std::string> fields_of(std::string_view task) {
   std::map<std::string, std::string> fields;
   const BarredText parts = split_at_bar(task);
@@ -206,7 +205,7 @@ std::map<std::string, std::string> fields_of(std::string_view task) {
     fields["epilogue"] = plus == std::string_view::npos ? "none" : spec.substr(plus + 1);
     spec = spec.substr(0, plus);
   }
-  // A padding holds a colon of its own: a key ends at its '=', a value at the next comma.
+  // A padding contains a colon: a key ends at its '=', a value at the next comma.
   const size_t colon = written ? spec.rfind(':') : spec.find(':');
   fields["kind"] = spec.substr(0, colon);
   if (colon == std::string_view::npos) return fields;
@@ -221,7 +220,7 @@ std::map<std::string, std::string> fields_of(std::string_view task) {
 }  // namespace
 
 bool are_tied(std::span<const double> fastest, std::span<const double> other) {
-  constexpr double kLargestTie = 1.02;  // of the slower median over the faster
+  constexpr double kLargestTie = 1.02;  // slower median / faster median
   if (fastest.empty() || other.empty()) return false;
   if (median(other) > kLargestTie * median(fastest)) return false;
   return median_interval(other).first <= median_interval(fastest).second;

@@ -16,16 +16,16 @@
 namespace dovetail {
 namespace {
 
-constexpr double kLeastSeconds = 1e-9;  // of anything that is launched
+constexpr double kLeastSeconds = 1e-9;  // no launch is faster
 
-// Per second, beyond anything that is built.
+// Rates per second, beyond any existing processor.
 struct Rates {
   double multiply_adds = 0;
   double written_bytes = 0;
   std::string whose;
 };
 
-// None where the header does not say how many there are.
+// None where the header lacks the number of threads or compute units.
 std::optional<Rates> rates_of(const std::string& target, const LogHeader& header) {
   const Result<TargetName> name = parse_target_name(target);
   if (!name) return std::nullopt;
@@ -48,10 +48,10 @@ std::optional<Rates> rates_of(const std::string& target, const LogHeader& header
                .whose = fmt::format("device with {} compute units", *units)};
 }
 
-// Multiply-adds of the definition for each that the algorithm executes.
+// The definition's multiply-adds per multiply-add that the algorithm executes.
 double divisor_of(const Algorithm& algorithm, size_t window_axes) {
   const auto* winograd = std::get_if<algorithm::Winograd>(&algorithm);
-  if (winograd == nullptr) return 2;  // pairs: a product for two
+  if (winograd == nullptr) return 2;  // pairs: one product per two
   const auto tile = static_cast<double>(winograd->tile);
   return std::pow(3 * tile / (tile + 2), window_axes);
 }
@@ -63,10 +63,10 @@ const ClaimedTimes::Work& ClaimedTimes::work_of(const std::string& task) {
   Work& work = found->second;
   if (!is_new) return work;
   const Result<TaskSpec> spec = parse_task_spec(task);
-  if (!spec) return work;  // another version's
+  if (!spec) return work;  // written by another version
   work.written_bytes = static_cast<double>(written_bytes(spec->region));
   const std::optional<Operator>& op = spec->region.op;
-  // Of written regions, parts may be shared or left out in more ways than are counted here.
+  // Written regions may share or skip work in ways that are not counted here.
   if (!op || op->kind == OperatorKind::custom) return work;
   work.multiply_adds = real_tap_flops(*op) / 2;
   work.algorithms = std::max(2.0, divisor_of(algorithm::Winograd{.tile = 4}, op->spatial.size()));
@@ -88,7 +88,7 @@ std::string ClaimedTimes::why_impossible(const Record& record, const LogHeader& 
   double least = work.written_bytes / rates->written_bytes;
   std::string what = fmt::format("to write {:.4g} bytes", work.written_bytes);
   if (double needed = work.multiply_adds; seconds < needed / rates->multiply_adds) {
-    // Only now: traces are long, and most times are believed without a look at them.
+    // Parsed only now: traces are long, and most times pass without a look at them.
     const Result<Trace> trace = parse_trace(record.trace);
     const bool is_direct = !record.trace.empty() && trace && !trace->algorithm;
     needed /= is_direct ? 1 : work.algorithms;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ClaimedTimes: whether a record's time is one that its device can have had.
+// ClaimedTimes: whether a record's time is physically possible on its device.
 //
 //   ClaimedTimes times;
 //   times.why_impossible(record, header)
 //       "claims 1e-08 s, and no cpu with 1 thread takes less than 0.0003226 s for 1.342e+08
 //       multiply-adds"; empty: believed
 //
-// A runner holds what it measures to the peak of the machine that it runs on
-// (measure/device_session.h). A log comes from somewhere: of its device the header has the threads
-// or compute units, no rates. So the bound is that of any processor that is built: 64 multiply-adds
-// a cycle and thread, at 6.5 GHz; of a GPU 256 a cycle and compute unit, at 4 GHz. That is some
-// times what real ones reach, and far from the times that a slip or a forger writes. It counts the
-// multiply-adds of the trace's algorithm that cannot be left out, without those on padding, and the
-// bytes that are written.
+// A runner checks its measurements against the measured peak of its own machine
+// (measure/device_session.h). A log may come from anywhere: its header has the device's threads or
+// compute units, but no rates. So the bound is that of any existing processor: 64 multiply-adds per
+// cycle and thread at 6.5 GHz; on a GPU 256 per cycle and compute unit at 4 GHz. That is several
+// times what real ones reach, and far from the times of a mistake or forgery. It counts the
+// multiply-adds that the trace's algorithm cannot avoid, without those on padding, and the bytes
+// written.
 
 #include <map>
 #include <string>
@@ -26,19 +26,19 @@ namespace dovetail {
 
 class ClaimedTimes {
  public:
-  // Of a record with a time: why no device of its kind can have taken it.
+  // Why no device of its kind can reach the time of a record; empty when it is plausible.
   std::string why_impossible(const Record& record, const LogHeader& header);
 
  private:
-  // What each region needs, whatever computes it.
+  // Work that a region needs under any schedule.
   struct Work {
-    double multiply_adds = 0;  // by the definition; 0: not known
-    double algorithms = 1;  // the largest part of them that an algorithm leaves out, as a divisor
+    double multiply_adds = 0;  // by the definition; 0: unknown
+    double algorithms = 1;     // largest reduction of multiply-adds by an algorithm, as a divisor
     double written_bytes = 0;
   };
   const Work& work_of(const std::string& task);
 
-  std::map<std::string, Work> work_;  // by spec: a log has many records of few
+  std::map<std::string, Work> work_;  // by spec: a log has many records of few specs
 };
 
 }  // namespace dovetail

@@ -16,7 +16,7 @@ void add_best(const std::vector<Record>& records, std::set<TrialKey>& kept) {
   for (const BestTrial& best : best_trials(records)) kept.insert(trial_key(best.record));
 }
 
-// As if the log had this algorithm only. Confirmations have no trace: they go with their trials.
+// The records of one algorithm. Confirmations have no trace: all are included.
 std::vector<Record> of_algorithm(const Log& log, std::string_view algorithm) {
   std::vector<Record> records;
   for (const Record& record : log.records) {
@@ -62,7 +62,7 @@ Log distill(const Log& log) {
                                                           : counting.contains(&record);
     if (is_kept) distilled.records.push_back(record);
   }
-  distilled.others = log.others;  // nobody knows what they decide
+  distilled.others = log.others;  // kept: their meaning is unknown
   return distilled;
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// KeptText: a long text that grows at its end, kept in little memory.
+// KeptText: an append-only text, kept in little memory.
 //
 //   KeptText kept;
 //   kept.append("{\"trial\":1,…}\n");
 //   kept.text()     all of it
 //   kept.tail()     its last bytes, without unpacking any
 //
-// Whole megabytes of it are compressed: a log is mostly repetition, and a campaign keeps what it
-// wrote only for the case that somebody takes the file away from it.
+// Each full megabyte is compressed: a log is mostly repetition, and a campaign keeps its text only
+// in case that the file is damaged or removed.
 
 #include <string>
 #include <string_view>
@@ -27,7 +27,7 @@ class KeptText {
 
  private:
   std::vector<std::string> blocks_;  // compressed
-  std::string rest_;                 // behind them
+  std::string rest_;                 // the uncompressed end
   std::string tail_;
 };
 

@@ -25,7 +25,7 @@
 namespace dovetail {
 
 std::optional<std::string> kind_of(std::string_view object) {
-  // Most lines are trials: not worth a parse of their own.
+  // Most lines are trials: skip them without parsing.
   if (object.find("\"kind\"") == std::string_view::npos) return std::nullopt;
   Result<JsonFields> fields = JsonFields::parse(object);
   if (!fields || fields->kind("kind") != JsonKind::text) return std::nullopt;
@@ -53,7 +53,7 @@ OtherLine with_campaign(const OtherLine& line, int64_t campaign) {
 }
 namespace {
 
-// Refuses what is not a plain file: reading a pipe would hang and a device might never end.
+// Refuses all but plain files: reading a pipe would hang and a device might never end.
 Result<void> check_readable(const std::string& path) {
   struct stat status{};
   if (stat(path.c_str(), &status) != 0) {
@@ -90,7 +90,7 @@ Content parse_line(const std::string& line, int& schema) {
   };
   const std::optional<std::string> kind = kind_of(*object);
   if (kind == kRoundKind) return content_or_bad(parse_round(*object, schema));
-  // "trial" is no kind of a line: the record says so.
+  // "trial" is not a valid kind: parse_record reports that.
   if (kind && !parse_record_kind(*kind)) return content_or_bad(parse_other(*object));
   return content_or_bad(parse_record(*object, schema));
 }
@@ -104,7 +104,7 @@ Result<void> scan_log(const std::string& path, const std::function<bool(std::str
   if (!file) return fail("log {}", file.error().message);
   std::string text;
   int64_t offset_bytes = 0;
-  int schema = kSchema;  // of the last header above
+  int schema = kSchema;  // the last header's
   for (int64_t number = 1; std::getline(**file, text); ++number) {
     LogLine line;
     line.number = number;
@@ -165,7 +165,7 @@ bool Log::take_header(LogHeader header) {
 
 namespace {
 
-// Collects a Log line by line, and keeps out what would make its counts wrong.
+// Collects a Log line by line, and leaves out lines that would falsify its counts.
 class LogReader {
  public:
   explicit LogReader(std::string path, std::function<void(Log&)> grown = {})
@@ -219,7 +219,7 @@ class LogReader {
   bool has_header(const LogLine& line, int64_t campaign) {
     log_.last_campaign = std::max(log_.last_campaign, campaign);
     if (log_.header_of(campaign) != nullptr) return true;
-    // Said once: a lost header would otherwise bring a warning for every trial of its campaign.
+    // Warns once: a lost header would otherwise cause a warning for every trial of its campaign.
     if (orphaned_.insert(campaign).second)
       warn(line, fmt::format("campaign {} has no header; its records are skipped", campaign));
     return false;
@@ -245,7 +245,7 @@ class LogReader {
     if (grown_) grown_(log_);
   }
 
-  // A time that no device can have had makes nothing the best, and is no time to replay.
+  // Impossible times must neither become the best nor be replayed.
   void disbelieve(const LogLine& line, Record& record) {
     std::string reason = times_.why_impossible(record, *log_.header_of(record.campaign));
     if (reason.empty()) return;
@@ -261,7 +261,7 @@ class LogReader {
     int64_t number;
   };
 
-  // Tasks are few and their texts long: a set of numbers for each.
+  // Tasks are few and their texts long: one set of numbers per task.
   bool is_repeated(const LogLine& line, const char* what, const Numbered& key) {
     const auto& [campaign, task, number] = key;
     if (seen_[{what, campaign, task}].insert(number).second) return false;
@@ -336,7 +336,8 @@ Result<Record> find_record(const Log& log, const RecordName& name) {
 }
 
 Result<Record> read_record(const RecordName& name) {
-  // As print(Record) writes it; a line that another program laid out differently is found below.
+  // The spelling of print(Record); lines that another program formatted are found by the full read
+  // below.
   const std::string trial = fmt::format("\"trial\":{},", name.trial);
   const auto wanted = [&trial](std::string_view text) {
     return text.find(trial) != std::string_view::npos ||

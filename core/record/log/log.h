@@ -16,12 +16,11 @@
 //   const Log log = TRY(read_log("tune.jsonl"));
 //   const Record record = TRY(find_record(log, TRY(parse_record_name("tune.jsonl#1.2"))));
 //
-// Lines and not a database: an append is one write(), what was written survives whatever happens
-// next, any tool can read it, and a damaged line costs that line. A log that is kept may be
-// compressed (tune.jsonl.gz): it is read as any other, and nothing is appended to it. Readers skip
-// what they cannot believe, say so with its line number, and go on; only a file that does not begin
-// with a header is refused. A record whose time no device can have had (claimed_times.h) is read as
-// one that failed, `impossible`.
+// Why lines and not a database: an append is one write(), written lines survive any later failure,
+// any tool can read them, and damage costs only the damaged line. A stored log may be compressed
+// (tune.jsonl.gz): it is read like any other, but not appended to. Readers skip invalid lines, with
+// a warning that has the line number; only a file without a header at its beginning is refused. A
+// record with an impossible time (claimed_times.h) is read as a failure, `impossible`.
 
 #include <sys/types.h>
 
@@ -40,13 +39,12 @@
 
 namespace dovetail {
 
-// OtherLine: a line that readers of trials have no use for: of a kind that this version does not
-// know, or a network (core/record/log/network_records.h). Nothing counts it, and what rewrites a
-// log keeps it:
+// OtherLine: a line that readers of trials ignore: of a kind that this version does not know, or a
+// network (core/record/log/network_records.h). It is not counted, but kept when a log is rewritten:
 //
 //   {"kind":"power","campaign":1,"watts":[81,79],"crc":"..."}
 //
-// Only its campaign is known, so that it stays with its header.
+// Only its campaign is parsed, so that it stays with its header.
 
 struct OtherLine {
   std::string kind;
@@ -55,47 +53,47 @@ struct OtherLine {
   friend bool operator==(const OtherLine&, const OtherLine&) = default;
 };
 
-// The value of an object's field `kind`; nothing when it has none, or one that is no text.
+// The value of an object's field `kind`; none when it is missing or not a text.
 std::optional<std::string> kind_of(std::string_view object);
 
 std::string print(const OtherLine& line);  // one line with its checksum, no newline
 Result<OtherLine> parse_other(std::string_view object);
 
-// The same line in a file where its campaign has another number.
+// The same line with another campaign number.
 OtherLine with_campaign(const OtherLine& line, int64_t campaign);
 
 struct BadLine {
   std::string reason;         // "checksum is 5cbba0e6, the line's bytes give 11aa0422"
-  bool newer_schema = false;  // a header this program is too old for
+  bool newer_schema = false;  // a header newer than this program
   std::string start;          // the line's first bytes, for messages
   friend bool operator==(const BadLine&, const BadLine&) = default;
 };
 
 struct LogLine {
   int64_t number = 1;        // from 1
-  int64_t offset_bytes = 0;  // of its first byte in the file
+  int64_t offset_bytes = 0;  // position of its first byte in the file
   int64_t size_bytes = 0;    // without the line feed
-  bool ended = true;         // by a line feed; the last one may not be
+  bool ended = true;         // by a line feed; false only for the last one
   std::variant<LogHeader, Record, RoundRecord, OtherLine, BadLine> content;
 };
 
-// Streams a file's lines in order, for logs too big to hold; `visit` may take what it is given, and
-// stops the scan by returning an error. Only a file that cannot be read is an error here: what its
-// lines say is up to the visitor.
+// Streams a file's lines in order, for logs too big to hold; `visit` may move from its argument,
+// and stops the scan by returning an error. Only an unreadable file is an error of scan_log itself:
+// the visitor judges the lines.
 using LineVisitor = std::function<Result<void>(LogLine&)>;
 Result<void> scan_log(const std::string& path, const LineVisitor& visit);
 
-// Parses and visits the first line, and those whose text is `wanted`.
+// Parses and visits only the first line, and lines whose text satisfies `wanted`.
 Result<void> scan_log(const std::string& path, const std::function<bool(std::string_view)>& wanted,
                       const LineVisitor& visit);
 
-// By its st_mode: not a folder, a device or a pipe.
+// Fails where st_mode is a folder, a device or a pipe.
 Result<void> must_be_plain(const std::string& path, mode_t mode);
 
 struct LogWarning {
   int64_t line = 0;
   std::string text;   // without the line number
-  bool torn = false;  // the unfinished last line: nothing is wrong with the rest
+  bool torn = false;  // the unfinished last line; the rest is fine
   friend bool operator==(const LogWarning&, const LogWarning&) = default;
 };
 
@@ -106,38 +104,37 @@ struct Log {
   std::vector<LogHeader> headers;   // in the order of the file
   std::vector<Record> records;      // in the order of the file
   std::vector<RoundRecord> rounds;  // likewise
-  std::vector<OtherLine> others;    // likewise; networks, and kinds that are not known
+  std::vector<OtherLine> others;    // likewise; networks, and unknown kinds
   std::vector<LogWarning> warnings;
   int64_t num_lines = 0;
-  int64_t sound_bytes = 0;       // the file without an unfinished last line
-  bool needs_line_feed = false;  // the last line is whole but for its line feed
-  int64_t last_campaign = 0;  // the largest number that any line has, so that the next one is free
-  int64_t num_thinned = 0;    // trials that were read and left out (core/record/log/thinned_log.h)
+  int64_t sound_bytes = 0;       // size without an unfinished last line
+  bool needs_line_feed = false;  // the last line lacks only its line feed
+  int64_t last_campaign = 0;     // largest campaign number of any line: the next one is free
+  int64_t num_thinned = 0;       // trials dropped after reading (core/record/log/thinned_log.h)
 
-  const LogHeader* header_of(int64_t campaign) const;  // nullptr when its line was lost
-  // False: another campaign has that number. The same campaign's takes the place of the earlier.
+  const LogHeader* header_of(int64_t campaign) const;  // null when its line was lost
+  // Replaces an earlier header of the same campaign. False: another campaign has that number.
   bool take_header(LogHeader header);
 };
 
-// The first few warnings as a program says them, a line each; empty when there are none.
+// The first few warnings for the user, one per line; empty when there are none.
 std::string first_warnings(const Log& log);
 
-// Reads all of a log. Repeated trials and rounds, and lines without a header, are skipped with a
-// warning. Whenever a record has come, `grown` may take some out.
+// Reads a whole log. Repeated trials and rounds, and lines without a header, are skipped with a
+// warning. `grown` is called after each record and may remove records.
 Result<Log> read_log(const std::string& path, const std::function<void(Log&)>& grown = {});
 
-// The file that holds this and nothing else: each header, followed by its campaign's records, its
-// rounds and its other lines.
+// The text of a file with exactly this content: each header, followed by its campaign's records,
+// rounds and other lines.
 std::string print(const Log& log);
 
 // The name of a trial of `log`, with its task only where the campaign has several.
 RecordName name_of(const Log& log, const Record& record);
 
-// The trial of that name; `name.log` is not looked at.
+// The trial with that name; `name.log` is ignored.
 Result<Record> find_record(const Log& log, const RecordName& name);
 
-// The same from the file that the name names. Parses few of its lines, so that `show` answers at
-// once, however long the log.
+// The same from the file `name.log`. Parses few of its lines, so that `show` is fast on long logs.
 Result<Record> read_record(const RecordName& name);
 
 }  // namespace dovetail

@@ -27,7 +27,7 @@ namespace dovetail {
 
 namespace {
 
-// The first of `path`, path-2, path-3, … that is not there yet.
+// Writes to the first of `path`, path-2, path-3, … that does not exist, and returns its name.
 Result<std::string> write_beside(const std::string& path, std::string_view text) {
   constexpr int kMostTries = 1000;
   for (int number = 1; number <= kMostTries; ++number) {
@@ -42,7 +42,7 @@ Result<std::string> write_beside(const std::string& path, std::string_view text)
   return fail("{}: there are too many of that name", path);
 }
 
-// What the file holds up to there.
+// The first `size_bytes` bytes of the file.
 Result<KeptText> kept_text_of(const Descriptor& file, const std::string& path, int64_t size_bytes) {
   KeptText kept;
   std::string part(1 << 20, '\0');
@@ -59,11 +59,12 @@ Result<KeptText> kept_text_of(const Descriptor& file, const std::string& path, i
 
 }  // namespace
 
-// The file and the thread that makes it durable. It keeps what the file holds, so that nothing is
-// lost where somebody truncates, replaces or removes it meanwhile.
+// The file, and the thread that fsyncs it. It keeps a copy of the file's content, so that nothing
+// is lost where the file is truncated, replaced or removed meanwhile.
 class LogWriter::File {
  public:
-  // `before` is what the file holds, `size_bytes` long; it must end with a line feed or be empty.
+  // `before` is the file's content, `size_bytes` long, or empty to keep no copy of it. The content
+  // must be empty or end with a line feed.
   File(Descriptor file, std::string path, int64_t size_bytes, KeptText before)
       : file_(std::move(file)),
         path_(std::move(path)),
@@ -103,8 +104,8 @@ class LogWriter::File {
   const std::string& path() const { return path_; }
 
  private:
-  // The error, from then on, when the file is no longer the one that was written: all that is
-  // known, `next` too, lies beside it then.
+  // Fails, from then on, when the file is no longer the one that was written: everything kept,
+  // `next` included, is then written beside it.
   Result<void> check_place(std::string_view next) {
     const std::string what = what_happened();
     if (what.empty()) return {};
@@ -118,7 +119,7 @@ class LogWriter::File {
     return fail(sync_error_);
   }
 
-  // "was truncated"; empty: nothing.
+  // For example "was truncated"; empty: the file is intact.
   std::string what_happened() const {
     struct stat held{}, named{};
     if (fstat(file_.get(), &held) != 0) return {};
@@ -132,7 +133,7 @@ class LogWriter::File {
     return count == std::ssize(found) && found != expected ? "was overwritten" : "";
   }
 
-  // A line that does not fit is taken back, so that the file still ends with a whole line.
+  // A partly written line is cut off again, so that the file still ends with a whole line.
   Result<void> write_all(const std::string& line) {
     size_t written = 0;
     while (written < line.size()) {
@@ -150,7 +151,7 @@ class LogWriter::File {
   }
 
   void sync_while_running(const std::stop_token& stop) {
-    // Half of the second that is promised; the rest is for the disk.
+    // Half of the guaranteed second; the rest is for the disk.
     constexpr auto kLongestWait = std::chrono::milliseconds(500);
     std::unique_lock lock(mutex_);
     while (wake_.wait(lock, stop, [this] { return unsynced_; })) {
@@ -159,7 +160,7 @@ class LogWriter::File {
     }
   }
 
-  // Lets appends go on while the disk works.
+  // Releases the lock during fsync, so that appends go on.
   void sync_once(std::unique_lock<std::mutex>& lock) {
     unsynced_ = false;
     lock.unlock();
@@ -172,15 +173,15 @@ class LogWriter::File {
     }
   }
 
-  const Descriptor file_;  // first: closed last, which gives the lock back
+  const Descriptor file_;  // first: closed last, which releases the lock
   const std::string path_;
   std::mutex mutex_;
   std::condition_variable_any wake_;
   int64_t size_bytes_;
   KeptText kept_;
   bool unsynced_ = false;
-  std::string sync_error_;  // kept: what was lost once cannot be acknowledged later
-  std::jthread syncer_;     // last: starts when the rest is there
+  std::string sync_error_;  // permanent: lost lines cannot be acknowledged later
+  std::jthread syncer_;     // last: starts when all else is initialized
 };
 
 LogWriter::LogWriter(std::unique_ptr<File> file, LogHeader header)
@@ -222,7 +223,7 @@ Result<void> check_writable(const std::string& path) {
     return {};
   }
   TRY(must_be_plain(path, status.st_mode));
-  // The superuser may write it all the same, but whoever took the permission away meant it.
+  // The superuser could write it, but removing the permission was intended.
   if ((status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0)
     return fail("log {} is read-only", path);
   return {};
@@ -241,7 +242,7 @@ Result<Descriptor> open_locked(const std::string& path) {
   return file;
 }
 
-// A file that holds at most one line, and that one unreadable: a campaign was killed before it
+// True for a file with at most one line, and that one unreadable: a campaign was killed before it
 // began.
 Result<bool> holds_no_log(const std::string& path) {
   std::ifstream file = TRY(open_plain_stream(path));
@@ -257,7 +258,7 @@ Result<bool> holds_no_log(const std::string& path) {
   return unreadable;
 }
 
-// The last campaign that `header` continues, or what differs from the last one of all.
+// The last campaign that `header` can continue; the error lists the differences to the last one.
 Result<LogHeader> campaign_to_resume(const Log& log, const LogHeader& header) {
   const LogHeader* continued = nullptr;
   for (auto campaign = log.headers.rbegin(); campaign != log.headers.rend(); ++campaign) {
@@ -294,7 +295,7 @@ struct LogOpener {
     TRY(refuse_compressed());
     if (!std::filesystem::exists(path)) return fail("log {} does not exist", path);
     Descriptor file = TRY(open_locked(path));
-    // Its headers, and where it ends: records of a large log are more than what is to be added.
+    // Only headers and the file's end are needed: dropping records saves memory on a large log.
     const Log log = TRY(read_log(path, [](Log& grown) { grown.records.clear(); }));
     TRY(refuse_older_schema(log));
     auto taken = TRY(take_over(std::move(file), log, /*keeps_text=*/false));
@@ -317,7 +318,7 @@ struct LogOpener {
     TRY(refuse_older_schema(log));
     if (mode == LogMode::resume) return resume(std::move(file), std::move(log));
     header.campaign = log.last_campaign + 1;
-    std::vector<Record> known = known_in(log);  // start_campaign() gives the header away
+    std::vector<Record> known = known_in(log);  // before start_campaign() moves the header
     OpenedLog opened =
         TRY(start_campaign(TRY(take_over(std::move(file), log)), std::move(log.warnings)));
     opened.known = std::move(known);
@@ -332,7 +333,7 @@ struct LogOpener {
         log.records.size() == 1 ? "" : "s");
   }
 
-  // A line has the schema of the header above it, so that a file's lines are all of one.
+  // A line has the schema of the header above it, so all campaigns of a file must share one.
   Result<void> refuse_older_schema(const Log& log) const {
     for (const LogHeader& campaign : log.headers) {
       if (campaign.schema == kSchema) continue;
@@ -356,7 +357,7 @@ struct LogOpener {
     const Descriptor folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     auto opened = std::make_unique<LogWriter::File>(std::move(file), path, 0, KeptText());
     auto started = start_campaign(std::move(opened), std::move(warnings));
-    if (folder.valid()) fsync(folder.get());  // the file's name is durable, too
+    if (folder.valid()) fsync(folder.get());  // makes the file's name durable
     return started;
   }
 
@@ -399,20 +400,20 @@ struct LogOpener {
     return known;
   }
 
-  // Makes the file end with a whole line, and wraps it.
+  // Repairs the end of the file, so that it ends with a whole line, and wraps it.
   Result<std::unique_ptr<LogWriter::File>> take_over(Descriptor file, const Log& log,
                                                      bool keeps_text = true) const {
     int64_t size_bytes = log.sound_bytes;
     struct stat status{};
     if (fstat(file.get(), &status) != 0) return cannot_repair();
-    // Not where there is nothing to cut off: a log that only was read keeps its time.
+    // Truncate only if needed: a log that was only read keeps its modification time.
     const bool is_torn = status.st_size != size_bytes;
     if (is_torn && ftruncate(file.get(), size_bytes) != 0) return cannot_repair();
     if (log.needs_line_feed) {
       if (write(file.get(), "\n", 1) != 1) return cannot_repair();
       size_bytes += 1;
     }
-    // Who adds one line to a campaign that is done would keep a whole log for it.
+    // Appending one line to a finished campaign does not justify keeping the whole log in memory.
     KeptText before = keeps_text ? TRY(kept_text_of(file, path, size_bytes)) : KeptText();
     return std::make_unique<LogWriter::File>(std::move(file), path, size_bytes, std::move(before));
   }

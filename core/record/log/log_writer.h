@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// LogWriter: the one who writes a campaign into a log.
+// LogWriter: the single writer of a campaign's log.
 //
 //   OpenedLog log = TRY(open_for_tune("tune.jsonl", LogMode::resume, header));
 //   for (const Record& record : log.records) strategy.observe(record);   // measured before
 //   TRY(log.writer.append(record));                                      // acknowledged: it is in
 //                                                                        // the file
 //
-// The promise: a record whose append returned survives a kill -9 of this process (it was
-// write()n in one piece) and, a second later, a power cut (a thread fsyncs what is new, so that no
-// campaign waits for a disk). Whatever the moment of death, the next open finds every acknowledged
-// line once: an unfinished last line is cut off, a finished one is kept. Nothing before the end of
-// the file is ever rewritten. A log has one writer at a time; the lock ends with the process,
-// however that ends.
+// Guarantee: a record whose append returned survives a kill -9 of this process (it was write()n in
+// one piece) and, a second later, a power cut (a background thread fsyncs, so that no campaign
+// waits for a disk). Whenever the process dies, the next open finds every acknowledged line once:
+// an unfinished last line is cut off, a finished one is kept. Nothing before the end of the file is
+// ever rewritten. A log has one writer at a time; its lock ends with the process, however that
+// ends.
 //
-// Where somebody truncates, replaces, overwrites or removes the file meanwhile, the next append or
-// sync is an error that says so, and everything that the file held lies beside it, in
-// tune.jsonl.rescued: a log that `--resume` goes on from.
+// Where the file is truncated, replaced, overwritten or removed meanwhile, the next append or sync
+// fails with that error, and writes the file's whole content to tune.jsonl.rescued, a log that
+// `--resume` can continue. (A writer of open_last_campaign rescues only its own lines.)
 //
-// Opening it does this, by what the file is before:
+// Effect of opening, by the state of the file:
 //
 //                                   fresh            resume                          append
 //   does not exist, is empty, or    a campaign       a campaign                      a campaign
 //   holds one unreadable line
 //   holds a campaign                error: exists    the last one of the same        one more
 //                                                    options goes on, or an error
-//                                                    that says what differs; a header
-//                                                    says new limits and tasks
+//                                                    that lists the differences; a header
+//                                                    records new limits and tasks
 //   anything else                   error            error                           error
 
 #include <memory>
@@ -45,14 +45,14 @@ class LogWriter {
  public:
   LogWriter(LogWriter&&) noexcept;
   LogWriter& operator=(LogWriter&&) noexcept;
-  ~LogWriter();  // fsyncs; call sync() first to learn whether that worked
+  ~LogWriter();  // fsyncs; only sync() reports errors
 
   // Writes the record as one line of this writer's campaign. After an error the file ends where it
-  // ended before, and the record is not acknowledged.
+  // did before, and the record is not acknowledged.
   Result<void> append(Record record);
   Result<void> append(RoundRecord round);
-  Result<void> append(std::string line);  // sealed already, of this campaign
-  Result<void> sync();                    // waits until everything is on the disk
+  Result<void> append(std::string line);  // already sealed, of this campaign
+  Result<void> sync();                    // waits until everything is on disk
 
   const LogHeader& header() const;
   const std::string& path() const;
@@ -67,11 +67,11 @@ class LogWriter {
 
 struct OpenedLog {
   LogWriter writer;
-  std::vector<Record> records =
-      {};  // of this campaign, in the order of the file; empty unless resumed
+  // This campaign's, in the order of the file; empty unless resumed.
+  std::vector<Record> records = {};
   std::vector<RoundRecord> rounds = {};  // likewise
-  std::vector<Record> known = {};        // of other campaigns, on the same target and device
-  std::vector<LogWarning> warnings;      // about the file as it was found
+  std::vector<Record> known = {};        // other campaigns', on the same target and device
+  std::vector<LogWarning> warnings;      // about the file before it was opened
   bool resumed = false;
 };
 
@@ -79,7 +79,7 @@ struct OpenedLog {
 // filled in here. Writes nothing unless it succeeds.
 Result<OpenedLog> open_for_tune(const std::string& path, LogMode mode, LogHeader header);
 
-// To add lines to the last campaign of a log that exists.
+// Opens an existing log to append lines to its last campaign.
 Result<LogWriter> open_last_campaign(const std::string& path);
 
 }  // namespace dovetail

@@ -13,15 +13,16 @@
 namespace dovetail {
 namespace {
 
-// A trial is known by task and number, what was measured again by its line: there may be several.
+// A trial is identified by task and number; repeated measurements by their line, as there may be
+// several.
 using RecordKey = std::tuple<std::string, int64_t, std::string>;
 
-// Numbered 0 until all are there.
+// Numbered 0 until all campaigns are known.
 struct Campaign {
   LogHeader header;
   std::map<RecordKey, Record> records;
   std::map<std::pair<std::string, int64_t>, RoundRecord> rounds;  // by task and number
-  std::map<std::string, OtherLine> others;                        // by their text in campaign 0
+  std::map<std::string, OtherLine> others;                        // by their text with campaign 0
   int64_t conflicts = 0;
 
   int64_t num_trials() const {
@@ -34,7 +35,7 @@ RecordKey record_key(const Record& record) {
   return {record.task, record.trial, record.kind == RecordKind::trial ? "" : print(record)};
 }
 
-// A header as it is in any log.
+// A header without what depends on its log.
 LogHeader unnumbered(LogHeader header) {
   header.campaign = 0;
   header.distilled_from.reset();
@@ -60,7 +61,7 @@ void add_record(Record record, Campaign& campaign) {
   if (print(record) < print(at->second)) at->second = std::move(record);
 }
 
-// Rounds that differ are the same trials, judged by clocks that differ.
+// Differing rounds are the same trials, judged by different clocks.
 void add_round(RoundRecord round, Campaign& campaign) {
   round.campaign = 0;
   const auto [at, is_first] = campaign.rounds.try_emplace({round.task, round.round}, round);
@@ -88,7 +89,7 @@ class Merger {
   }
 
   Log finish() && {
-    std::vector<std::pair<std::string, Campaign*>> order;  // by when they began
+    std::vector<std::pair<std::string, Campaign*>> order;  // by start time
     for (auto& [identity, campaign] : campaigns_)
       order.emplace_back(campaign.header.started + " " + identity, &campaign);
     std::ranges::sort(order);
@@ -99,7 +100,7 @@ class Merger {
  private:
   void take(Campaign campaign) {
     const int64_t number = ++merged_.last_campaign;
-    // Together, parts may be the whole again.
+    // Merged parts may be complete again.
     if (campaign.header.distilled_from <= campaign.num_trials())
       campaign.header.distilled_from.reset();
     if (campaign.conflicts > 0) {
@@ -117,7 +118,7 @@ class Merger {
       merged_.others.push_back(with_campaign(other, number));
   }
 
-  // In the order of their making; ties by task and number.
+  // Sorted by elapsed time; ties by task and number.
   template <typename Key, typename Line>
   static void take_lines(std::map<Key, Line>& from, int64_t campaign, std::vector<Line>& into) {
     const auto first = static_cast<ptrdiff_t>(into.size());

@@ -14,7 +14,7 @@
 namespace dovetail {
 namespace {
 
-// Confirmations stand behind their trials: those are known before any trial is read.
+// Confirmations follow their trials, so a first pass collects them.
 Result<std::set<TrialKey>> confirmed_trials(const std::string& path) {
   const std::string kind = "\"" + std::string(print(RecordKind::confirmation)) + "\"";
   std::set<TrialKey> confirmed;
@@ -38,8 +38,8 @@ class Thinner {
     if (log.records.size() >= next_size_) thin(log);
   }
 
-  // Trials that are left out now would be left out of the whole log, too: as more is read, slow
-  // ones stay slow, and faster ones stay faster.
+  // Thinning early is safe: as more is read, slow trials stay slow, and faster ones stay faster, so
+  // a trial dropped now would be dropped from the whole log, too.
   void thin(Log& log) {
     log.rounds.clear();
     std::erase_if(log.records, [&](const Record& record) {
@@ -66,7 +66,7 @@ class Thinner {
     std::set<const Record*> taken;
     for (const Record& record : records) {
       if (record.kind != RecordKind::trial) continue;
-      // The first one stays, though it may have failed: a record's name has its task where the
+      // Each task's first trial stays, even if it failed: names of records include the task where a
       // campaign has several.
       if (known.insert({record.campaign, record.task}).second) taken.insert(&record);
       if (record.result.status == Status::ok)

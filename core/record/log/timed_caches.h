@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// caches_of: the one state of the caches that all records of some logs were timed in.
+// caches_of: the single cache state in which all records of some logs were timed.
 //
 //   const Caches caches = TRY(caches_of(logs));   // an error when some are hot and some are cold
 //   logs[0] = of_caches(std::move(logs[0]), Caches::cold);      // unless one is chosen
 //
-// A hot time is the faster one, whatever the candidate: the best of hot and cold records together
-// would be the best of the hot ones. So whatever compares times asks here first.
+// Hot times are faster whatever the candidate: the best of hot and cold records together would be
+// the best of the hot ones. So code that compares times calls this first.
 
 #include <span>
 
@@ -17,13 +17,13 @@
 
 namespace dovetail {
 
-// In which a campaign was to be timed, by its options.
+// The state in a campaign's options.
 Caches caches_of(const LogHeader& campaign);
 
-// Hot when there is no record. The error names one of each.
+// Hot when there is no record. The error names one record of each state.
 Result<Caches> caches_of(std::span<const Log> logs);
 
-// With the records of that state alone.
+// The log with the records of one state only.
 Log of_caches(Log log, Caches caches);
 
 }  // namespace dovetail

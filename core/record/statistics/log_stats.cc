@@ -42,8 +42,8 @@ std::vector<TaskStats> log_stats(std::span<const Record> records,
 
 namespace {
 
-// Trials are numbered without gaps; a number that is absent is a line that was lost, unless the
-// campaign was distilled.
+// Trials are numbered without gaps: a missing number is a lost line, unless the campaign was
+// distilled.
 void find_gaps(const Log& log, std::vector<std::string>& gaps) {
   std::map<TaskKey, std::set<int64_t>> trials;
   for (const Record& record : log.records)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// log_stats says what a log has about each of its tasks (core/record/statistics/task_stats.h);
-// check_log says whether it is sound.
+// log_stats summarizes each task of a log (core/record/statistics/task_stats.h); check_log checks a
+// log's integrity.
 
 #include <cstdint>
 #include <span>
@@ -15,30 +15,30 @@
 
 namespace dovetail {
 
-// One entry for each task of each campaign, in the order of the file. What is given may be part of
-// a log. A best trial is the one that best_record would take.
+// One entry per task and campaign, in the order of the file. The input may be part of a log. The
+// best trial is the one that best_record would select.
 std::vector<TaskStats> log_stats(std::span<const Record> records,
                                  std::span<const RoundRecord> rounds = {});
 
-// Lines that a reader would not use, and trials that are missing.
+// Lines that readers skip, and missing trials.
 struct LogCheck {
   std::string path;
   int64_t num_lines = 0;
   int64_t num_campaigns = 0;
-  int64_t num_distilled =
-      0;  // campaigns of which `log distill` left a part: no gaps are looked for
+  // Campaigns reduced by `log distill`; these are not searched for gaps.
+  int64_t num_distilled = 0;
   int64_t num_trials = 0;
   int64_t num_other_records = 0;      // sentinels and confirmations
-  int64_t num_rounds = 0;             // how well the cost model ordered them
-  int64_t num_networks = 0;           // that measurements chose
-  int64_t num_unknown = 0;            // lines of kinds that this version does not know
-  std::vector<LogWarning> bad_lines;  // all but an unfinished last one
-  bool torn = false;                  // an unfinished last line: normal after a kill, no damage
+  int64_t num_rounds = 0;             // rounds of a cost model
+  int64_t num_networks = 0;           // networks chosen by measurements
+  int64_t num_unknown = 0;            // lines of unknown kinds
+  std::vector<LogWarning> bad_lines;  // without an unfinished last line
+  bool torn = false;                  // an unfinished last line: normal after a kill
   std::vector<std::string> gaps;      // "campaign 1, gmm:...: trial 5 is missing"
   bool sound() const { return bad_lines.empty() && gaps.empty(); }
 };
 
-// An error when the file cannot be read as a log at all.
+// Error: the file cannot be read as a log at all.
 Result<LogCheck> check_log(const std::string& path);
 
 }  // namespace dovetail

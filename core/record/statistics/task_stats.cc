@@ -91,7 +91,7 @@ void TaskTally::add_default(const Record& record) {
   const double seconds = record.result.seconds;
   if (record.kind == RecordKind::confirmation) {
     if (record.sitting < default_sitting_) return;
-    if (record.sitting > 0) default_confirmations_.clear();  // one line a sitting, the last one
+    if (record.sitting > 0) default_confirmations_.clear();  // one line per sitting, the last
     default_sitting_ = record.sitting;
     default_confirmations_.push_back(seconds);
     return;

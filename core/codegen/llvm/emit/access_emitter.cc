@@ -13,7 +13,7 @@
 namespace dovetail::cpu {
 namespace {
 
-// value + step · i for every value and i < extent.
+// value + step · i for every value and every i < extent.
 std::set<int64_t> all_sums(const std::set<int64_t>& values, int64_t step, int64_t extent) {
   std::set<int64_t> sums;
   for (const int64_t value : values)
@@ -54,10 +54,10 @@ Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
 }
 
 // rule: between the unrolled points of a reduction, LLVM merges neighbouring broadcast loads into
-// vectors and takes them apart again, keeps them all alive, and spills the tile. Where one row
-// value meets several vectors, its pointer is therefore made opaque anew at each point. With a
-// single vector a row, window taps share their row values, which halves the loads: that is kept as
-// long as the tile and all these values fit the registers. Operands with a lane of their own are
+// vectors and extracts their lanes again, keeps them all live, and spills the tile. So where one
+// row value is used by several vectors, its pointer is made opaque again at each point. With a
+// single vector per row, window taps share their row values, which halves the loads: that is kept
+// as long as the tile and all these values fit the registers. Operands that depend on the lane are
 // left alone: there the merged loads are the reuse.
 void KernelEmitter::decide_launder(Access& access, const std::vector<IndexExpr>& indices) {
   if (store_ == nullptr || !accumulates(*store_) || lanes_ == 1) return;
@@ -80,9 +80,9 @@ void KernelEmitter::decide_launder(Access& access, const std::vector<IndexExpr>&
 }
 
 // An empty inline assembly that returns its operands: no instruction, but LLVM cannot tell that the
-// pointer is the same. Each point's takes the one before, so that they are never merged, and the
-// last sum of the point before, so that no scheduler moves its loads ahead of that point's
-// additions.
+// pointer is the same. Each point's asm takes the previous one's pointer, so that they are never
+// merged, and the previous point's last sum, so that no scheduler moves its loads ahead of that
+// point's additions.
 llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access) {
   int64_t point = 0;
   for (const auto& [variable, extent] : access.point)
@@ -116,7 +116,7 @@ llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access
   return last.pointer;
 }
 
-// 0 where all lanes meet one element.
+// 0 where all lanes access one element.
 Result<int64_t> KernelEmitter::lane_stride(const Access& access, const PointIndex& at,
                                            int64_t most) const {
   if (lanes_ == 1) return 0;
@@ -127,7 +127,7 @@ Result<int64_t> KernelEmitter::lane_stride(const Access& access, const PointInde
 
 llvm::Align KernelEmitter::alignment_of(const Storage& storage, const PointIndex& at) const {
   const int64_t bytes = bytes_of(storage.type);
-  int64_t common = 64;  // of the base
+  int64_t common = 64;  // alignment of the base
   for (const CounterTerm& term : at.counters) common = std::gcd(common, term.second * bytes);
   common = std::gcd(common, at.constant * bytes);
   return llvm::Align(static_cast<uint64_t>(common));
@@ -142,7 +142,7 @@ Instruction* KernelEmitter::annotate(Instruction* instruction, const Storage& st
   return instruction;
 }
 
-// A mask by lane keeps the other lanes from being read.
+// A lane mask keeps inactive lanes from being read.
 llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* pointer,
                                       const PointIndex& at, int64_t lane_stride,
                                       llvm::Value* mask) {
@@ -159,8 +159,8 @@ llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* point
   return computed(loaded, storage.type);
 }
 
-// A vector of the target at a time: where LLVM 19 cuts a wider one itself and the mask of one part
-// turns out to hold nowhere, that part is loaded as a whole.
+// One load per vector register: where LLVM 19 splits a wider masked load itself and the mask of one
+// part is known to be false, it loads that part unmasked.
 llvm::Value* KernelEmitter::masked_load(const Storage& storage, llvm::Type* type,
                                         llvm::Value* pointer, llvm::Align alignment,
                                         llvm::Value* mask) {
@@ -186,7 +186,7 @@ llvm::Value* KernelEmitter::masked_load(const Storage& storage, llvm::Type* type
   return joined;
 }
 
-// Two vectors with one element in common, so that nothing behind the last lane's is read.
+// Two overlapping vectors that share one element, so that nothing beyond the last lane's is read.
 llvm::Value* KernelEmitter::every_second(const Storage& storage, llvm::Value* pointer,
                                          const PointIndex& at) {
   llvm::Type* type = llvm::FixedVectorType::get(storage.element, static_cast<unsigned>(lanes_));
@@ -203,7 +203,7 @@ llvm::Value* KernelEmitter::every_second(const Storage& storage, llvm::Value* po
   return builder_.CreateShuffleVector(part(0), part(joint), lanes);
 }
 
-// A stored element becomes a value of the type that code computes with.
+// Converts a stored element to the type of computation.
 llvm::Value* KernelEmitter::computed(llvm::Value* stored, ElementType type) {
   llvm::Type* const own = stored->getType();
   switch (computed_type(type)) {
@@ -217,8 +217,7 @@ llvm::Value* KernelEmitter::computed(llvm::Value* stored, ElementType type) {
   return builder_.CreateICmpNE(stored, llvm::Constant::getNullValue(own));
 }
 
-// stored_form undoes computed(): the value, which has the type that its storage computes in,
-// becomes a stored element.
+// The inverse of computed(): converts a value of the storage's computed type to its stored type.
 llvm::Value* KernelEmitter::stored_form(llvm::Value* value, const Storage& storage) {
   llvm::Type* const type = value->getType()->getWithNewType(storage.element);
   switch (computed_type(storage.type)) {
@@ -236,20 +235,19 @@ llvm::Value* KernelEmitter::displaced(const Storage& storage, llvm::Value* point
                             builder_.getInt64(static_cast<uint64_t>(elements)));
 }
 
-// rule: where a guard fails, the load reads a place that is always there. The unrolled loads under
-// one guard share that choice: near the buffer's start, as far from each other as where they
-// belong.
+// rule: where a guard fails, the load reads an address that is always valid. The unrolled loads
+// under one guard share one select: of addresses at the start of the buffer, with the same
+// distances to each other.
 llvm::Value* KernelEmitter::guarded_pointer(const Access& access, llvm::Value* pointer,
                                             const PointIndex& at, Guard guard) {
   const Storage& storage = storages_[access.storage];
   if (guard->getType()->isVectorTy()) guard = builder_.CreateOrReduce(guard);
-  constexpr int64_t kAligned = 32;  // elements: what alignment_of promises must hold there too
+  constexpr int64_t kAligned = 32;  // elements: keeps what alignment_of() promises
   const int64_t lowest = floor_multiple(access.lowest, kAligned);
   const bool shared = access.lowest <= at.constant && at.constant <= access.highest &&
                       access.highest - lowest + span_of(at) <= storage.elements;
   if (!shared) return choose(guard, pointer, displaced(storage, storage.base, -at.constant));
-  // Two accesses may have one pointer; a place that is safe for the one may lie before the buffer
-  // for the other.
+  // Two accesses may share a pointer; the substitute of one may be before the buffer for the other.
   llvm::Value*& safe = guarded_[{pointer, guard, lowest}];
   if (safe == nullptr) safe = choose(guard, pointer, displaced(storage, storage.base, -lowest));
   return safe;
@@ -261,7 +259,8 @@ llvm::StoreInst* KernelEmitter::store_to(const Storage& storage, llvm::Value* po
   value = stored_form(value, storage);
   llvm::StoreInst* stored =
       annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
-  // A part of a vector is no sum to wait for, and what was stored there before is gone.
+  // Only a whole vector is a sum to wait for; any other store to registers invalidates the previous
+  // one.
   const bool is_whole = value->getType()->isVectorTy() &&
                         value->getType()->getScalarType()->isFloatTy() &&
                         lanes_ == target_.vector_lanes;
@@ -269,7 +268,7 @@ llvm::StoreInst* KernelEmitter::store_to(const Storage& storage, llvm::Value* po
   return stored;
 }
 
-// Past the caches only whole vectors at their alignment go.
+// Non-temporal stores need whole vectors at their natural alignment.
 Result<void> KernelEmitter::make_streaming(llvm::StoreInst* stored, const Store& store) {
   llvm::Type* type = stored->getValueOperand()->getType();
   const auto vector_bytes = static_cast<uint64_t>(target_.vector_lanes) *
@@ -294,8 +293,8 @@ Result<llvm::Value*> KernelEmitter::emit_load(const Load& load, Guard guard) {
   const PointIndex at = TRY(index_.at_point(access->index));
   const int64_t stride = TRY(lane_stride(*access, at, 2));
   const bool vector = stride != 0;
-  // A part of a tile that is there in any case. A guard would take the tile's address, and with it
-  // the tile out of registers.
+  // Reading inside a tile is always valid. A guard would take the tile's address, and so keep the
+  // tile out of registers.
   if (storage.is_tile && at.range.min >= 0 && at.range.max < storage.elements) guard = nullptr;
   llvm::Value* pointer = pointer_to(access->storage, at);
   if (access->launder) pointer = laundered(pointer, *access);

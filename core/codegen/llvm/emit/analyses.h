@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Analyses: what passes ask about code; each pipeline has its own.
+// Analyses: the analysis managers of one pass pipeline.
 //
 //   Analyses analyses(machine);
 //   analyses.builder.buildPerModuleDefaultPipeline(level).run(module, analyses.modules);
 //
-// No function of a library is there to them: what they make of a loop never is a call of memcpy.
+// All library functions are disabled, so that no pass turns a loop into a call of memcpy.
 #pragma once
 
 #include <llvm/Analysis/CGSCCPassManager.h>

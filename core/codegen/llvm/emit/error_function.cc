@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// erf. Gelu computes it of every element that a transformer's first product makes, which takes a
-// third of that product's time where few terms are summed: so instructions count. Vectors that an
-// instruction can look up in a table take the polynomial of each lane's piece, within 1 ulp; others
-// take both of a pair and choose (docs/decisions/0036-erf-by-pieces.md).
+// erf. Gelu evaluates it on every element of a transformer's first matrix product, which takes a
+// third of that product's time where the reduction is short: so instructions count. Where the
+// target can look up a whole vector in a table, each lane evaluates the polynomial of its piece,
+// within 1 ulp; other targets evaluate both of two formulas and select
+// (docs/decisions/0036-erf-by-pieces.md).
 #include "core/codegen/llvm/emit/vector_math.h"
 #include "core/codegen/llvm/emit/vector_steps.h"
 
@@ -12,10 +13,10 @@ namespace {
 
 using Builder = llvm::IRBuilder<>;
 
-// erf(c + t), c = n·17/32 of the piece n, |t| <= 17/64: the highest coefficient of t first, the
-// least squares fit of erf to relative errors at 2,000 Chebyshev nodes of each piece (of the first
-// piece, odd powers alone). The last piece is 1 to a float's precision from 3.96 on. In the first
-// piece t is most of the value: it is added last, unrounded, and one less of it stands here.
+// erf(c + t), c = n·17/32 for piece n, |t| <= 17/64: the highest coefficient of t first, the least
+// squares fit of erf to relative errors at 2,000 Chebyshev nodes of each piece (in the first piece,
+// odd powers only). The last piece is 1 to a float's precision from 3.96 on. In the first piece t
+// dominates the value: it is added last, unrounded, and the coefficient here is one less.
 constexpr double kPiece = 0.53125;
 constexpr double kLast = 3.97;
 constexpr std::array<LookupTable, 8> kPieces = {{
@@ -36,9 +37,9 @@ constexpr std::array<LookupTable, 8> kPieces = {{
     {0, 0.547528446F, 0.867058277F, 0.975797713F, 0.997345984F, 0.999827683F, 0.999993443F,
      0.999999881F},
 }};
-constexpr LookupTable kOnes = {1};  // of t alone, by piece
+constexpr LookupTable kOnes = {1};  // factor of the t added last, by piece
 
-// By the polynomial of each lane's piece. Adding 1.5·2^23 leaves the piece in the low bits.
+// Evaluates each lane's piece. Adding 1.5·2^23 leaves the piece in the low bits.
 llvm::Value* erf_by_pieces(Builder& builder, llvm::Value* x) {
   constexpr double kRounder = 12582912.0;
   llvm::Value* a = at_most(builder, magnitude(builder, x), kLast);

@@ -135,7 +135,7 @@ Result<PointIndex> IndexEmitter::at_point(const LinearIndex& index) {
   return point;
 }
 
-// Under the constants of this point a div or mod may vanish, and leave plain variables.
+// With this point's constants substituted, a div or mod may simplify to plain variables.
 Result<void> IndexEmitter::add_opaque(const LinearIndex::OpaqueTerm& term, PointIndex& point) {
   const IndexExpr whole = IndexExpr::of({IndexTerm{term.coefficient, term.atom}}, 0);
   std::map<std::string, IndexExpr, std::less<>> constants;
@@ -158,7 +158,7 @@ Result<void> IndexEmitter::add_opaque(const LinearIndex::OpaqueTerm& term, Point
   return {};
 }
 
-// The number of the run-time value of a div or mod of counters.
+// The counter that stands for the run-time value of a div or mod.
 Result<int> IndexEmitter::opaque_counter(const IndexAtom& atom) {
   const PointIndex inner = TRY(at_point(linear(*atom.inner)));
   if (inner.lane_stride != 0) {
@@ -193,7 +193,7 @@ llvm::Value* IndexEmitter::divided(const IndexAtom& atom, llvm::Value* inner, co
   }
   llvm::Value* d = builder_.getInt64(divisor);
   if (range.min >= 0) return is_div ? builder_.CreateUDiv(inner, d) : builder_.CreateURem(inner, d);
-  // A multiple of d that makes it positive.
+  // Add a multiple of d that makes it non-negative.
   const int64_t blocks = (-range.min + atom.divisor - 1) / atom.divisor;
   llvm::Value* shifted = builder_.CreateNSWAdd(inner, builder_.getInt64(blocks * atom.divisor));
   if (!is_div) return builder_.CreateURem(shifted, d);
@@ -261,7 +261,7 @@ llvm::Value* IndexEmitter::within(const PointIndex& index, int64_t lower, int64_
     total = builder_.CreateNSWAdd(total, builder_.getInt64(index.constant - lower));
     return value = builder_.CreateICmpULT(total, builder_.getInt64(upper - lower));
   }
-  // 32 bits a lane: a tensor has less than 2^31 elements.
+  // 32 bits per lane suffice: a tensor has less than 2^31 elements.
   llvm::Value* total = sum(index.counters);
   insert_at(scope);
   total = builder_.CreateNSWAdd(total, builder_.getInt64(index.constant - lower));

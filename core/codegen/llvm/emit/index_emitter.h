@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IndexEmitter: turns index expressions into run-time values and addresses, while a nest is being
+// IndexEmitter: lowers index expressions to run-time values and addresses, while a nest is being
 // walked.
 //
 // A variable is bound to a constant (an unrolled loop), to the lanes of a vector, or to a run-time
-// counter (a loop that stays). At any point of the walk an index is therefore
+// counter (any other loop). At any point of the walk an index is therefore
 //
 //     constant + lane stride · lane + Σ coefficient · counter
 //
 //     X[h + kh, 7*w.0 + w.1 + kw] with w.1 = 2 and kw = 1 unrolled:  (58*h + 58*kh + 7*w.0) + 3
 //
-// and each partial sum of counters is computed once, in the header of the loop that its last
-// counter counts: addresses are loop invariant by construction, and neighbours of an unrolled body
-// differ by a constant displacement only.
+// and each partial sum of counters is computed once, in the header of its innermost loop: addresses
+// are loop invariant by construction, and the points of an unrolled body differ by a constant
+// displacement only.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -30,8 +30,7 @@
 
 namespace dovetail::cpu {
 
-// An index over numbered variables (slots): what is left of IndexExpr when names have been looked
-// up.
+// An index over numbered variables (slots): an IndexExpr after name lookup.
 struct LinearIndex {
   struct Term {
     int slot = 0;
@@ -50,12 +49,11 @@ inline bool any_mentions(const std::vector<IndexExpr>& indices, std::string_view
   return std::ranges::any_of(indices, [&](const IndexExpr& e) { return e.mentions(variable); });
 }
 
-// A counter, or a div or mod of counters, times a coefficient; sorted by the loop that it belongs
-// to.
+// A counter, or a div or mod of counters, times a coefficient; sorted by the depth of its loop.
 using CounterTerm = std::pair<int, int64_t>;
 using CounterSum = std::vector<CounterTerm>;
 
-// A LinearIndex under the bindings of one point of the walk.
+// A LinearIndex evaluated with the bindings at one point of the walk.
 struct PointIndex {
   int64_t constant = 0;
   int64_t lane_stride = 0;
@@ -66,7 +64,7 @@ struct PointIndex {
 class IndexEmitter {
  public:
   explicit IndexEmitter(llvm::IRBuilder<>& builder) : builder_(builder) {}
-  // `entry` ends with a branch; what no loop changes is emitted there.
+  // `entry` ends with a branch; loop-invariant code is emitted there.
   void begin(llvm::BasicBlock* entry);
 
   void bind_constant(std::string_view variable, int64_t value);
@@ -81,16 +79,15 @@ class IndexEmitter {
   LinearIndex linear(const std::vector<IndexExpr>& indices, const std::vector<int64_t>& extents);
   Result<PointIndex> at_point(const LinearIndex& index);
   bool mentions(const LinearIndex& index, std::string_view variable);
-  int64_t coefficient(const LinearIndex& index, std::string_view variable);  // outside div and mod
-  int64_t constant_value(std::string_view variable);  // of an unrolled loop's variable
+  int64_t coefficient(const LinearIndex& index, std::string_view variable);  // ignores div and mod
+  int64_t constant_value(std::string_view variable);  // for variables of unrolled loops
 
-  // An index whose lane stride is 0, as a number (i64).
+  // The index as an i64. Precondition: its lane stride is 0.
   llvm::Value* value(const PointIndex& index);
   // base + Σ counters, without the constant.
   llvm::Value* pointer(int storage, llvm::Value* base, llvm::Type* element,
                        const CounterSum& counters);
-  // lower <= index < upper for an index whose lane stride is 0 (i1), or whose lanes differ (<lanes
-  // x i1>).
+  // lower <= index < upper: an i1 where the lane stride is 0, else <lanes x i1>.
   llvm::Value* within(const PointIndex& index, int64_t lower, int64_t upper, int lanes);
   llvm::BasicBlock* entry() const { return scopes_.front().block; }
 
@@ -98,13 +95,13 @@ class IndexEmitter {
   struct Binding {
     enum class Kind : uint8_t { unbound, constant, lane, counter };
     Kind kind = Kind::unbound;
-    int64_t value = 0;   // constant
-    int64_t extent = 1;  // lane, counter
+    int64_t value = 0;   // for Kind::constant
+    int64_t extent = 1;  // for Kind::lane and counter
     int counter = 0;
   };
   struct Counter {
     llvm::Value* value = nullptr;
-    int depth = 0;  // of the scope that it belongs to
+    int depth = 0;  // index of its scope
     Range range;
   };
   using PointerKey = std::pair<int, CounterSum>;
@@ -133,8 +130,8 @@ class IndexEmitter {
   std::vector<Scope> scopes_;
   std::vector<Counter> counters_;
   std::map<std::string, int, std::less<>> slots_;
-  std::vector<std::string> names_;  // of the slots
-  std::vector<Binding> bindings_;   // of the slots
+  std::vector<std::string> names_;  // by slot
+  std::vector<Binding> bindings_;   // by slot
 };
 
 }  // namespace dovetail::cpu

@@ -25,7 +25,7 @@ KernelEmitter::KernelEmitter(const Program& program, const Kernel& kernel, const
       module_(module),
       builder_(module.getContext()),
       index_(builder_) {
-  llvm::FastMathFlags flags;  // nothing but fusing: NaN and the order of additions stay
+  llvm::FastMathFlags flags;  // contraction only: NaN and the order of additions are preserved
   flags.setAllowContract(true);
   builder_.setFastMathFlags(flags);
 }
@@ -42,7 +42,7 @@ Result<void> KernelEmitter::emit(const std::string& symbol, bool hidden) {
   declare_memory();
   builder_.SetInsertPoint(start);
   TRY(emit_block(kernel_.body));
-  // A thread that is told that the kernel is done must see these stores.
+  // Orders the non-temporal stores before the signal that the kernel is done.
   if (streams_ && target_.llvm_triple.starts_with("x86_64"))
     builder_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
   builder_.CreateRetVoid();
@@ -51,7 +51,7 @@ Result<void> KernelEmitter::emit(const std::string& symbol, bool hidden) {
 
 namespace {
 
-// Some register tile of the nest takes more vectors than there are registers.
+// Whether a register tile of the nest needs more vectors than there are registers.
 bool has_tile_beyond_registers(const Block& block, const Target& target) {
   bool found = false;
   for_each_statement(block, [&](const Statement& statement) {
@@ -84,8 +84,8 @@ llvm::Function* KernelEmitter::create_function(const std::string& symbol) {
   function->addFnAttr(llvm::Attribute::MustProgress);
   function->addFnAttr("no-builtins");
   function->addFnAttr("frame-pointer", "none");
-  // Without it LLVM keeps the ABI's alignment, and a spilled vector lies across two cache lines. It
-  // costs an address register, so that nests which do not spill are left alone.
+  // Without it LLVM keeps the ABI's stack alignment, and a spilled vector crosses two cache lines.
+  // It costs an address register, so only nests that spill get it.
   if (has_tile_beyond_registers(kernel_.body, target_)) function->addFnAttr("stackrealign");
   function->addFnAttr("target-cpu", target_.llvm_cpu);
   function->addFnAttr("target-features", target_.llvm_features);
@@ -128,8 +128,9 @@ Result<void> KernelEmitter::emit_loop(const Loop& loop) {
   return done;
 }
 
-// The unrolled loop stores side by side what the lanes inside it store far apart: the tile goes out
-// by columns. Columns that overlap are left to the loops, whose order says which store is the last.
+// Stores a tile by columns where iterations of the unrolled loop are adjacent in memory and the
+// lanes inside are far apart. Overlapping columns are left to the loops, whose order decides the
+// last store.
 Result<bool> KernelEmitter::emit_transposed(const Loop& loop) {
   const Store* store = tile_store(loop);
   if (store == nullptr) return false;
@@ -155,7 +156,7 @@ Result<bool> KernelEmitter::emit_transposed(const Loop& loop) {
     value = converted(value, computed_type(storages_[access->storage].type));
     rows.push_back(value->getType()->isVectorTy() ? value : splat(value));
   }
-  constexpr size_t kMaxRiffled = 4;  // rows; beyond, a transposition takes fewer shuffles
+  constexpr size_t kMaxRiffled = 4;  // rows; beyond, a transposition needs fewer shuffles
   if (along_lanes == loop.extent && rows.size() <= kMaxRiffled)
     TRY(store_columns(*store, *access, inner, riffled_rows(builder_, rows), lanes_));
   else
@@ -232,8 +233,8 @@ llvm::BasicBlock* KernelEmitter::new_block(const std::string& name) {
                                   builder_.GetInsertBlock()->getParent());
 }
 
-// header: counter; body …; latch: counter + 1, again unless it is `last`. Only a loop that may be
-// empty is asked first.
+// header: counter; body …; latch: counter + 1, branch back unless it is `last`. Only a loop that
+// may be empty has a check before the first iteration.
 Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
   llvm::BasicBlock* before = builder_.GetInsertBlock();
   llvm::BasicBlock* header = new_block(loop.variable);
@@ -258,7 +259,7 @@ Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
   return {};
 }
 
-// One iteration, at a place that data name; its number is like a counter that never counts on.
+// One iteration, with an index read from data; the index is treated like a counter.
 Result<void> KernelEmitter::emit_chosen(const Loop& loop) {
   llvm::Value* named = converted(TRY(emit_value(*loop.at, nullptr)), ComputedType::integer);
   const auto last = static_cast<uint64_t>(loop.extent - 1);
@@ -273,7 +274,7 @@ Result<void> KernelEmitter::emit_chosen(const Loop& loop) {
   return emit_body(loop, named, header);
 }
 
-// The loop is not written out: its body is emitted once.
+// Not unrolled: the body is emitted once.
 Result<void> KernelEmitter::emit_body(const Loop& loop, llvm::Value* counter,
                                       llvm::BasicBlock* header) {
   index_.enter_loop(loop.variable, loop.extent, counter, header);
@@ -303,7 +304,7 @@ Result<void> KernelEmitter::emit_prefetches(const Loop& loop) {
       llvm::Value* address = displaced(storage, pointer, at.constant + k * line);
       builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
                                {address, builder_.getInt32(0),
-                                builder_.getInt32(prefetch.far ? 2 : 3),  // how near it is kept
+                                builder_.getInt32(prefetch.far ? 2 : 3),  // temporal locality
                                 builder_.getInt32(1)});                   // a read, of data
     }
   }
@@ -335,7 +336,7 @@ Result<void> KernelEmitter::emit_store(const Store& store) {
     value = TRY(emit_joined(store.reducer, converted(old, type), store.value));
     value = converted(value, computed_type(storage.type));
     if (vector && !value->getType()->isVectorTy()) value = splat(value);
-  } else {  // all lanes go to one place
+  } else {  // all lanes reduce into one element
     value = converted(TRY(emit_value(store.value, nullptr)), type);
     llvm::Value* old = load_from(storage, pointer, at, 0, nullptr);
     value = over_lanes(store.reducer, converted(old, type),
@@ -352,7 +353,7 @@ Result<void> KernelEmitter::put(const Store& store, const Access& access, llvm::
   value = converted(value, computed_type(storage.type));
   const bool value_is_vector = value->getType()->isVectorTy();
   if (vector && !value_is_vector) value = splat(value);
-  if (!vector && lanes_ > 1 && value_is_vector)  // all lanes go to one place
+  if (!vector && lanes_ > 1 && value_is_vector)  // all lanes store to one element
     value = builder_.CreateExtractElement(value, static_cast<uint64_t>(lanes_ - 1));
   return finish_store(store_to(storage, pointer_to(access.storage, at), at, value), store, access);
 }
@@ -369,8 +370,7 @@ Result<void> KernelEmitter::finish_store(llvm::StoreInst* stored, const Store& s
   return {};
 }
 
-// rule: half of the lanes meet the other half, as often as there are halves: one after the other,
-// sixteen lanes take sixteen latencies.
+// rule: tree reduction, halving the lanes: a sequential one has a latency per lane.
 llvm::Value* KernelEmitter::over_lanes(Reducer reducer, llvm::Value* old, llvm::Value* lanes) {
   int width = lanes_;
   for (; width % 2 == 0; width /= 2) {

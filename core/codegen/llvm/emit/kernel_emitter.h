@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// KernelEmitter: one kernel of a Program as one LLVM function, by walking its nest as an
-// interpreter would:
+// KernelEmitter: emits one kernel of a Program as one LLVM function, by walking its nest like an
+// interpreter:
 //
 //   unrolled loop      its body again for each value of its variable, now a constant
 //   vectorized loop    its body once, with <extent x float> values; what does not depend on the
@@ -10,8 +10,7 @@
 //   private tile       an alloca that stays memory: of the stack, so each thread has its own
 //   other loops        a counted loop; the outermost parallel one runs from `first` to `last`
 //
-// Rules of emission that decide the speed, each found by a failure, are marked `rule:` in
-// value_emitter.cc and access_emitter.cc.
+// Emission rules that affect speed, each found by a failure, are marked `rule:` in this folder.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -32,7 +31,7 @@
 
 namespace dovetail::cpu {
 
-// A value for each variable of some unrolled loops.
+// The values of some unrolled loops' variables.
 using UnrolledPoint = std::vector<std::pair<std::string, int64_t>>;
 
 class KernelEmitter {
@@ -45,24 +44,24 @@ class KernelEmitter {
   struct Storage {  // a buffer or a tile
     std::string name;
     bool is_tile = false;
-    bool is_registers = false;  // a tile whose loads and stores will vanish
+    bool is_registers = false;  // a tile that SROA promotes to SSA values
     std::vector<int64_t> extents;
     int64_t elements = 0;
     ElementType type = ElementType::f32;
-    llvm::Type* element = nullptr;  // as it is stored
+    llvm::Type* element = nullptr;  // stored type
     llvm::Value* base = nullptr;
-    llvm::MDNode* alias_scope = nullptr;  // not of registers
+    llvm::MDNode* alias_scope = nullptr;  // null for register tiles
     llvm::MDNode* no_alias = nullptr;
   };
   struct Access {
     int storage = 0;
     LinearIndex index;
-    int64_t lowest = 0, highest = 0;  // of what unrolled loops add, the constant included
+    int64_t lowest = 0, highest = 0;  // range over the unrolled loops, constant included
     bool launder = false;
-    std::vector<std::pair<std::string, int64_t>>
-        point;  // unrolled reduction loops (variable, extent) that tell points apart
+    // The unrolled reduction loops (variable, extent), which identify a point.
+    std::vector<std::pair<std::string, int64_t>> point;
   };
-  // Under which condition a value is needed: null always, i1, or one i1 a lane.
+  // The condition under which a value is needed: null (always), an i1, or one i1 per lane.
   using Guard = llvm::Value*;
 
   // kernel_emitter.cc: function, loops, statements
@@ -71,14 +70,14 @@ class KernelEmitter {
   llvm::BasicBlock* new_block(const std::string& name);
   Result<void> emit_loop(const Loop& loop);
   Result<void> emit_unrolled(const Loop& loop);
-  // False, with nothing emitted, where the loop is no tile that goes out by columns.
+  // False, with nothing emitted, where the loop is not a tile to store by columns.
   Result<bool> emit_transposed(const Loop& loop);
   Result<void> store_columns(const Store& store, const Access& access, const Loop& lanes,
                              const std::vector<llvm::Value*>& columns, int64_t dense);
   Result<void> emit_lanes(const Loop& loop);
 
   // side_by_side.cc: functions of two vectors at once
-  // False, with nothing emitted, where the loop stores none.
+  // False, with nothing emitted, where the loop stores no such function.
   Result<bool> emit_side_by_side(const Loop& loop);
   void bind(const UnrolledPoint& point);
   Result<std::vector<llvm::Value*>> emit_values(const Value& value,
@@ -86,7 +85,7 @@ class KernelEmitter {
   Result<std::vector<llvm::Value*>> emit_pair(const Unary& function,
                                               const std::vector<llvm::Value*>& operands);
 
-  struct Span {  // of a loop's counter
+  struct Span {  // range of a loop's counter
     llvm::Value* first = nullptr;
     llvm::Value* last = nullptr;
     bool may_be_empty = false;
@@ -99,7 +98,7 @@ class KernelEmitter {
   Result<void> emit_body(const Loop& loop, llvm::Value* counter, llvm::BasicBlock* header);
   Result<void> emit_prefetches(const Loop& loop);
   Result<void> emit_store(const Store& store);
-  // The store joins nothing: this is the value.
+  // A store without reduction: `value` replaces the element.
   Result<void> put(const Store& store, const Access& access, llvm::Value* value);
   Result<void> finish_store(llvm::StoreInst* stored, const Store& store, const Access& access);
   llvm::Value* over_lanes(Reducer reducer, llvm::Value* old, llvm::Value* lanes);
@@ -109,14 +108,14 @@ class KernelEmitter {
   // memory_emitter.cc: buffers and tiles
   void declare_memory();
   llvm::Value* base_of(int storage);
-  llvm::Value* pointer_to(int storage, const PointIndex& at);  // without its constant
+  llvm::Value* pointer_to(int storage, const PointIndex& at);  // without the constant of `at`
   void declare_private_tiles(const Block& block);
   void declare_tile(const ScopedTile& tile);
 
   // value_emitter.cc: values
   Result<llvm::Value*> emit_value(const Value& value, Guard guard);
-  // a ± b·c with a number c: one multiply-add, whatever else multiplies b by c. Left to itself,
-  // LLVM computes such a product once for all that add it, and keeps it in memory in between.
+  // a ± b·c with a constant c becomes one multiply-add per sum, even where several sums share b·c:
+  // LLVM would compute such a product once and spill it.
   struct ScaledSum {
     const Value* scaled = nullptr;  // b
     double factor = 0;              // ±c
@@ -131,14 +130,14 @@ class KernelEmitter {
   Result<llvm::Value*> emit_choice(const Choose& choice, Guard guard);
   Result<llvm::Value*> emit_index(const IndexValue& index);
   llvm::Value* converted(llvm::Value* value, ComputedType type);
-  // Both operands of one type: a number takes that of what it meets.
+  // A constant (a double until here) takes the type of the other operand.
   llvm::Value* number(llvm::Value* constant, ComputedType type);
   llvm::Value* truncated(llvm::Value* value, unsigned bits);
   llvm::Value* emit_cast(ElementType type, llvm::Value* value);
-  // A number of the text, which is a double until here, becomes of the other operand's type.
+  // Converts a constant operand to the other operand's type; fails for two different types.
   Result<void> agree(llvm::Value*& a, llvm::Value*& b);
   Result<llvm::Value*> emit_select(const Select& select, Guard guard);
-  // The two values need not agree yet; they are vectors if `as_vectors`.
+  // The types of the two values may still differ; `as_vectors` makes them vectors.
   Result<llvm::Value*> choose_one(llvm::Value* holds, llvm::Value* then, llvm::Value* otherwise,
                                   bool as_vectors);
   llvm::Value* choose(llvm::Value* holds, llvm::Value* then, llvm::Value* otherwise);
@@ -170,7 +169,7 @@ class KernelEmitter {
   llvm::StoreInst* store_to(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
                             llvm::Value* value);
   Result<void> make_streaming(llvm::StoreInst* stored, const Store& store);
-  // From the first lane's element up to the last one's.
+  // The number of elements from the first lane's to the last lane's.
   int64_t span_of(const PointIndex& at) const {
     return 1 + (lanes_ - 1) * std::max<int64_t>(1, at.lane_stride);
   }
@@ -187,16 +186,16 @@ class KernelEmitter {
   IndexEmitter index_;
   std::vector<Storage> storages_;  // buffers first, in the program's order
   std::map<std::string, int, std::less<>> storage_named_;
-  std::unordered_map<const void*, Access>
-      accesses_;  // by the address of a Load or Store of the program
+  // By the address of the program's Load or Store.
+  std::unordered_map<const void*, Access> accesses_;
   std::unordered_map<const void*, LinearIndex> bound_indices_;
-  std::vector<const Loop*> loops_;  // around the statement being emitted
-  const Store* store_ = nullptr;    // being emitted
-  int lanes_ = 1;                   // of the vectorized loop around, 1 outside
+  std::vector<const Loop*> loops_;  // enclosing the statement being emitted
+  const Store* store_ = nullptr;    // the store being emitted
+  int lanes_ = 1;                   // lanes of the enclosing vectorized loop, else 1
   llvm::Value* first_ = nullptr;
   llvm::Value* last_ = nullptr;
-  // Loads of this straight piece of code, by (pointer, displacement, lanes, guard); of each
-  // storage, dropped when it is stored to.
+  // Loads of this straight-line code, by (pointer, displacement, lanes, guard), per storage; a
+  // store to the storage drops them.
   using LoadKey = std::tuple<llvm::Value*, int64_t, int64_t, llvm::Value*>;
   std::map<int, std::map<LoadKey, llvm::Value*>> loaded_;
   struct Laundered {
@@ -204,17 +203,18 @@ class KernelEmitter {
     llvm::Value* pointer = nullptr;
   };
   std::map<llvm::Value*, Laundered> laundered_;
-  // By pointer, guard, and the lowest of the elements that share the choice.
+  // By pointer, guard, and the lowest element of the loads that share the select.
   std::map<std::tuple<llvm::Value*, Guard, int64_t>, llvm::Value*> guarded_;
   struct TileStore {
     llvm::Value* value = nullptr;
     llvm::Value* pointer = nullptr;
   };
-  bool streams_ = false;  // some store went past the caches
-  TileStore last_sum_;  // the last vector stored to a register tile in this straight piece of code
+  bool streams_ = false;  // there was a non-temporal store
+  // The last vector stored to a register tile in this straight-line code.
+  TileStore last_sum_;
 };
 
-// Refuses what a CPU cannot do or what would take unreasonably long to compile.
+// Refuses programs that a CPU cannot run or that would take too long to compile.
 Result<void> check_for_cpu(const Program& program);
 
 }  // namespace dovetail::cpu

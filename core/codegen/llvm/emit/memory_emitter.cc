@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of a kernel: where its buffers begin, and its tiles on the stack.
+// The memory of a kernel: the addresses of its buffers, and its tiles on the stack.
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 
@@ -27,8 +27,8 @@ llvm::Type* stored_type(llvm::IRBuilder<>& builder, ElementType type) {
 
 }  // namespace
 
-// Buffers and private tiles never overlap; each has an alias scope of its own, and does not alias
-// the others'.
+// Buffers and private tiles never alias: each has an alias scope of its own, and noalias metadata
+// with those of all others.
 void KernelEmitter::declare_memory() {
   llvm::LLVMContext& context = module_.getContext();
   llvm::MDBuilder metadata(context);
@@ -61,7 +61,7 @@ llvm::Value* KernelEmitter::pointer_to(int number, const PointIndex& at) {
   return index_.pointer(number, base, storages_[number].element, at.counters);
 }
 
-// A buffer's is loaded from the table once, in the function's entry.
+// A buffer's address is loaded from the table once, in the function's entry.
 llvm::Value* KernelEmitter::base_of(int number) {
   Storage& storage = storages_[number];
   if (storage.base != nullptr) return storage.base;
@@ -90,7 +90,7 @@ void KernelEmitter::declare_private_tiles(const Block& block) {
   }
 }
 
-// Memory on the stack, until SROA has made values of what is accessed at constant places.
+// An alloca; SROA promotes it to SSA values where all accesses have constant indices.
 void KernelEmitter::declare_tile(const ScopedTile& tile) {
   const bool is_registers = tile.scope == TileScope::registers;
   const auto known = storage_named_.find(tile.name);
@@ -99,7 +99,7 @@ void KernelEmitter::declare_tile(const ScopedTile& tile) {
     if (!storage.is_tile || storage.name != tile.name || storage.extents != tile.extents ||
         storage.type != tile.type || storage.is_registers != is_registers)
       continue;
-    if (known->second != s) accesses_.clear();  // a name that changes its meaning
+    if (known->second != s) accesses_.clear();  // the name now refers to another tile
     known->second = s;
     return;
   }

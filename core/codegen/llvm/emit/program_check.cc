@@ -12,9 +12,9 @@ namespace dovetail::cpu {
 namespace {
 
 constexpr int64_t kMaxLanes = 64;
-constexpr int64_t kMaxExpandedStores =
-    4096;  // beyond, code leaves the instruction cache and compilation takes seconds
-constexpr int64_t kMaxTileBytes = 256 << 10;  // of stack
+// Beyond it, code exceeds the instruction cache and compilation takes seconds.
+constexpr int64_t kMaxExpandedStores = 4096;
+constexpr int64_t kMaxTileBytes = 256 << 10;  // on the stack
 
 Result<void> check_buffer(const Buffer& buffer) {
   if (buffer.layout.scope == MemoryScope::global) return {};
@@ -46,7 +46,7 @@ Result<void> check_loop(const Loop& loop, const std::string& kernel, bool is_out
   return {};
 }
 
-// How many stores a block expands to, once unrolled.
+// The number of stores that a block has after unrolling.
 Result<int64_t> expanded_stores(const Block& block, const std::string& kernel, bool inside_loop,
                                 bool inside_lanes) {
   int64_t stores = 0;
@@ -109,8 +109,8 @@ Result<void> check_for_cpu(const Program& program) {
   return {};
 }
 
-// A vector executes statement by statement, the nest lane by lane: the same only when no lane reads
-// what another one writes.
+// A vector executes statement by statement, the nest lane by lane: both are equivalent only when no
+// lane reads what another one writes.
 Result<void> KernelEmitter::check_lane_order(const Loop& loop) {
   LaneAccesses accesses;
   collect(loop.body, accesses);

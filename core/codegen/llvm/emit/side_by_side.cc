@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of a tile, several vectors at once. exp, erf or tanh is some fifty instructions, most
-// of which wait for the one before; a processor looks ahead two or three such chains, and LLVM
-// leaves them one behind the other. Two vectors as one value of twice the lanes are computed in
-// turn:
+// Interleaves a long function over several vectors of a tile. exp, erf or tanh takes about fifty
+// instructions, most of which depend on the previous one; a processor overlaps two or three such
+// chains, but LLVM leaves them in sequence. Two vectors computed as one value of twice the lanes
+// are interleaved:
 //
 //     for a in 0..2 unrolled                 r = erf(<Z[a = 0, …], Z[a = 1, …]>)     16 lanes
 //       for b in 0..8 vectorized       ->    Y[a = 0, …] = low half of r
@@ -37,7 +37,7 @@ bool is_long(UnaryOp op) {
   }
 }
 
-// Such a function below sums, products and other functions only.
+// Whether the value has such a function below sums, products and other functions only.
 bool has_long(const Value& value) {
   if (const auto* binary = value.as<Binary>())
     return has_long(binary->left) || has_long(binary->right);
@@ -94,7 +94,7 @@ bool loads(const Value& value, const std::string& name) {
 
 }  // namespace
 
-// Values of the points, each alone, or in pairs where they wait for such functions.
+// The values at the points, emitted one by one, or as pairs where they depend on a long function.
 Result<std::vector<llvm::Value*>> KernelEmitter::emit_values(
     const Value& value, std::span<const UnrolledPoint> points) {
   std::vector<llvm::Value*> values;
@@ -145,7 +145,7 @@ void KernelEmitter::bind(const UnrolledPoint& point) {
   for (const auto& [variable, at] : point) index_.bind_constant(variable, at);
 }
 
-// The other vector reads nothing of what is stored: both are loaded before.
+// Both vectors are loaded before the first is stored, so the value must not read the target.
 Result<bool> KernelEmitter::emit_side_by_side(const Loop& loop) {
   const std::optional<StoredTile> tile = stored_tile(loop);
   if (!tile || loads(tile->store->value, tile->store->target)) return false;

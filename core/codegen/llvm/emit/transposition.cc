@@ -15,7 +15,7 @@ int lanes_of(const llvm::Value* vector) {
 
 int power_of_two_from(int n) { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(n))); }
 
-// Lanes [first, first + count) of a vector; those beyond it hold nothing.
+// Lanes [first, first + count) of a vector; lanes beyond its end are undefined.
 llvm::Value* part(llvm::IRBuilder<>& builder, llvm::Value* vector, int first, int count) {
   const int lanes = lanes_of(vector);
   if (first == 0 && count == lanes) return vector;
@@ -24,7 +24,7 @@ llvm::Value* part(llvm::IRBuilder<>& builder, llvm::Value* vector, int first, in
   return builder.CreateShuffleVector(vector, mask);
 }
 
-// Both numbers become powers of two, which riffles need.
+// Pads rows and lanes to powers of two, which riffles need.
 Rows widened(llvm::IRBuilder<>& builder, const Rows& rows) {
   const int lanes = power_of_two_from(lanes_of(rows[0]));
   Rows result;
@@ -34,9 +34,9 @@ Rows widened(llvm::IRBuilder<>& builder, const Rows& rows) {
   return result;
 }
 
-// The first half of the sequence and the second one, lane by lane in turn. A row that stands beside
-// none goes with itself: beside lanes that hold nothing LLVM 19 takes it for an extension of its
-// lanes, and has no instruction for some of these.
+// Interleaves the first half of the sequence with the second, lane by lane. A row paired with an
+// undefined one is paired with itself: LLVM 19 would treat the pair as an extension of its lanes,
+// and has no instruction for some of these.
 Rows riffled(llvm::IRBuilder<>& builder, const Rows& rows) {
   const int lanes = lanes_of(rows[0]);
   const size_t half = rows.size() / 2;
@@ -55,7 +55,7 @@ Rows riffled(llvm::IRBuilder<>& builder, const Rows& rows) {
   return result;
 }
 
-// Vector `number` of `count` lanes of the sequence.
+// The `number`-th group of `count` lanes of the sequence, as a vector.
 llvm::Value* chunk(llvm::IRBuilder<>& builder, const Rows& rows, int number, int count) {
   const int lanes = lanes_of(rows[0]);
   const int first = number * count;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tile that is read along one axis and written along another: an unrolled loop around lanes that
-// are stored far apart from each other, while iterations of the unrolled loop are neighbours.
+// A tile that is read along one axis and written along another: an unrolled loop around a
+// vectorized one, whose lanes are stored with a large stride, while iterations of the unrolled loop
+// are adjacent.
 //
 //     for a in 0..16 unrolled
 //       for b in 0..8 vectorized
@@ -21,12 +22,12 @@
 
 namespace dovetail::cpu {
 
-// Vectors of `rows.size()` lanes, one for each lane of the rows.
+// One vector of `rows.size()` lanes for each lane of the rows.
 std::vector<llvm::Value*> transposed(llvm::IRBuilder<>& builder,
                                      const std::vector<llvm::Value*>& rows);
 
-// The columns of a few rows, one behind the other, in as many vectors as there are rows: a tile
-// that is stored in one stretch.
+// The columns of a few rows, concatenated, in as many vectors as there are rows, for a tile that is
+// stored contiguously.
 //
 //     a0 a1 a2 a3          a0 b0 c0 a1
 //     b0 b1 b2 b3    ->    b1 c1 a2 b2

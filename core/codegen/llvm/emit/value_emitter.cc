@@ -14,7 +14,7 @@
 namespace dovetail::cpu {
 namespace {
 
-// The quotient rounds towards zero. Nothing traps: by zero it is 0, and -2^63 by -1 is -2^63.
+// Signed division that rounds towards zero and never traps: x / 0 is 0, and -2^63 / -1 is -2^63.
 llvm::Value* quotient(llvm::IRBuilder<>& builder, llvm::Value* left, llvm::Value* right) {
   llvm::Constant* zero = llvm::Constant::getNullValue(left->getType());
   llvm::Constant* one = llvm::ConstantInt::get(left->getType(), 1);
@@ -30,7 +30,7 @@ llvm::Value* quotient(llvm::IRBuilder<>& builder, llvm::Value* left, llvm::Value
 }  // namespace
 
 Result<llvm::Value*> KernelEmitter::emit_value(const Value& value, Guard guard) {
-  if (const auto* constant = value.as<Constant>())  // of the type of what it meets: see agree
+  if (const auto* constant = value.as<Constant>())  // agree() sets its type
     return llvm::ConstantFP::get(builder_.getDoubleTy(), constant->value);
   if (const auto* load = value.as<Load>()) return emit_load(*load, guard);
   if (const auto* binary = value.as<Binary>()) return emit_binary(*binary, guard);
@@ -44,7 +44,7 @@ Result<llvm::Value*> KernelEmitter::emit_value(const Value& value, Guard guard) 
   return fail("{} stands in a program, expected a load", print(value));
 }
 
-// A real number, an integer or a truth, scalar or in lanes, becomes one of another type.
+// Converts a float, an integer or a boolean, scalar or vector, to another type.
 llvm::Value* KernelEmitter::converted(llvm::Value* value, ComputedType type) {
   llvm::Type* own = value->getType();
   if (own->isDoubleTy()) return number(value, type);
@@ -66,7 +66,8 @@ llvm::Value* KernelEmitter::converted(llvm::Value* value, ComputedType type) {
   CHECK(false, "unknown type");
 }
 
-// A number of the text, which holds every integer to 2^53, and an infinity beyond all of them.
+// Converts a constant of the text, a double: integers are exact up to 2^53, and values beyond i64,
+// such as infinity, saturate.
 llvm::Value* KernelEmitter::number(llvm::Value* constant, ComputedType type) {
   const double number = llvm::cast<llvm::ConstantFP>(constant)->getValueAPF().convertToDouble();
   if (type == ComputedType::real) return llvm::ConstantFP::get(builder_.getFloatTy(), number);
@@ -76,7 +77,8 @@ llvm::Value* KernelEmitter::number(llvm::Value* constant, ComputedType type) {
   return builder_.getInt64(static_cast<uint64_t>(whole));
 }
 
-// Towards zero; whatever does not fit becomes what x86 gives, and no poison: the least integer.
+// Truncates towards zero; values that do not fit become the least integer, as on x86, and not
+// poison.
 llvm::Value* KernelEmitter::truncated(llvm::Value* value, unsigned bits) {
   llvm::Type* own = value->getType();
   llvm::Type* integer = own->getWithNewType(builder_.getIntNTy(bits));
@@ -87,7 +89,7 @@ llvm::Value* KernelEmitter::truncated(llvm::Value* value, unsigned bits) {
       fits, whole, llvm::ConstantInt::get(integer, llvm::APInt::getSignedMinValue(bits)));
 }
 
-// A narrower type rounds or wraps, as storage of it does (core/ir/value/array.h).
+// A narrower type rounds or wraps as when stored (core/ir/value/array.h).
 llvm::Value* KernelEmitter::emit_cast(ElementType type, llvm::Value* value) {
   const ComputedType computed = computed_type(type);
   if (value->getType()->isDoubleTy()) value = converted(value, ComputedType::real);
@@ -100,7 +102,7 @@ llvm::Value* KernelEmitter::emit_cast(ElementType type, llvm::Value* value) {
   }
   if (computed == ComputedType::boolean || type == ElementType::i64)
     return converted(value, computed);
-  // 32 bits are enough for what has fewer, but for u32.
+  // Floats convert to narrower integers via 32 bits, to u32 via 64.
   const bool is_real = value->getType()->isFPOrFPVectorTy();
   value =
       is_real ? truncated(value, type == ElementType::u32 ? 64 : 32) : converted(value, computed);
@@ -122,7 +124,8 @@ Result<void> KernelEmitter::agree(llvm::Value*& a, llvm::Value*& b) {
            : type->isIntegerTy(1) ? ComputedType::boolean
                                   : ComputedType::integer;
   };
-  // Numbers are emitted as real ones. An index that is known is a constant, too, but an integer.
+  // Constants of the text are floats. An index that folds to a constant is an integer and not
+  // converted.
   const auto is_number = [](llvm::Value* value) {
     return llvm::isa<llvm::Constant>(value) && value->getType()->isFPOrFPVectorTy();
   };
@@ -135,7 +138,7 @@ Result<void> KernelEmitter::agree(llvm::Value*& a, llvm::Value*& b) {
   return {};
 }
 
-// An index is one integer, or one in each lane where it counts with the vectorized loop.
+// An index is an integer, or a vector of them where it depends on the vectorized loop.
 Result<llvm::Value*> KernelEmitter::emit_index(const IndexValue& index) {
   PointIndex at = TRY(index_.at_point(index_.linear(index.index)));
   const int64_t stride = std::exchange(at.lane_stride, 0);
@@ -165,11 +168,11 @@ void KernelEmitter::unify(llvm::Value*& a, llvm::Value*& b) {
   if (!b->getType()->isVectorTy()) b = splat(b);
 }
 
-// The result is the operand beyond the other, and NaN when either is.
+// The larger or smaller operand; NaN when either is NaN.
 llvm::Value* KernelEmitter::emit_extremum(bool is_max, llvm::Value* a, llvm::Value* b) {
   if (llvm::isa<llvm::Constant>(a)) std::swap(a, b);
   const auto beyond = is_max ? llvm::CmpInst::FCMP_OLT : llvm::CmpInst::FCMP_OGT;
-  // One instruction, which keeps a when it is NaN.
+  // A single instruction, which returns a when a is NaN.
   llvm::Value* extremum = builder_.CreateSelect(builder_.CreateFCmp(beyond, a, b), b, a);
   if (llvm::isa<llvm::Constant>(b)) return extremum;
   return builder_.CreateSelect(builder_.CreateFCmpUNO(b, b), b, extremum);
@@ -210,7 +213,7 @@ Result<llvm::Value*> KernelEmitter::combined(BinaryOp op, llvm::Value* left, llv
   return emit_operation(op, left, right);
 }
 
-// The operands are real numbers, integers or truths; of truths min is `and`, and max is `or`.
+// The operands are floats, integers or booleans; for booleans min is `and`, and max is `or`.
 llvm::Value* KernelEmitter::emit_operation(BinaryOp op, llvm::Value* left, llvm::Value* right) {
   using llvm::CmpInst, llvm::Instruction;
   const bool real = left->getType()->isFPOrFPVectorTy();
@@ -277,13 +280,14 @@ llvm::Value* KernelEmitter::joined(Reducer reducer, llvm::Value* old, llvm::Valu
     case Reducer::prod: return builder_.CreateFMul(old, value);
     default: break;
   }
-  // rule: what a NaN joins is not said, so that a maximum is one instruction; it is passed over.
+  // rule: reductions of NaN are unspecified, so that a maximum is one instruction; a NaN value is
+  // skipped.
   llvm::Value* beyond = reducer == Reducer::max ? builder_.CreateFCmpOGT(value, old)
                                                 : builder_.CreateFCmpOLT(value, old);
   return builder_.CreateSelect(beyond, value, old);
 }
 
-// The value is joined with what was there; a product that is added becomes one multiply-add.
+// Reduces a value into the old one; the sum of a product becomes one multiply-add.
 Result<llvm::Value*> KernelEmitter::emit_joined(Reducer reducer, llvm::Value* old,
                                                 const Value& value) {
   const auto* binary = value.as<Binary>();
@@ -318,7 +322,7 @@ Result<PointIndex> KernelEmitter::bound_at_point(const Bound& bound) {
   return index_.at_point(known->second);
 }
 
-// rule: a product with a factor that a bound excludes at this unrolled point is not emitted: in a
+// rule: a product with a factor that a bound makes zero at this unrolled point is not emitted: in a
 // border tile these are the taps in the padding.
 Result<bool> KernelEmitter::is_zero(const Value& value) {
   if (const auto* constant = value.as<Constant>()) return constant->value == 0;
@@ -336,7 +340,7 @@ Result<bool> KernelEmitter::is_zero(const Value& value) {
   return is_zero(select->then);
 }
 
-// Branch-free; a bound that always or never holds costs nothing.
+// Branch-free; bounds that always or never hold cost nothing.
 Result<llvm::Value*> KernelEmitter::emit_select(const Select& select, Guard guard) {
   Guard holds = nullptr;
   for (const Bound& bound : select.bounds) {
@@ -351,7 +355,7 @@ Result<llvm::Value*> KernelEmitter::emit_select(const Select& select, Guard guar
   const bool plain = (select.otherwise.as<Constant>() != nullptr);
   llvm::Value* otherwise =
       TRY(emit_value(select.otherwise, plain ? guard : both(guard, builder_.CreateNot(holds))));
-  // rule: between vectors already here, where a broadcast and its mask are one instruction.
+  // rule: select between vectors here already, where a broadcast and its mask are one instruction.
   return choose_one(holds, then, otherwise, /*as_vectors=*/lanes_ > 1);
 }
 
@@ -366,9 +370,9 @@ Result<llvm::Value*> KernelEmitter::choose_one(llvm::Value* holds, llvm::Value* 
   return choose(holds, then, otherwise);
 }
 
-// rule: a select stays a select, and one between vectors has a mask of lanes. LLVM turns a load
-// behind a scalar condition, and x86 any choice between vectors by a scalar, into branches; a
-// register tile cut into pieces by the branches of its guarded loads is spilled whole.
+// rule: a select stays a select, and one between vectors has a mask per lane. LLVM turns a load
+// behind a scalar condition, and on x86 any vector select by a scalar, into branches; a register
+// tile whose code is split by branches of guarded loads is spilled as a whole.
 llvm::Value* KernelEmitter::choose(llvm::Value* holds, llvm::Value* then, llvm::Value* otherwise) {
   if (then->getType()->isVectorTy() && !holds->getType()->isVectorTy()) holds = splat(holds);
   if (then == otherwise) return then;

@@ -22,14 +22,14 @@ llvm::Value* power_of_two(Builder& builder, llvm::Value* n, llvm::Type* type) {
 
 constexpr unsigned kScaledLanes = 16;
 
-// Whole vectors of a machine that has an instruction for a·2^n.
+// Whether the type is whole vectors of a target with an instruction for a·2^n.
 bool has_scaling(Builder& builder, llvm::Type* type) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
   return vector != nullptr && vector->getNumElements() % kScaledLanes == 0 &&
          has_feature(builder, "+avx512f");
 }
 
-// a·2^n for integers n in the lanes of a real n.
+// a·2^n for integer values in the lanes of the float n.
 llvm::Value* scaled_by_instruction(Builder& builder, llvm::Value* a, llvm::Value* n) {
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(a->getType())->getNumElements();
   llvm::Type* part = llvm::FixedVectorType::get(builder.getFloatTy(), kScaledLanes);
@@ -46,8 +46,8 @@ llvm::Value* scaled_by_instruction(Builder& builder, llvm::Value* a, llvm::Value
   return result;
 }
 
-// sin(x), or a quarter turn ahead of it, in doubles: x = n·π/2 + r, |r| ≤ π/4, and by n the series
-// of the sine or the cosine, or their negatives. The first part of π/2 has 33 bits, so that its
+// sin(x), or sin(x + quarters·π/2), in doubles: x = n·π/2 + r, |r| ≤ π/4, and by n the series of
+// the sine or the cosine, or their negatives. The first part of π/2 has 33 bits, so that its
 // product with n below 2^20 is exact.
 llvm::Value* emit_wave(Builder& builder, llvm::Value* narrow, uint64_t quarters) {
   llvm::Type* wide = narrow->getType()->getWithNewType(builder.getDoubleTy());
@@ -78,7 +78,7 @@ llvm::Value* emit_wave(Builder& builder, llvm::Value* narrow, uint64_t quarters)
   return builder.CreateFPTrunc(wave, narrow->getType());
 }
 
-// a^y for a >= 0, in doubles and short polynomials: right to a float's last bit.
+// a^y for a >= 0, in doubles with short polynomials: exact to a float's last bit.
 llvm::Value* emit_wide_power(Builder& builder, llvm::Value* a, llvm::Value* y, llvm::Type* type) {
   llvm::Type* wide = a->getType();
   llvm::Type* integer = wide->getWithNewType(builder.getInt64Ty());
@@ -114,7 +114,7 @@ llvm::Value* emit_wide_power(Builder& builder, llvm::Value* a, llvm::Value* y, l
   llvm::Value* scale =
       builder.CreateBitCast(builder.CreateShl(builder.CreateAdd(n, bits(1023)), 52), wide);
   llvm::Value* result = builder.CreateFPTrunc(builder.CreateFMul(p, scale), type);
-  // 0^y is 0 or infinity, and what is infinite or no number goes by the same rule.
+  // 0^y and infinity^y are 0 or infinity; NaN stays NaN.
   const double infinity = std::numeric_limits<double>::infinity();
   llvm::Value* rises = builder.CreateFCmpOGT(y, constant(a, 0));
   llvm::Value* zero = builder.CreateSelect(rises, llvm::ConstantFP::get(type, 0.0),
@@ -132,11 +132,11 @@ llvm::Value* emit_wide_power(Builder& builder, llvm::Value* a, llvm::Value* y, l
 // the low bits of the sum.
 struct ReducedExp {
   llvm::Value* power = nullptr;     // exp(r)
-  llvm::Value* n = nullptr;         // a real number
+  llvm::Value* n = nullptr;         // an integer as a float
   llvm::Value* exponent = nullptr;  // n as an integer; null where an instruction scales by n
 };
 
-// Coefficients: Cephes, expf; by Estrin's rule, whose steps wait for fewer others.
+// Coefficients: Cephes, expf; by Estrin's rule, which has shorter dependency chains.
 ReducedExp reduced_exp(Builder& builder, llvm::Value* x) {
   constexpr double kRounder = 12582912.0;
   constexpr int32_t kRounderBits = 0x4B400000;
@@ -169,8 +169,8 @@ llvm::Value* exp_within(Builder& builder, llvm::Value* x) {
   return builder.CreateFMul(e.power, power_of_two(builder, e.exponent, x->getType()));
 }
 
-// The scale is applied in two halves, so that neither overflows before the result does, unless an
-// instruction does all of it. Comparisons are written so that NaN stays.
+// The scale is applied in two halves, so that neither overflows before the result does, unless one
+// instruction applies it. Comparisons are written so that NaN is preserved.
 llvm::Value* emit_exp(Builder& builder, llvm::Value* x) {
   x = at_least(builder, at_most(builder, x, 89.0), -104.0);
   const ReducedExp e = reduced_exp(builder, x);
@@ -183,7 +183,7 @@ llvm::Value* emit_exp(Builder& builder, llvm::Value* x) {
 }
 
 // 1 - 2 / (exp(2|x|) + 1) with the sign of x; near 0, where that cancels, an odd polynomial: the
-// least squares fit to tanh below 0.9, from where on what exp rounds is less than 2 ulp of tanh.
+// least squares fit to tanh below 0.9, above which exp's rounding is less than 2 ulp of tanh.
 llvm::Value* emit_tanh(Builder& builder, llvm::Value* x) {
   llvm::Value* a = magnitude(builder, x);
   llvm::Value* e = exp_within(builder, at_most(builder, builder.CreateFAdd(a, a), 88.0));
@@ -198,9 +198,9 @@ llvm::Value* emit_tanh(Builder& builder, llvm::Value* x) {
   return with_sign_of(builder, builder.CreateSelect(is_near, near, far), x);
 }
 
-// log(x) = k·ln 2 + log(m), m in [√½, √2): the exponent's and the fraction's bits apart, then a
-// polynomial in m - 1 (Cephes, logf). Denormal numbers are scaled up first; log(0) is -inf, that of
-// a negative number NaN.
+// log(x) = k·ln 2 + log(m), m in [√½, √2): exponent and fraction bits are separated, then a
+// polynomial in m - 1 (Cephes, logf). Subnormals are scaled up first; log(0) is -inf, log of a
+// negative number NaN.
 llvm::Value* emit_log(Builder& builder, llvm::Value* x) {
   llvm::Type* type = x->getType();
   llvm::Type* integer = type->getWithNewType(builder.getInt32Ty());
@@ -209,7 +209,7 @@ llvm::Value* emit_log(Builder& builder, llvm::Value* x) {
   llvm::Value* scaled =
       builder.CreateSelect(is_tiny, builder.CreateFMul(x, constant(x, 33554432.0)), x);
   llvm::Value* pattern = builder.CreateBitCast(scaled, integer);
-  // The fraction's bits less those of √½: what is above the exponent then counts halves from √½ on.
+  // Subtract the bits of √½: the exponent field then counts from √½ on.
   llvm::Value* shifted = builder.CreateSub(pattern, bits(0x3F3504F3));
   llvm::Value* exponent = builder.CreateAShr(shifted, 23);
   llvm::Value* fraction =
@@ -228,7 +228,7 @@ llvm::Value* emit_log(Builder& builder, llvm::Value* x) {
   p = builder.CreateFAdd(p, f);
   p = emit_multiply_add(builder, k, constant(x, 0.693359375), p);
   const double infinity = std::numeric_limits<double>::infinity();
-  // Infinity and NaN stay what they are.
+  // Infinity and NaN are unchanged.
   llvm::Value* is_finite = builder.CreateFCmpOLT(x, constant(x, infinity));
   p = builder.CreateSelect(is_finite, p, x);
   p = builder.CreateSelect(builder.CreateFCmpOEQ(x, constant(x, 0)), constant(x, -infinity), p);
@@ -236,8 +236,8 @@ llvm::Value* emit_log(Builder& builder, llvm::Value* x) {
                               constant(x, std::numeric_limits<double>::quiet_NaN()), p);
 }
 
-// 2^(y·log2|x|), in doubles: the rounding of a logarithm in floats would grow by y. The sign
-// is that of x where y is odd; a negative x and a broken y give NaN.
+// 2^(y·log2|x|), in doubles: the rounding error of a float logarithm would be multiplied by y. The
+// sign is that of x where y is odd; a negative x with a fractional y gives NaN.
 llvm::Value* emit_pow(Builder& builder, llvm::Value* x, llvm::Value* y) {
   llvm::Type* wide = x->getType()->getWithNewType(builder.getDoubleTy());
   llvm::Value* a = magnitude(builder, x);
@@ -261,8 +261,8 @@ llvm::Value* emit_pow(Builder& builder, llvm::Value* x, llvm::Value* y) {
 llvm::Value* emit_sin(Builder& builder, llvm::Value* x) { return emit_wave(builder, x, 0); }
 llvm::Value* emit_cos(Builder& builder, llvm::Value* x) { return emit_wave(builder, x, 1); }
 
-// In doubles: of 1 / |x| where that is above 1, then of half the angle, h = t / (1 + √(1 + t²)),
-// below 0.415, where the series is short.
+// In doubles: t is |x|, or 1 / |x| where |x| is above 1; atan(t) is twice the arctangent of h = t /
+// (1 + √(1 + t²)), below 0.415, where the series is short.
 llvm::Value* emit_atan(Builder& builder, llvm::Value* x) {
   llvm::Type* wide = x->getType()->getWithNewType(builder.getDoubleTy());
   llvm::Value* a = builder.CreateFPExt(magnitude(builder, x), wide);

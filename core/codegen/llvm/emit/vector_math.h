@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// exp, tanh, erf, log, pow, sin, cos and atan as instructions, for a float or a vector of floats: a
-// kernel calls nothing.
+// exp, tanh, erf, log, pow, sin, cos and atan as inline instructions, for a float or a vector of
+// floats, because kernels call nothing.
 //
 // Errors, over the whole range, against the function in double
 // (tests/core/codegen/llvm/vector_math_test.cc), with fused multiply-add: exp 2 ulp, tanh 2 ulp,
-// erf 2 ulp, log 2 ulp, pow 1 ulp, atan 1 ulp; sin and cos 1 ulp as far as 2^20, and nothing is
-// promised beyond. (sqrt is the machine's, the nearest float; rsqrt, 1 / sqrt, is within 2 ulp.)
-// NaN gives NaN, exp overflows to infinity and underflows through the subnormals to 0, log(0) is
-// -infinity, 0 to a power and infinity to one are 0 or infinity, and pow(x, 0) is 1.
+// erf 2 ulp, log 2 ulp, pow 1 ulp, atan 1 ulp; sin and cos 1 ulp up to 2^20, unspecified beyond.
+// (sqrt is the machine's, correctly rounded; rsqrt, 1 / sqrt, is within 2 ulp.) NaN maps to NaN,
+// exp overflows to infinity and underflows through the subnormals to 0, log(0) is -infinity, powers
+// of 0 and infinity are 0 or infinity, and pow(x, 0) is 1.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
 
 namespace dovetail::cpu {
 
-// A function's attribute says how many floats a vector of its machine has.
+// The function attribute with the number of floats in a vector of the target.
 inline constexpr const char* kLanesAttribute = "dovetail-vector-lanes";
 
-// A register of vectors, in the words of inline assembly.
+// The inline assembly constraint for a vector register.
 const char* vector_register_constraint(const llvm::Module& module, unsigned lanes);
 
 llvm::Value* emit_exp(llvm::IRBuilder<>& builder, llvm::Value* x);

@@ -25,7 +25,7 @@ unsigned lanes_of_machine(Builder& builder) {
   return lanes;
 }
 
-// Lanes of the widest instruction that looks up a whole vector; 0: none does.
+// Lanes of the widest lookup instruction that divides the vector; 0: there is none.
 unsigned lanes_looked_up(Builder& builder, llvm::Type* type) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
   if (vector == nullptr) return 0;
