@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the time of a candidate goes before it runs: mean and 90th percentile of each step over
-// random points of an operator's space, on one core, in ms. With --passes also LLVM's own report,
-// pass by pass, of all compilations together.
+// The time of each step before a candidate runs: mean and 90th percentile over random points of an
+// operator's space, on one core, in ms. With --passes also LLVM's own report, pass by pass, of all
+// compilations together.
 //   build/release/tests/candidate_path_bench c2d:ci=16,co=32,h=14,w=14,k=3,p=1 [POINTS] [--passes]
 #include <fmt/format.h>
 #include <llvm/IR/PassTimingInfo.h>

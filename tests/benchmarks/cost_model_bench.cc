@@ -7,8 +7,8 @@
 // `roofline`  the analytic estimate
 // `own`       trained on the first half of a task's records, asked about the second
 // `transfer`  trained on all tasks of other operators, never on this one's
-// `warm`      that one, going on with the first half of the task's records
-// Also prints what extraction and training cost.
+// `warm`      `transfer`, trained further on the first half of the task's records
+// Also prints the cost of extraction and training.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// throughput_bench [SPEC [TRIALS [TARGET]]]: candidates a minute that the runner builds, runs,
-// checks and times, on random points of the operator's space, without any search around it. A
-// figure of the tool's own speed, not of kernels.
+// throughput_bench [SPEC [TRIALS [TARGET]]]: candidates per minute that the runner builds, runs,
+// checks and times, on random points of the operator's space, without a search. It measures the
+// tool's own speed, not that of kernels.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Traces of one operator side by side, padding passes and all, interleaved so that drift hits all
-// alike: round after round each runs a few times; minimum and median of the rounds, in µs.
+// Times traces of one operator, padding passes included, interleaved so that drift hits all alike:
+// in each round every trace runs a few times; minimum and median of the rounds, in µs.
 //   build/release/tests/trace_bench c2d:ci=512,co=512,h=7,w=7,k=3,p=1 padded.trace guarded.trace
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 namespace dovetail {
 namespace {
 
-// Of a cache of 80 bytes that reads at 8, before a level that reads at 2: 4 lies between.
+// A cache of 80 bytes that reads at 8, before a level at 2: the threshold is sqrt(8 x 2) = 4.
 int64_t effective_where(const std::function<double(int64_t bytes)>& rate_of) {
   return effective_bytes({.capacity_bytes = 80, .bytes_per_second = 8, .next_bytes_per_second = 2},
                          rate_of);

@@ -98,7 +98,7 @@ TEST(Frame, MalformedWhenItPromisesMoreThanIsAllowed) {
   EXPECT_EQ(received.reason, "frame of 2 + 100 bytes, at most 10 + 99 are allowed");
 }
 
-// Whatever comes, the reader ends by its deadline, and gives a frame only if one was sent.
+// For any bytes, the reader ends by its deadline and returns a frame only if one was sent.
 RC_GTEST_PROP(Frame, AnyBytesAreAFrameOrAClearEnd, (std::string bytes, bool valid_magic)) {
   Pair pair;
   if (valid_magic) bytes = fmt::format("DVT1{}", bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// On OpenCL, whose compilers take half a second for each of these programs.
+// Regions on OpenCL, whose compilers take half a second for each of these programs.
 #include "measure/run_here.h"
 
 #include <gtest/gtest.h>

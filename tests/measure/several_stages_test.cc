@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators that became several stages, through the real backends and the whole of measuring:
-// kernels that run once are run but not timed, and Winograd is judged on real data.
+// Operators of several stages, measured end to end on the real backends: kernels that run once are
+// not timed, and Winograd is checked on real data.
 #include <gtest/gtest.h>
 
 #include "core/base/check.h"
@@ -34,8 +34,8 @@ std::string winograd_trace(int tile) {
 
 struct Device {
   Result<Target> target;
-  std::string product_loops;  // of Winograd's product
-  std::string partial_loops;  // of Y.rf
+  std::string product_loops;  // Winograd's product, Y.wino
+  std::string partial_loops;  // partial sums, Y.rf
 };
 
 Device device_named(const std::string& name) {

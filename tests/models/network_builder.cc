@@ -246,7 +246,7 @@ TensorId NetworkBuilder::node(const std::string& name, const std::string& type,
   return output;
 }
 
-// Of the shape with more axes, or of the first of two as long.
+// Its shape is that of the input with more axes, of `from` where both have as many.
 TensorId NetworkBuilder::joined(const std::string& name, const std::string& type, TensorId from,
                                 TensorId other) {
   const Shape a = shape_of(from), b = shape_of(other);

@@ -39,7 +39,7 @@ class NetworkBuilder {
 
   TensorId convolution(const std::string& name, TensorId from, const ConvolutionLayer& layer);
   TensorId max_pool(const std::string& name, TensorId from, const ConvolutionLayer& layer);
-  TensorId average_pool(const std::string& name, TensorId from);  // of all there is
+  TensorId average_pool(const std::string& name, TensorId from);  // over all spatial axes
   TensorId relu(const std::string& name, TensorId from);
   TensorId relu6(const std::string& name, TensorId from);
   TensorId add(const std::string& name, TensorId a, TensorId b);
@@ -64,7 +64,7 @@ class NetworkBuilder {
   TensorId embedding(const std::string& name, TensorId ids, Shape table);
   TensorId select(const std::string& name, TensorId from, int64_t axis, int64_t place);
   TensorId integers(const std::string& name, Shape shape, std::vector<int64_t> values);
-  // What is added to scores: 0 where a mask of [1,n] is 1, the least number of all where it is 0.
+  // The addend of attention scores: 0 where a mask of [1,n] is 1, the lowest float where it is 0.
   TensorId masked_scores(const std::string& name, TensorId mask);
 
  private:

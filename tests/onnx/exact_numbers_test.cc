@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that models and their tensors' types decide to the last bit: integers of 64 bits, what
-// wraps, what overflows, what a cast makes of what does not fit. What is expected is what
-// onnxruntime 1.32 and numpy 2.4 give on x86.
+// Results that tensor types determine to the last bit: 64-bit integers, wraparound, overflow, and
+// casts of values that do not fit. Expected values are those of onnxruntime 1.32 and numpy 2.4 on
+// x86.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changed in ONNX's operators after operator set 17: the numbers are onnxruntime's 1.32, which
-// had 1, 2, 3, … as the input; those of "Resize from the middle" are of ONNX's own reference.
+// Changes in ONNX's operators after operator set 17. Expected numbers: onnxruntime 1.32 on inputs
+// 1, 2, 3, …; for "Resize from the middle", ONNX's own reference.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -175,7 +175,7 @@ TEST_P(NewerOpsets, ComputeWhatTheyMust) {
 INSTANTIATE_TEST_SUITE_P(Onnx, NewerOpsets, ::testing::ValuesIn(newer_cases()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// What a newer operator set says and this version does not know is no smaller than the rest.
+// An unknown attribute of a newer operator set may change the result, so the model is refused.
 TEST(NewerOpsetsRefuse, AnAttributeThatTheyDoNotKnow) {
   const std::string text =
       "g (float[4] x, float[2] s) => (y) { y = DequantizeLinear <blocks = 2> (x, s) }";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX's own Conv, ConvTranspose, Gemm and MatMul cases, on this CPU, give what they must.
+// ONNX's own Conv, ConvTranspose, Gemm and MatMul cases on this CPU give their expected outputs.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX's own cases, node by node: with default traces on this CPU and on the first OpenCL device,
 // and with random ones on this CPU. Each test takes every eighth case, so that shards share them,
-// and records a verdict a case, for scripts/onnx-cases.
+// and records one verdict per case, for scripts/onnx-cases.
 //
-// OpenCL compiles half a second for each case, and random traces three times over what takes no
-// time by default: continuous integration takes every fourth case there, and one seed. With
-// DOVETAIL_ALL_ONNX_CASES=1, as scripts/onnx-cases runs it, all of them are tested.
+// OpenCL takes half a second to compile a case, and random traces come in three seeds: by default
+// (continuous integration), OpenCL runs every fourth case and random traces one seed. With
+// DOVETAIL_ALL_ONNX_CASES=1, which scripts/onnx-cases sets, everything runs.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -80,7 +80,7 @@ TEST_P(OnnxNodes, ComputeTheSameWithRandomTraces) {
 INSTANTIATE_TEST_SUITE_P(Part, OnnxNodes, ::testing::Range(size_t{0}, kParts),
                          [](const auto& info) { return std::to_string(info.param); });
 
-// Those that can run are right, as the tests above see: here is how many they are.
+// The tests above check that supported cases are right; this one, that they do not become fewer.
 TEST(OnnxNodesInAll, AreSupportedAsFarAsTheyWere) {
   constexpr int kOfNodes = 727, kConverted = 119;
   int of_nodes = 0, converted = 0;

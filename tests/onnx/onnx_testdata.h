@@ -25,7 +25,7 @@ struct OnnxDataSet {
 };
 
 struct OnnxCase {
-  std::string name;  // of the folder, test_conv_with_strides_padding
+  std::string name;  // folder's name: test_conv_with_strides_padding
   Graph graph;
   std::vector<OnnxDataSet> data_sets;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small forms of the networks that scripts/make-models writes run node by node, each node right
-// by the reference.
+// The small forms of the networks that scripts/make-models writes run node by node, each node
+// checked against the reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>

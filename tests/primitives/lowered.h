@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From text to what a test of this folder looks at: layouts, stages, spaces and programs; and the
-// one question asked of every program: does it compute its operator?
+// Layouts, stages, spaces and programs from text, for the tests of this folder, and the check that
+// a program computes its operator:
 //
 //   const Layout x = applied("split(axis=i, factor=16)", layout_of("X[i=64, h=56]"));
 //   const Stage tiled = applied_loops("split(loop=w, factor=7)", stage_of("c2d:ci=3,co=4,…"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The law of this folder through real backends and the whole of measuring: a random trace that is
-// accepted is built, run and found bit-exact by the checks that a campaign makes.
+// Random traces on the real backends, measured as in a campaign: each that is accepted builds,
+// runs, and passes the campaign's output check.
 #include <gtest/gtest.h>
 
 #include <deque>

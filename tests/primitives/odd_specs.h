@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operators of the laws of this folder: odd extents, partial tiles, borders, strides and
-// dilations; few elements.
+// Operators for the property tests of this folder: odd extents, partial tiles, borders, strides
+// and dilations; few elements.
 #pragma once
 
 #include <cstddef>
@@ -76,8 +76,8 @@ static_assert(std::string_view(kOddSpecs[kFirstGroups]).starts_with("grp:"));
 static_assert(std::string_view(kOddSpecs[kFirstTransposed]).starts_with("t2d:"));
 static_assert(std::string_view(kOddSpecs[kFirstWritten]).starts_with("Y["));
 
-// What epilogues have no name for, over each kind of axes: HardSwish, PRelu by channels and by one
-// slope, a residual behind an activation, Mish, bytes, a mask.
+// Tails that no named epilogue covers, over each kind of axes: HardSwish, PRelu by channels and by
+// one slope, a residual behind an activation, Mish, bytes, a mask.
 inline constexpr const char* kSpecsWithTails[] = {
     "c2d:ci=16,co=16,h=8,w=8,k=3,p=1+bias+tail(@*min(max(@/6+0.5,0),1))",
     "c2d:ci=3,co=7,h=7,w=7,k=3,p=1+tail(select(@<0,@*A[o],@):const=A)",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trace with its stages at random places: padding passes inlined or inside a loop of what reads
-// them, factors copied into private or local tiles, some of these twice.
+// A trace with random placements: padding passes inlined or attached to a loop of their consumer,
+// factors cached in private, local or workspace tiles, some double-buffered.
 //
 //   std::mt19937_64 rng(1);
 //   const Trace placed = with_placements(op, space.decode(space.sample(rng)), cpu(), rng);

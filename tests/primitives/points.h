@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests take points of a space: random ones with whatever samples mostly leave off switched on
-// (layouts of two levels, stages inside loops), and those that differ from the default in what is
-// named.
+// Points of a space for tests: random ones with every choice on that samples mostly leave off
+// (layouts of two levels, stages inside loops), and ones that differ from the default in named
+// parameters only.
 //
 //   const Trace busy = space.decode(busy_point(space, rng));
 //   const Trace tiled =

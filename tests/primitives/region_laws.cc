@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The law of this folder, for regions: a trace is rejected with one line that says why, or it is a
+// The law of this folder, for regions: a trace is rejected with a one-line reason, or lowers to a
 // program that computes the region.
 #include <gtest/gtest.h>
 

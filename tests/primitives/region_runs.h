@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions against the independent reference: written specs, random traces of them, and what a
-// program of one computes.
+// Regions against the independent reference: written specs, random traces of them, and the check
+// that a program computes its region.
 //
 //   const Region region = region_of("M[i]max=S[i,j];…");
 //   const Program program = right(lowered(region, random_trace(region, cpu(), rng), cpu()), …);

@@ -28,7 +28,7 @@ struct MemoryCampaign {
   bool learns = false;               // has a cost model
   CostModel* fresh_model = nullptr;  // judged beside it
   std::vector<std::string> notes = {};
-  // Of the campaign, by what is written; none: 0.01 s a record.
+  // Elapsed seconds of the campaign, from the records written; none: 0.01 s a record.
   std::function<double(const std::vector<Record>& log)> clock = {};
   std::vector<int64_t> slices = {};  // trials of each, in turn again and again; empty: one slice
 
@@ -36,6 +36,6 @@ struct MemoryCampaign {
 };
 
 std::vector<Record> of_kind(const std::vector<Record>& records, RecordKind kind);
-std::vector<std::string> traces(const std::vector<Record>& records);  // of trials, in order
+std::vector<std::string> traces(const std::vector<Record>& records);  // trials only, in order
 
 }  // namespace dovetail::testing

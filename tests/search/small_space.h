@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A hand-written space of a small matrix product, for tests of what searches: 4 x 5 x 2 points, of
-// which some decode to the same trace (a split by 1 vanishes) and those with tile.m = 3 are
-// illegal.
+// A hand-written space of a small matrix product, for tests of searches: 4 x 5 x 2 points, some of
+// which decode to the same trace (a split by 1 vanishes) and those with tile.m = 3 are illegal.
 
 #include "primitives/space/space.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The generators of ir_generators.h are made of these random draws, which work inside a generator
-// only.
+// Random draws, of which the generators of ir_generators.h are built; they work inside a RapidCheck
+// generator only.
 #pragma once
 
 #include <rapidcheck.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Runs a small graph on the host, in double, straight from the definitions: what an imported model
-// must compute. Complex operators go to a runner, so that generated kernels can take their place.
+// The reference for imported models: runs a small graph on the host, in double, straight from the
+// definitions. Complex operators go to a runner, so that generated kernels can take their place.
 
 #include <functional>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A campaign whose times are of cold caches, which take long to empty where they are large.
+// A campaign timed with cold caches; large caches take long to flush.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

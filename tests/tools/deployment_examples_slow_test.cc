@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The programs of docs/deployment.md, compiled by the commands in their heads, on the small forms
+// The programs of docs/deployment.md, compiled as their head comments say, on the small forms
 // of their networks: the four uses of TVM's USMP are among them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of a model are its author's: what would steer a terminal, turn the direction of writing or
-// be computed by a spreadsheet leaves the program as escapes, whichever verb prints it.
+// Names in a model are untrusted: characters that would control a terminal, change the writing
+// direction or start a spreadsheet formula are escaped, whichever verb prints them.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model tuned, and put together in each variant.
+// A model is tuned, then its network is assembled and run in each variant.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Programs in C that use a package `net` for OpenCL as a stranger would, with one input
-// `image_0` and outputs `pool_output` … by whatever names: each says the line of what failed and
-// ends with 1. Arguments: the weights, the input, the outputs that are expected.
+// C programs that use a package `net` for OpenCL as its users would, with one input `image_0` and
+// outputs of any names (`pool_output` …): each prints the line that failed and exits with 1.
+// Arguments: the weights, the input, the expected outputs.
 
 namespace dovetail::testing {
 

@@ -27,7 +27,7 @@ bool is_without_device() {
   return !devices || devices->empty();
 }
 
-// Of the package's example, compiled with its runtime and the loader.
+// Output of the package's example, compiled with its runtime and the OpenCL loader.
 std::string bytes_of_example(const PackagedModel& model, const std::string& compiler,
                              const std::string& runner = "") {
   expect_success(model.folder(),

@@ -32,7 +32,7 @@ class PackagedModel {
 
   nlohmann::json build(const std::string& into, const std::vector<std::string>& more = {}) const;
   std::string bytes_of_run(const std::vector<std::string>& more = {}) const;
-  // Of the example of a CPU's package, compiled with `compiler` and run by `runner`.
+  // Output of a CPU package's example, compiled with `compiler` and run by `runner`.
   std::string bytes_of_example(const std::string& package, const std::string& compiler = "cc -O1",
                                const std::string& runner = "") const;
 

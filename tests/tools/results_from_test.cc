@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Campaigns that a log answers: no device, no worker, so whole strategies in a moment.
+// Campaigns answered from a log: no device, no worker, so whole strategies run in a moment.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>

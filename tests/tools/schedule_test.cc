@@ -73,7 +73,7 @@ class Schedule : public ::testing::Test {
     return found;
   }
 
-  // Of each task in the order of its trials: tasks may take turns otherwise.
+  // Each task's traces in the order of its trials; how tasks interleave may differ.
   std::map<std::string, std::vector<std::string>> traces(const std::string& name) {
     std::map<std::string, std::vector<std::string>> found;
     for (const Record& record : records(name))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard streams that are full, closed or few.
+// Standard streams that are full or closed, and too few file descriptors.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>

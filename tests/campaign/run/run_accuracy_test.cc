@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that fast algorithms cannot stand: outputs are given, and right.
+// Inputs on which fast algorithms round too much: `run` avoids them, and outputs are right.
 #include <gtest/gtest.h>
 
 #include "campaign/run/npy.h"

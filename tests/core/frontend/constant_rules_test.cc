@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is computed of constants while a model is read, against ONNX's own cases: each case of an
-// operator that has a rule is read with its inputs as constants.
+// Rules that fold constants during import, against ONNX's own cases: each one-node case whose
+// operator has a rule is imported with its inputs as constants.
 #include "core/frontend/constants/constant_rules.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that a model keeps beside it; what is wrong with them: onnx_error_test.cc.
+// Tensors in external data files; malformed ones are tested in onnx_error_test.cc.
 #include <gtest/gtest.h>
 #include <onnx/onnx_pb.h>
 #include <sys/stat.h>

@@ -87,7 +87,7 @@ TEST(FactorOfEachChannel, FoldsIntoAConvolutionWithTheShiftBehindIt) {
 TEST(FactorOfEachChannel, StaysOnOtherAxes) {
   const std::string head = "g (float[2,4,5,5] x) => (y) {" +
                            constant("w", {3, 4, 3, 3}, numbers(108, 6)) +
-                           constant("f", {3}, numbers(3, 1));  // of the last axis
+                           constant("f", {3}, numbers(3, 1));  // along the last axis
   const auto graph = import_text(head + "t = Conv(x, w) y = Mul(t, f) }");
   ASSERT_TRUE(graph);
   EXPECT_EQ(graph->nodes.size(), 2u) << print(*graph);

@@ -64,7 +64,7 @@ TEST_P(OnnxCases, ComputeWhatTheyMust) {
 INSTANTIATE_TEST_SUITE_P(Frontend, OnnxCases, ::testing::ValuesIn(our_cases()),
                          [](const auto& info) { return fs::path(info.param).filename().string(); });
 
-// Whatever is in them: control flow, sequences, strings, zero extents, training.
+// All cases, also those with control flow, sequences, strings, zero extents or training.
 TEST(OnnxCases, AllImportAndPrintOrAreRefusedInOneLine) {
   const auto folders = list_onnx_cases(kOnnxTestDataFolder);
   ASSERT_TRUE(folders) << folders.error().message;

@@ -26,8 +26,8 @@ std::string conv_graph(const std::string& body, const std::string& more = "") {
 
 struct Imported {
   const char* name;
-  std::string text;   // of the graph
-  std::string nodes;  // what it becomes
+  std::string text;   // graph in ONNX's text form
+  std::string nodes;  // imported nodes, printed
 };
 
 class ImportedNodes : public ::testing::TestWithParam<Imported> {};

@@ -18,7 +18,7 @@ Log any_part_of_campaign(const std::string& id, int64_t number);
 // The log has one to three campaigns out of four.
 Log any_log();
 
-// What best_trials says, a text each: the record, its time, and what is tied with it.
+// The results of best_trials as text: record, time, whether confirmed, and trials tied with it.
 std::vector<std::string> best_texts(const std::vector<Record>& records);
 
 // It gives the log as read_log reads what print(log) wrote.

@@ -40,7 +40,7 @@ TEST(FusibleChains, AreThinProductsBetweenTwoOthers) {
   EXPECT_EQ(chains, (std::vector<NodeChain>{{.nodes = {0, 1, 2}}}));
 }
 
-// What follows a product may read its sum twice.
+// The tail of a product may read the product's sum twice, as HardSwish does.
 TEST(FusibleChains, HaveTailsOfAnyValue) {
   const Partition parts = parts_of(
       "input x: f32[1,16,12,12]\nconstant a: f32[32,16,1,1]\nconstant b: f32[32]\n"

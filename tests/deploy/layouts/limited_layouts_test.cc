@@ -76,7 +76,7 @@ TEST_F(LimitedLayouts, HaveNoRegionThatNeedsMoreForItself) {
     return found.nodes[node][choice.picked[node]].temporary_bytes;
   };
   const LayoutChoice fastest = choose_layouts(parts_, found, costs);
-  const int64_t activations = 4 * 8 * 8 * (16 + 32);  // of c2 and of c3
+  const int64_t activations = 4 * 8 * 8 * (16 + 32);  // inputs and outputs of c2, or of c3
   const int64_t most = std::max(temporaries(fastest, 1), temporaries(fastest, 2));
   const std::optional<LayoutChoice> chosen =
       choose_within(parts_, found, costs, {kManyBytes, activations + most - 1});

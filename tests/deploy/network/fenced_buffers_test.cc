@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels touch nothing but their buffers, whole cache lines at most: the page before a buffer, or
-// the one behind its last line, may not be there. A network's first buffer has nothing before it.
+// Kernels touch only the cache lines of their buffers: the page before a buffer, or the one behind
+// its last line, may be unmapped. A network's first buffer has nothing before it.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 

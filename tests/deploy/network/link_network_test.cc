@@ -78,7 +78,7 @@ TEST(LinkNetwork, PlacesWhatRunsInWorkspaceAndConstants) {
   }
 }
 
-// What is packed ahead is, to the bit, what a loaded network packs where it will read it.
+// Constants packed ahead of time equal, bit for bit, those that a loaded network packs in place.
 TEST(LinkNetwork, PacksTheConstantsThatALoadedNetworkHas) {
   const Partition parts = parts_of(kConvolution);
   Linked made = linked(parts, NetworkBoundary::apart);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A graph, written down, run as a network on this CPU and by the reference:
+// Runs a graph, written as text, as a network on this CPU and by the reference:
 //
 //   const Partition parts = parts_of(
 //       "input x: f32[4]\nnode n = elementwise Relu (x) -> y: f32[4]\noutput y\n");

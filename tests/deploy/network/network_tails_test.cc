@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tails in networks of this CPU: default traces, and points of each space, beside the reference.
+// Networks with tails on this CPU, by default traces and by random points, against the reference.
 #include <gtest/gtest.h>
 
 #include "primitives/space/space.h"

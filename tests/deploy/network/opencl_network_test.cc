@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network's programs, linked as one text for an OpenCL device. Each of them reads images and
-// divides downwards, so each brings the sampler and the functions that may be defined once only.
+// The programs of a network in one OpenCL source. Each reads images and divides by floor, so each
+// needs the sampler and helper functions, which may be defined only once.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Networks of random shape, for plans of memory, and memory that remembers who wrote it:
+// Random networks for tests of memory plans, and a memory that records the last writer:
 //
 //   std::vector<MemoryOwners> memory = owners_of(plan);
 //   EXPECT_EQ(run_owners(network, plan, memory), "");
 //
-// Inputs and constants are written first; then kernels run in their order, each finds what it reads
-// as it was left, and at the end so are outputs and constants. It asks the network what kernels do,
-// and knows nothing of lifetimes.
+// Inputs and constants are written first, then kernels run in order. Buffers must be intact when a
+// kernel reads them; outputs and constants, also at the end. The accesses come from the kernels
+// themselves, not from the planner's lifetimes.
 #pragma once
 
 #include <string>

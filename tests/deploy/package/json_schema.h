@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// So much of JSON Schema as metadata.schema.json uses, and stricter: a key that the schema does
-// not name is a mistake. A slow test asks Python's jsonschema, too, where that is installed.
+// The subset of JSON Schema that metadata.schema.json uses, but stricter: a key that the schema
+// does not name is a mistake. A slow test also runs Python's jsonschema where it is installed.
 
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The folder of a package as a stranger uses it: its examples, through CMake and pkg-config, moved.
+// A package's folder as its user has it: examples, CMake and pkg-config, in a moved folder, too.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

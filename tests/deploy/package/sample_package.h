@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A network of three kernels, made by hand, and its package: what the tests of deploy/package
-// compile, run, damage and count symbols of.
+// A hand-written network of three kernels and its package, which the tests of deploy/package
+// compile, run and damage, and whose symbols they count.
 //
 //   image, prior -> add -> tmp -> scale by W -> heatmaps:0 -> sum times K -> score
 
@@ -31,11 +31,11 @@ PackageFacts sample_facts();
 // The kernels in C; each ends the program where a buffer is no multiple of 64.
 std::string sample_kernels(std::string_view name);
 
-// What a package of some variants is made of, with the header and the driver.
+// The generated parts of a package of some variants; the kernels are sample_kernels().
 struct SampleSources {
   PackageInterface interface;
   std::string header, driver;
-  std::string driver_object;         // of the driver's IR; empty in a build without LLVM
+  std::string driver_object;         // driver from IR; empty in a build without LLVM
   std::vector<std::string> weights;  // files
 };
 SampleSources sample_sources(const PackageVariants& variants, const PackageOptions& options);

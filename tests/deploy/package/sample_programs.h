@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Programs in C that use the sample package as a stranger would; each says the line of what failed
-// and ends with 1. with_includes() puts the package's headers in front.
+// C programs that use the sample package as its users would; each prints the line that failed and
+// exits with 1. with_includes() puts the package's headers in front.
 
 #include <initializer_list>
 #include <string>

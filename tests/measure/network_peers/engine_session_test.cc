@@ -14,8 +14,8 @@ namespace {
 using testing::right;
 using testing::TemporaryFolder;
 
-// What serve_engine.py says, of an engine that doubles its one input; `on_sample` is what it does
-// when it is to run. It needs Python's own library only.
+// Stands in for serve_engine.py, with an engine that doubles its one input; `on_sample` is the
+// Python code for a request to run. Needs Python's standard library only.
 std::string fake_engine(const std::string& on_sample) {
   return "import json, os, socket, struct, sys, time\n"
          "c = socket.socket(fileno=3)\n"

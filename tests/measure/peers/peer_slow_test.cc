@@ -53,7 +53,7 @@ constexpr const char* kSpecs[] = {
     "gmm:b=2,m=17,n=32,k=20+bias+add+silu",
 };
 
-// What no kind spells: every form, as models write it or otherwise.
+// Regions that no operator kind expresses: every form, as models write it or otherwise.
 constexpr const char* kRegions[] = {
     "Y[n,c,h,w]max=A[n,c,2*h+r-1,2*w+s-1]:n=2,c=20,h=9,w=9,r=3,s=3,A=2x20x17x17",
     "Y[c,h,w]max=A[c,2*h+r,2*w+s]:c=20,h=9,w=9,r=3,s=3,A=20x18x18",

@@ -104,7 +104,7 @@ TEST(Pairs, OfTwoSignsTakeTurns) {
   EXPECT_EQ(*testing::parse_schedule(print(schedule)), schedule);
 }
 
-// What pairs of one sign add too much grows with the length of the sum.
+// The terms that pairs of one sign add, and subtract at the end, grow with the sum's length.
 TEST(Pairs, OfTwoSignsKeepDigitsOfActivationsWithAMean) {
   const Computation c = define(operator_of("gmm:m=8,n=16,k=1024"));
   const OperandSizes rectified{

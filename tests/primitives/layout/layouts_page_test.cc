@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/layouts.md shows how to pack an array by what `show --what layout` prints. Here its snippet
-// runs, as it stands on the page, on the layouts of every algorithm that spaces have, and gives
-// what our own packing gives.
+// docs/layouts.md has a Python function that packs an array by a line of `show --what layout`. Here
+// it runs, as it stands on the page, on layouts of every algorithm, and must agree with pack().
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -47,8 +46,8 @@ for text in open(sys.argv[2]):
 sys.exit(wrong > 0)
 )";
 
-// Of vectors of 16, on a processor for which products by pairs and half vectors are offered; its
-// second-level cache is so small that transformed weights do not fit.
+// Vectors of 16, on a processor for which products by pairs and half vectors are offered; its
+// second-level cache is too small for transformed weights.
 Target zen_with_a_small_cache() {
   Target target = testing::cpu();
   target.llvm_cpu = "znver4";
@@ -67,7 +66,7 @@ Json array_json(const std::vector<LogicalDim>& dims, const std::vector<float>& v
   return {{"shape", extents_of(dims)}, {"values", values}};
 }
 
-// What the cases have among them, so that none of it goes untried.
+// Features that occur among the cases; the test requires each of them.
 struct Seen {
   std::set<std::string> algorithms;
   bool has_times = false, has_guest = false, has_offset = false, has_overlap = false,

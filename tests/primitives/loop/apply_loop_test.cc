@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loops that a padding pass gets when the trace says nothing.
+// The default loops of a padding pass that the trace does not schedule.
 #include "primitives/loop/apply_loop.h"
 
 #include <gtest/gtest.h>

@@ -46,7 +46,7 @@ int64_t draw(int64_t low, int64_t high) { return *rc::gen::inRange(low, high + 1
 
 // One of the two axes of the image.
 struct WindowAxis {
-  int64_t tiles, tile, taps, stride, dilation, padding, extent;  // of X's axis: extent
+  int64_t tiles, tile, taps, stride, dilation, padding, extent;  // extent: X's axis
   std::string output, input;                                     // expressions
 };
 

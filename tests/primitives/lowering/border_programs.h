@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests of passes over programs share these: programs from text, and the question whether a pass
-// has left the meaning alone.
+// For tests of passes over programs: programs from text, and the check that a pass preserves the
+// results.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole operators as traces, with the programs that they become.
+// Traces of whole operators, and the programs that they lower to.
 #include "primitives/lowering/lower.h"
 
 #include <gtest/gtest.h>

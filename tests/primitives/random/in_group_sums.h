@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random traces of matrix products that work-items of a group sum up together: parts of the sum in
+// Random traces of matrix products whose reduction the work-items of a group share: partial sums in
 // local memory, and inside them tiles of the factors that the same work-items fill.
 //
 //   loops: split(loop=k, factor=8) ; rfactor(k.0) ; … bind(m.1, thread.1) ; bind(n.1.0, thread.0) …

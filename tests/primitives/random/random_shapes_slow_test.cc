@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The law of this folder over random shapes of the nine operators: a trace is rejected, with one
-// line that says why, or is a program that computes the operator. Points of spaces are never
-// rejected.
+// Random shapes of the nine operators: a trace is rejected with a one-line reason, or lowers to a
+// program that computes the operator. Points of spaces are never rejected.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -12,7 +12,7 @@
 namespace dovetail::testing {
 namespace {
 
-constexpr int64_t kMostPoints = 1500;  // of a statement: the interpreter runs them all
+constexpr int64_t kMostPoints = 1500;  // per statement: the interpreter runs them all
 
 class DrawSpec {
  public:
@@ -126,7 +126,7 @@ class DrawSpec {
     return one_in(3) ? axis + "%2<1" : fmt::format("{}<{}", axis, 1 + below(extents_.at(axis)));
   }
 
-  // Of what was made before, or of a tensor that is given.
+  // An element of an earlier statement's tensor (f32 only), or of a new given tensor.
   std::string read(const std::string& type) {
     if (type == "f32" && !made_.empty() && !one_in(3)) {
       const auto tensor = std::next(made_.begin(), below(static_cast<int64_t>(made_.size())));

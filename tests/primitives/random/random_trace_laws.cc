@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The law of this folder: whatever is written as a trace is either rejected, with one line that
-// says why, or is a program that computes the operator, bit for bit on small integers.
+// The law of this folder: any trace is either rejected with a one-line reason, or lowers to a
+// program that computes the operator, bit for bit on small integers.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Spaces of written regions: what they have, and that every point is right or rejected.
+// Spaces of written regions: their parameters, and that every point is right or rejected.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -51,7 +51,7 @@ TEST(Structure, OfAConvolution) {
   EXPECT_EQ(joined_names(s.windows), "kh kw");
 }
 
-// Whatever stands first, and whatever is constant: windows move over the rows' operand.
+// Windows tell the operands apart, in either order of the factors, whichever is constant.
 TEST(Structure, TakesForWeightsWhatNoWindowMovesOver) {
   for (const std::string_view roles : {"", ",const=W", ",const=X"})
     for (const std::string_view product :

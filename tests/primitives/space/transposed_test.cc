@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Transposed convolutions come out as dense convolutions, one for each phase of the stride: no
-// division in a loop, no guard, no multiplication by nothing.
+// division in a loop, no guard, no multiplication by inserted zeros.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -57,7 +57,7 @@ RankDiagram small_ranks() {
   return diagram;
 }
 
-// What a makes goes to b and, beside b and c, to d; c converts.
+// a -> b -> c -> d, and a -> d beside b and c; c is a layout conversion.
 NetworkChart small_network() {
   NetworkChart chart;
   chart.layouts = {"plain", "1 2 3 1:16"};

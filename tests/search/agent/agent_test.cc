@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An agent on toy problems whose best action is known; and that it can be repeated and saved.
+// The agent on toy problems with a known best action; it is deterministic and can be saved.
 #include "search/agent/agent.h"
 
 #include <gtest/gtest.h>

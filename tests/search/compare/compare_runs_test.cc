@@ -92,7 +92,7 @@ TEST(CompareRuns, SaysWhereTheBudgetStandsForRunsThatDidNotReachTheQuality) {
   EXPECT_FALSE(comparison.strategies[0].trials_to_95_is_lower_bound);
   const ComparedStrategy& bad = comparison.strategies[1];
   EXPECT_TRUE(bad.trials_to_95_is_lower_bound);
-  EXPECT_EQ(bad.trials_to_95, 4);  // of 4 and, at least, of 4
+  EXPECT_EQ(bad.trials_to_95, 4);  // geometric mean: 4 and at least 4
   EXPECT_EQ(bad.spaces[0].quality[1].trials, 4);
   EXPECT_EQ(bad.spaces[1].quality[1].trials, std::nullopt);
   EXPECT_EQ(bad.quality[1].reached, 3);

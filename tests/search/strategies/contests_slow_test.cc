@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The searches show what they are worth: against random search, and on spaces whose optimum is
-// known or whose times are made of their primitives.
+// The search strategies against random search, and on spaces whose optimum is known or whose times
+// are computed from their primitives.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -60,8 +60,8 @@ float as_stored(ElementType type, float a) {
   return static_cast<float>(integer_of(a, type));
 }
 
-// What is stored is an integer already, but for an infinity with which a reduction begins: it is
-// beyond all integers.
+// Keeps, in an integer buffer, the infinity that a max or min starts from: it is beyond all
+// integers.
 float stored(ElementType type, float a) {
   const bool begins = computed_type(type) == ComputedType::integer && std::isinf(a);
   return begins ? a : as_stored(type, a);

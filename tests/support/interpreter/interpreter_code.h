@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flat form that the interpreter runs: names have become slots and pointers, indices dot
-// products. Of use to interpreter*.cc only.
+// The flat form that the interpreter runs: names are resolved to slots and pointers, indices to dot
+// products. Used by interpreter*.cc only.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ struct Registers {
 // An access, resolved. `flat` holds when ranges prove it inside; else each index is checked.
 struct Place {
   float* elements = nullptr;
-  uint8_t* defined = nullptr;  // of a tile
+  uint8_t* defined = nullptr;  // tiles only: elements stored to
   bool proven = false;
   ElementType type = ElementType::f32;
   Index flat;
@@ -99,12 +99,12 @@ struct Step {
   int64_t extent = 0;
   bool chosen = false;  // a loop of one iteration, that `value` names
   std::vector<Step> body;
-  std::vector<BoundCode> bounds;  // of a clipped loop
+  std::vector<BoundCode> bounds;  // clipped loops only
   Registers* registers = nullptr;
   Place target;
   int value = -1;
   Reducer reducer = Reducer::none;
-  int64_t target_stride = 0, first_stride = 0, second_stride = 0;  // of multiply_add_loop
+  int64_t target_stride = 0, first_stride = 0, second_stride = 0;  // multiply_add_loop
 };
 
 // One kernel, ready to run.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel with barriers, for one who runs work-items one after the other: each runs up to a
+// Rewrites a kernel with barriers for sequential execution of its work-items: each runs up to a
 // barrier before any goes on.
 //
 //     for w in 0..8 bind thread.0                registers acc[8, 1]
@@ -14,7 +14,7 @@
 //         barrier                                    acc[w, 0] += t[7 - w]
 //
 // Tiles of one work-item that live across a barrier get the work-items as their first axes. Loops
-// around a barrier take the same rounds in every work-item. Of use to the interpreter only.
+// around a barrier take the same rounds in every work-item. Used by the interpreter only.
 #pragma once
 
 #include "core/ir/program/program.h"

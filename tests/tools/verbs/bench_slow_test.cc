@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench with the peers that were built in: on one thread and on two, every one that can do an
-// operator has a time, and what it computed was right.
+// bench against oneDNN, where it was built in, on one thread and on two: every operator has times,
+// and outputs are right.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

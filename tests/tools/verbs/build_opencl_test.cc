@@ -44,8 +44,8 @@ Graph opencl_network() {
   return net.finish({pooled, y});
 }
 
-// Of a log, the header and what has a texture: on a CPU's device textures are slow, so that
-// nothing else would choose them.
+// Drops the records whose trace has no texture: textures are slow on a CPU's OpenCL device, so a
+// build would not choose them otherwise.
 std::string with_textures(const std::string& log) {
   std::istringstream lines(log);
   std::string kept;

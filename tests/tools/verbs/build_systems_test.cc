@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packages for systems that are not here: nothing of them can run, but what they define, and what
-// they need from a C library there, is read back.
+// Packages for other systems: they cannot run here, so the test reads back the symbols that they
+// define and those that they need from that system's C library.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -79,7 +79,7 @@ class BuildVerb : public ::testing::Test {
     return run_dovetail(arguments, *shared_folder);
   }
 
-  // What `run` gives for the same input, output behind output.
+  // The outputs of `run` for the same input, one behind the other.
   static std::string bytes_of_run(std::vector<std::string> more = {}) {
     std::vector<std::string> arguments{"run",      "net.onnx", "--log",     "a.jsonl",
                                        "--inputs", "in",       "--outputs", "out"};
@@ -94,7 +94,7 @@ class BuildVerb : public ::testing::Test {
     return bytes;
   }
 
-  // What the example of a package gives, with the driver of its library.
+  // The output of a package's example, with the driver of its library.
   static std::string bytes_of_package(const std::string& package, const std::string& weights) {
     expect_success(*shared_folder,
                    fmt::format("cc -std=c99 {0} -O1 -I{1}/include {1}/examples/main.c "

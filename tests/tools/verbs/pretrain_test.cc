@@ -24,7 +24,7 @@ using testing::TemporaryFolder;
 
 constexpr const char* kProduct = "gmm:m=16,n=32,k=16";
 constexpr const char* kOther = "c1d:ci=8,co=16,w=16,k=3";
-constexpr int64_t kPoints = 100;  // of a space
+constexpr int64_t kPoints = 100;  // per space
 
 class Pretrain : public ::testing::Test {
  protected:

@@ -19,7 +19,7 @@ namespace {
 
 struct Tile {
   int rows = 7, vectors = 2;
-  int unrolled_channels = 4;  // of 16
+  int unrolled_channels = 4;  // input channels, 16 in all
   bool unrolled_taps = false;
   bool guarded = false;  // reads outside of the rows are zero, instead of a padded input
 };

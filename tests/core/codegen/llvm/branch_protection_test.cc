@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A linker keeps IBT and SHSTK (x86-64) or BTI (AArch64) for a program only if each of its objects
-// says that it was made for them, in a note of this layout, little-endian 32-bit words:
+// is marked as compiled for them, in a note of this layout, little-endian 32-bit words:
 //
 //   4, 16, 5, "GNU\0"; property, 4 bytes of it, bits, padding
 #include <gtest/gtest.h>

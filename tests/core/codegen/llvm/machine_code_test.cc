@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a program and a target do not fit, LLVM would end the process; these are errors instead.
+// Programs that a target cannot run, for which LLVM would abort the process, are errors instead.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Objects for CPUs and systems that are not here: what they define and need, read back.
+// Objects compiled for other CPUs and systems: the symbols that they define and need.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

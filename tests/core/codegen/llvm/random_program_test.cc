@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random nests over small integers: what compiles computes what the interpreter computes, and the
-// rest is refused in one line.
+// Random loop nests over small integers: each is refused with a one-line error, or compiles and
+// computes the same as the interpreter.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

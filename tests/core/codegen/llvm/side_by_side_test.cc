@@ -53,7 +53,7 @@ TEST(SideBySide, FunctionsMayStandAnywhereInAValue) {
     EXPECT_TRUE(same_as_interpreter(tile(value, 3, 2), 1, 4 * kFewUlp)) << value;
 }
 
-// What is stored is what is read: then one vector comes after the other.
+// The store writes the buffer that its value reads, so vectors are computed one after the other.
 TEST(SideBySide, AStoreThatReadsItsOwnBufferKeepsItsOrder) {
   const std::string text =
       "buffer x: f32 activation x[b=8] as [b@1:8]\n"

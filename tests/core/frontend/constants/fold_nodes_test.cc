@@ -62,7 +62,7 @@ TEST(FoldNodes, NormalizesWeights) {
             expected);
 }
 
-// Whatever a region can say is folded, operators with a spec, too.
+// Every operator that a region can express is folded, also those with a spec.
 TEST(FoldNodes, FoldsWhateverARegionSays) {
   const std::string v = constant("v", {2, 2, 1, 1}, {1, -2, 3, -4});
   const struct {

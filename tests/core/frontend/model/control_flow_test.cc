@@ -89,7 +89,7 @@ TEST(ControlFlow, SaysWhichInputDecidesAboutABranchThatDoesNotFit) {
   EXPECT_EQ(hint("int64[2] n", "s = ReduceMax<keepdims = 0>(n) " + limit + "c = Less(s, k)"), "");
 }
 
-// What cannot be computed of such a branch is said by `run`, and so is the hint.
+// The model imports; `run` reports the node that it cannot compute, with this hint.
 TEST(ControlFlow, SaysOfAChoiceWhatCouldBeDoneWhereABranchHasNoShape) {
   const std::string nodes = nodes_of(
       "g (float[2,3] x, bool c) => (y) { y = If<then_branch = t () => (float[2,3] o) "

@@ -132,7 +132,7 @@ TEST(Tails, AnotherShapeEndsOne) {
             3u);
 }
 
-// What is stored between two nodes is rounded or wrapped there.
+// Storing the tensor between two nodes rounds it (f16) or wraps it (u8).
 TEST(Tails, ATensorThatRoundsEndsOne) {
   EXPECT_EQ(regions_in(kConvThen + "h = Cast<to = 10>(t) y = Cast<to = 1>(h) }"), 2u);
   EXPECT_EQ(regions_in(kConvThen + "h = Cast<to = 2>(t) y = Cast<to = 1>(h) }"), 2u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the steps compute is seen by ONNX's own cases (tests/onnx) and by scripts/real-models.
+// The values of the steps are checked by ONNX's own cases (tests/onnx) and scripts/real-models.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

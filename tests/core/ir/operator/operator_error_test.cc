@@ -12,7 +12,7 @@ namespace dovetail {
 namespace {
 
 struct WrongSpec {
-  const char* name;  // of the test case: the cause
+  const char* name;  // test case: the cause
   std::string spec;
   std::string message;  // a part of it
 };

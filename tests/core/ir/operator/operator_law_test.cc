@@ -100,7 +100,7 @@ RC_GTEST_PROP(OperatorLaw, KeysMayComeInAnyOrder, ()) {
   RC_ASSERT(parse_operator(shuffled) == parse_operator(spec));
 }
 
-// Whatever comes in, parsing ends with a valid operator or one line.
+// Any text parses to a valid operator or to a one-line error.
 void expect_value_or_line(const std::string& text) {
   const auto op = parse_operator(text);
   if (op.has_value()) {

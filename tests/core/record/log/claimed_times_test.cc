@@ -106,7 +106,7 @@ TEST_F(ClaimedTimesOfALog, AreNeverTheBest) {
   const Result<LogCheck> check = check_log(path_);
   ASSERT_TRUE(check);
   EXPECT_FALSE(check->sound());
-  // What is made of the log says the same, whoever reads it.
+  // Logs written from this one keep the status `impossible`, and need no warning.
   testing::write_file(path_, print(*log));
   EXPECT_EQ(read_log(path_)->records, log->records);
   EXPECT_TRUE(read_log(path_)->warnings.empty());

@@ -28,7 +28,7 @@ const char* const kFourLayers =
     "node e = elementwise Abs (w) -> y: f32[1,64,64]\noutput y\n";
 
 struct AskedBytes {
-  std::string buffer;  // of the network
+  std::string buffer;  // name in the network
   int64_t bytes = 0;   // iterations times lines
 };
 

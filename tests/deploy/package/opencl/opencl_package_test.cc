@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network of two kernels, made by hand, with an image array between them and a constant in an
-// image of half-precision numbers: its tables, its metadata, and what its package computes.
+// A hand-written network of two kernels, with an image array between them and a constant in a
+// half-precision image: its tables, its metadata, and the outputs of its package.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

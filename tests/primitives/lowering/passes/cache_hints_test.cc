@@ -35,7 +35,7 @@ TEST(CacheHints, AreWrittenIntoTheNest) {
   EXPECT_TRUE(computes(operator_of(kHintedSpec), *program));
 }
 
-// Whatever is asked of the caches, the same is computed.
+// Cache hints change neither the results nor the multiply-adds and bytes touched.
 TEST(CacheHints, ChangeNothingElse) {
   const Result<Program> plain = lowered(kHintedSpec, trace("cache_write(tensor=Y, at=m.0)"));
   const Result<Program> hinted =

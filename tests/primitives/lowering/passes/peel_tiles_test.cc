@@ -27,7 +27,7 @@ struct RowTile {
 // A 3-tap convolution over a row, with a register tile of some columns.
 std::string row_convolution(const RowTile& t) {
   const int width = t.tiles * t.tile;
-  const auto tile = [&](int depth) {  // of the loop; what it holds follows
+  const auto tile = [&](int depth) {  // depth of w.1; its body follows
     return fmt::format(
         "{0:{1}}for w.1 in 0..{2} unrolled\n"
         "{0:{1}} for o in 0..{3} unrolled\n{0:{1}}  ",

@@ -52,7 +52,7 @@ bool has_ring(const Trace& trace) {
   });
 }
 
-// Of 40 points or so, some of each number of stages in rounds.
+// drawn(40) points, the default first; they differ in how many stages are attached in workspace.
 void judge_points(const char* spec, const Target& target) {
   std::mt19937_64 rng(5);
   const Space space = chain_of(spec, target);

@@ -43,7 +43,7 @@ TEST(Streams, ACopyAlongTwoAxesIsTransposed) {
   EXPECT_EQ(best_vectors("Y[i,j]=2*X[j,i]:i=30,j=40"), "none") << "no copy";
 }
 
-// Of seven rows one is of A, whose lanes are neighbours, and six are of B, whose rows are.
+// `mixed`: one of seven rows reads A, contiguous along lanes; six read B, contiguous along rows.
 TEST(Streams, AJoinIsTransposedOnlyWhereLoopsPartIt) {
   const char* parted = "Y[n,c]=select(c<16,A[n,c],B[n,c-16]):n=32,c=32,A=32x16,B=32x16";
   const char* mixed = "Y[n,c]=select(c<1,A[n,c],B[n,c-1]):n=40,c=7,A=40x1,B=40x6";

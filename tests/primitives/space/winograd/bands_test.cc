@@ -22,7 +22,7 @@ using testing::space_of;
 
 constexpr const char* kBatch16 = "c2d:n=16,ci=64,co=64,h=56,w=56,k=3,p=1";
 constexpr const char* kBatch1 = "c2d:ci=64,co=64,h=56,w=56,k=3,p=1";
-constexpr int64_t kWinograd4 = 2;  // of the algorithms
+constexpr int64_t kWinograd4 = 2;  // value of the parameter `algorithm`
 
 // The default point of F(4,3), with a value for one parameter where that is not empty; later ones
 // stay where their domains allow it.

@@ -53,7 +53,7 @@ TEST(InnerWeights, ArePartsOfAllTheReductionWhereRowsAreMany) {
       << trace;
 }
 
-// What is kept is as large as the weights are.
+// Only W itself is stored, not the larger W.wino.
 TEST(InnerWeights, NeedNoBufferOfTheirOwnAtBuildTime) {
   const Space space = space_of(kDeep);
   const Trace trace = space.decode(default_point_of(space, "winograd_4_inner"));

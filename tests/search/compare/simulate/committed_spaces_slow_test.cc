@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The eighteen spaces of results/spaces, which took days of a machine: each can be searched,
-// whatever rules make of its task today.
+// The eighteen spaces of results/spaces, which took days to measure: each can be searched, even if
+// today's rules derive another space for its task.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kPoints = 100;  // of a space
+constexpr int64_t kPoints = 100;  // per space
 
 // The spaces are made once: what is trained on them does not change them.
 std::span<const std::unique_ptr<SimulatedSpace>> three_spaces() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests say what the agent of the strategy ppo sees, those of ppo_slow_test.cc what it finds.
+// The state that the agent of the strategy ppo sees; ppo_slow_test.cc tests the optima it finds.
 #include "search/strategies/ppo/ppo.h"
 
 #include <gtest/gtest.h>
