@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kMeasuredAgain = 50;  // of the best
+constexpr int64_t kMeasuredAgain = 50;  // best candidates, at the end
 
-// Every point in order, into a log in the folder that is continued when there is one.
+// A campaign that measures every point in order, and resumes the folder's log if there is one.
 TuneOptions exhaustive_campaign(const BruteforceOptions& options) {
   TuneOptions tune;
   tune.workloads = {options.spec};
@@ -37,7 +37,7 @@ Result<CampaignPlan> plan_all_points(const BruteforceOptions& options) {
   CampaignPlan plan = TRY(plan_campaign(exhaustive_campaign(options)));
   if (plan.spaces.size() != 1)
     return fail("bruteforce: {} is {} tasks, expected one spec", options.spec, plan.spaces.size());
-  // At most: ETAs are of it, and a resumed campaign is told by it.
+  // An upper bound: ETAs are computed from it, and --resume compares it.
   plan.options.trials = static_cast<int64_t>(plan.spaces[0].space.count());
   return plan;
 }

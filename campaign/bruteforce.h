@@ -17,23 +17,23 @@ struct BruteforceOptions {
   std::string target = "cpu";
   std::string space = "reduced";
   int64_t points = 50'000;  // at most
-  std::string folder;       // for log.jsonl, which is continued, and space.json.gz
+  std::string folder;       // holds log.jsonl, which is resumed, and space.json.gz
 };
 
 struct BruteforceResult {
-  std::string log;  // its file
+  std::string log;  // path of the log
   Ending ending = Ending::done;
-  std::string device_error;  // of a device that was lost
-  // The rest is of one that was done.
+  std::string device_error;  // empty unless the device was lost
+  // The fields below are set only if `ending` is done.
   std::string spec;
-  std::string file;  // of the space
+  std::string file;  // path of space.json.gz
   size_t points = 0;
-  size_t layouts = 0;  // that differ, algorithms told apart
+  size_t layouts = 0;  // distinct ones, counted per algorithm
   size_t valid = 0;
   double best_seconds = 0;  // 0 where none is valid
 };
 
-// Checks the options and the spec first. An error is bad input, or a file's.
+// Validates the options and the spec before measuring. Errors: bad input or file I/O.
 Result<BruteforceResult> bruteforce(const BruteforceOptions& options, const Listener& listener);
 
 }  // namespace dovetail

@@ -7,9 +7,9 @@
 namespace dovetail {
 namespace {
 
-constexpr std::string_view kNetwork = "network";  // which of the two follows from the model
+constexpr std::string_view kNetwork = "network";  // network:l3 or network:memory, by the model
 
-// A network can have so much of the last cache to itself.
+// The part of the last-level cache that a network can count on.
 int64_t room_for_network(const Target& target) { return target.l3_bytes / 2; }
 
 std::string megabytes(int64_t bytes) {

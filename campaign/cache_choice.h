@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The state of the caches that --cache means, for some workloads on a target.
+// Resolves --cache to the cache state in which workloads are timed on a target.
 //
 //   --cache hot, cold, network:l3, network:memory     that one
 //   --cache network     of a model by its working set: its constants, and the activations of the
@@ -11,8 +11,8 @@
 //   TRY(check_cache("tune", "warm", target))       tune --cache warm: expected hot, cold, …
 //   caches_of_network(46'800'000, target)          network:memory where the last cache has 32 MiB
 //
-// A threshold and not a measurement, because a campaign would begin with seconds of streaming, and
-// its state would follow from what a neighbour did in them.
+// A fixed threshold rather than a measurement: measuring would start each campaign with seconds of
+// streaming, and the state would depend on what other processes did meanwhile.
 
 #include <cstdint>
 #include <string>
@@ -26,18 +26,18 @@
 
 namespace dovetail {
 
-// Refuses a word that is no state, and all but hot on a device, whose driver fills its caches.
+// Rejects unknown states, and all but hot on a device, whose driver manages its caches.
 Result<void> check_cache(std::string_view verb, std::string_view cache, const TargetName& target);
 
-// The state that networks of such a working set leave: constants stay in the last cache while all
-// of it takes no more than half of that, because neighbours on a shared machine have their part,
-// too. Always hot where the target is no CPU.
+// The state for networks with this working set: network:l3 while it fits in half of the last-level
+// cache, because other processes on a shared machine use the rest, else network:memory. Always hot
+// on targets other than CPUs.
 Caches caches_of_network(int64_t working_set_bytes, const Target& target);
 
-// The text is one that check_cache() accepted, and not empty.
+// Precondition: `cache` is not empty, and check_cache() accepted it.
 Caches chosen_caches(std::string_view cache, const Workloads& workloads, const Target& target);
 
-// For the user: which state, and of a model why.
+// A message for the user: the state, and for a model the working set that decided it.
 std::string explain(Caches caches, const Workloads& workloads, const Target& target);
 
 }  // namespace dovetail

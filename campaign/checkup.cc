@@ -29,7 +29,7 @@ void measure_effective(ThreadPool& pool, Checkup& checkup) {
   }
 }
 
-// In threads of their own: a pool pins its caller.
+// Uses separate threads, because a ThreadPool pins its caller.
 void measure_cpu(Checkup& checkup) {
   std::thread([&] {
     ThreadPool pool(split_cores(physical_cores(), 1).timed);

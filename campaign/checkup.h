@@ -16,17 +16,17 @@ struct Checkup {
 
   Target cpu;  // its caches; without LLVM only defaults
   std::vector<int> cores;
-  double peak_gflops = 0;              // one thread
-  double peak_all_gflops = 0;          // all cores
-  double noise = 0;                    // slowest peak measurement below the fastest, as a fraction
-  std::vector<LevelBandwidth> levels;  // one thread
-  std::vector<int64_t> effective_bytes;  // of the caches among the levels, in their order
+  double peak_gflops = 0;                // one thread
+  double peak_all_gflops = 0;            // all cores
+  double noise = 0;                      // 1 - slowest / fastest of kNoiseRepeats peak measurements
+  std::vector<LevelBandwidth> levels;    // one thread
+  std::vector<int64_t> effective_bytes;  // usable bytes of each cache in `levels`, same order
   std::vector<Target> devices;           // OpenCL
   std::string opencl_error;
   std::vector<std::string> hints;
 };
 
-// Measures for some seconds, on all cores.
+// Takes some seconds, and uses all cores.
 Checkup check_up();
 
 }  // namespace dovetail

@@ -6,7 +6,7 @@
 //   using Json = nlohmann::ordered_json;
 //   indented_json(Json{{"spec", "gmm:…"}, {"seconds", or_null(seconds)}})
 //
-// Templates, so that only .cc files see the library.
+// Templates, so that only .cc files include nlohmann/json.
 
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace dovetail {
 
-// A value that is missing is written as null, and so is an empty text.
+// Writes a missing value as null, and an empty text likewise.
 template <typename Value>
 struct OrNull {
   std::optional<Value> value;
@@ -32,8 +32,8 @@ inline OrNull<std::string> or_null(const std::string& text) {
   return {text.empty() ? std::nullopt : std::optional(text)};
 }
 
-// Ends with a line feed; bytes that are not UTF-8 become U+FFFD, and what would steer a terminal is
-// escaped as JSON escapes it.
+// Ends with a line feed. Bytes that are not UTF-8 become U+FFFD, and terminal control characters
+// become JSON escapes.
 template <typename Json>
 std::string indented_json(const Json& json) {
   return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";

@@ -39,7 +39,7 @@ Result<Subjects> record_subject(const InspectOptions& options) {
   return subjects;
 }
 
-// A count of a space: exact while a double is.
+// The size of a space; all digits below 1e15, where a double is exact.
 std::string count_text(double count) {
   return count < 1e15 ? fmt::format("{:.0f}", count) : fmt::format("{:.3g}", count);
 }

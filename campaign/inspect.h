@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Inspecting shows as text what is inside an operator, a region, a record of a log or a model.
+// Text views of an operator, a region, a record of a log or a model (`dovetail show`).
 //
 //   const Subjects subjects = TRY(find_subjects({.what_of = "tune.jsonl#1.17"}));
 //   TRY(text_of(subjects.list[0], subjects.target, "nest"))    the program of trial 17
@@ -23,30 +23,30 @@ namespace dovetail {
 struct InspectOptions {
   std::string what_of;                // a spec, a record, a model or @FILE
   std::optional<std::string> what;    // one of inspected_texts(); none: what_by_default()
-  std::optional<std::string> target;  // of a record: the record's, unless given
-  std::string trace_file;  // with a trace instead of the default; empty: none; "-": stdin
-  std::vector<std::string> shapes, constants;  // of a model's inputs
-  std::string log;  // of a model's layouts: the best traces; empty: default ones
+  std::optional<std::string> target;  // none: a record's own, else cpu
+  std::string trace_file;  // file with a trace instead of the default; empty: none; "-": stdin
+  std::vector<std::string> shapes, constants;  // for a model's inputs
+  std::string log;  // layouts of a model: log with the best traces; empty: default traces
   std::optional<std::string> variant =
-      {};  // likewise, as `run` has them, and with what it was given:
+      {};  // likewise: variant of `run`, and the options that it was given:
   bool exact = false;
-  std::optional<double> memory_limit_mb = {};  // of variant global
+  std::optional<double> memory_limit_mb = {};  // variant global only
 };
 
 struct Subject {
   std::string name;
   TaskSpec spec;
   std::optional<Trace> trace;  // none: the default trace
-  int64_t nodes = 1;           // of a model, how many run it
+  int64_t nodes = 1;           // nodes of a model that run it
 };
 
 struct Subjects {
   Target target;
   std::vector<Subject> list;
-  std::vector<std::string> notes = {};  // what of a model is not tuned, a line each
+  std::vector<std::string> notes = {};  // parts of a model that are not tuned, one per line
 };
 
-// An operator is one subject, a model has one for each distinct operator. The error is bad input.
+// One subject for an operator, one per distinct operator for a model. Fails on bad input.
 Result<Subjects> find_subjects(const InspectOptions& options);
 
 // graph, tasks, space, trace, nest, source, ir, asm, features, layout
@@ -54,14 +54,14 @@ std::span<const std::string_view> inspected_texts();
 
 bool is_model(std::string_view what_of);
 
-// The graph of a model, the tasks of a file of specs, the nest of anything else.
+// "graph" for a model, "tasks" for a file of specs, else "nest".
 std::string_view what_by_default(std::string_view what_of);
 
-// A model with its regions. The error: what is to be shown is no model, or a wrong one.
+// Prints a model with its regions. Fails if the subject is no valid model.
 Result<std::string> graph_text(const InspectOptions& options);
 
-// `what` is one of them but graph and tasks, which are no subject's own. The error: the trace is
-// illegal, or the target or the region has no such text.
+// `what` is any of inspected_texts() but graph and tasks, which belong to no single subject. Fails
+// if the trace is illegal, or the target or the region has no such text.
 Result<std::string> text_of(const Subject& subject, const Target& target, const std::string& what);
 
 }  // namespace dovetail

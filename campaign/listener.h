@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Listener: who is told what goes on while a campaign, a comparison or a bench runs, and who says
-// when it is enough. The library prints nothing: a program draws a bar, a service may write a log.
+// Listener: callbacks that report progress of a campaign, a comparison or a bench, and can stop it.
+// The library prints nothing: a program draws a bar, a service may write a log.
 //
 //   run_campaign(plan, {.note = [](const std::string& line) { std::cerr << line << "\n"; }});
 //
-// Everything that is left out does nothing, and nobody interrupts.
+// Callbacks that are not set do nothing, and `interrupted` is false.
 
 #include <cstdint>
 #include <functional>
@@ -17,31 +17,31 @@
 
 namespace dovetail {
 
-// SharedBudget: what several tasks share, and how much of it is spent.
+// SharedBudget: a budget that several tasks share, and the part already spent.
 struct SharedBudget {
-  int64_t trials = 0;  // of all tasks
+  int64_t trials = 0;  // spent by all tasks
   std::optional<int64_t> max_trials = {};
   double seconds = 0;  // likewise
   std::optional<double> max_seconds = {};
 };
 
-// TaskTurn says which task of a campaign has its turn.
+// TaskTurn: the task of a campaign that is being tuned.
 struct TaskTurn {
   size_t number = 1;  // from 1
-  size_t count = 1;   // of all tasks
+  size_t count = 1;   // number of tasks
   double nominal_flops = 0;
   std::optional<double> peak_gflops;
-  std::optional<SharedBudget> shared = {};  // with the others: the time left is that of all
+  std::optional<SharedBudget> shared = {};  // set: the remaining time is that of all tasks
 };
 
 struct Listener {
   // A message for people, without a line feed.
   std::function<void(const std::string& line)> note = [](const std::string&) {};
-  // Whether to stop, asked often; everything measured is saved then.
+  // Polled often; true stops the work, and everything measured is saved.
   std::function<bool()> interrupted = [] { return false; };
   std::function<void(const TaskTurn& turn, const Progress& progress)> progress =
       [](const TaskTurn&, const Progress&) {};
-  // The task of the last progress is done.
+  // The task of the last progress() call is done.
   std::function<void()> task_done = [] {};
 };
 

@@ -14,7 +14,7 @@
 namespace dovetail {
 namespace {
 
-// In a thread of its own: the pool pins its caller.
+// Runs in a separate thread, because a ThreadPool pins its caller.
 template <typename Function>
 void on_timed_cores(int threads, const Function& function) {
   const auto timed = static_cast<size_t>(std::max(threads, 1));
@@ -24,7 +24,7 @@ void on_timed_cores(int threads, const Function& function) {
   }).join();
 }
 
-// Additions of pairs run beside multiply-adds.
+// FLOPs that the algorithm executes, without the additions of Pairs, which overlap multiply-adds.
 double algorithm_flops(const Region& region, const Trace& trace) {
   if (!trace.algorithm) return real_tap_flops(region);
   if (const auto* pairs = std::get_if<algorithm::Pairs>(&*trace.algorithm)) {

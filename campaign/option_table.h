@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Option: one option of a verb: how it is spelled, the member of the verb's options that it sets,
-// what it is for, and whether it decides what a campaign does. A verb has one table of them; from
-// it come the parser, --help, the keys of experiment files, and what a log's header says.
+// Option: one option of a verb: its spelling, the member of the verb's options that it sets, its
+// help text, and whether it decides what a campaign does. Each verb has one table of options, the
+// source of the parser, --help, the keys of experiment files and the options in a log's header.
 //
 //   constexpr Option<ReplayOptions> kReplayOptions[] = {
 //       {"WORKLOAD", &ReplayOptions::workloads, "spec, @FILE (suite), ..."},   no dash: positional
 //       {"--log", &ReplayOptions::log, "file of records (required)"},
 //       {"--strict", &ReplayOptions::strict, "exact matches only"}};
 //
-// The default is the member's own. The member's type says what is accepted: a bool is a flag, an
-// int64_t a whole number of at least 1, a uint64_t one of at least 0, a double is positive, and of
-// texts in a vector there may be several.
+// The default is the member's initializer. The member's type decides which values are accepted: a
+// bool is a flag, an int64_t a whole number of at least 1, a uint64_t one of at least 0, a double
+// is positive, and a vector of strings may have several.
 
 #include <algorithm>
 #include <cstdint>
@@ -28,12 +28,12 @@
 
 namespace dovetail {
 
-// Whether and how the header of a log has an option, so that --resume compares it.
+// Whether and how the header of a log records an option, so that --resume compares it.
 enum class DecidesRecords {
   no,
   always,
-  if_changed,       // where it differs from the default
-  whether_changed,  // likewise, as `true`: the value itself decides nothing
+  if_changed,       // if it differs from the default
+  whether_changed,  // likewise, but as `true`: the value itself decides nothing
 };
 
 template <typename Values>
@@ -46,12 +46,12 @@ struct Option {
   Member member;
   std::string_view help;
   DecidesRecords decides = DecidesRecords::no;
-  std::string_view key = {};        // in a header; empty: the name, as key_of() has it
-  std::string_view with = {};       // another option: this one is in the header when that one is
-  std::string_view otherwise = {};  // what --help shows for none given; of several: by commas
+  std::string_view key = {};        // key in a header; empty: key_of(name)
+  std::string_view with = {};       // another option, whose change decides for this one
+  std::string_view otherwise = {};  // default in --help; in a vector: values split at commas
 };
 
-// Several verbs explain the same option with these texts.
+// Help texts that several verbs share.
 inline constexpr std::string_view kWorkloadHelp =
     "spec, @FILE (suite; @-: stdin), MODEL.onnx or MODEL.graph";
 inline constexpr std::string_view kTargetHelp =
@@ -92,7 +92,7 @@ bool is_changed(const Option<Values>& option, const Values& values) {
 
 }  // namespace option_table_detail
 
-// The deciding options are those that a log's header has.
+// The options that the header of a log records.
 template <typename Values>
 Options deciding_options(std::span<const Option<Values>> table, const Values& values) {
   namespace detail = option_table_detail;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// pretrain: trains an agent of ppo on measured spaces, for campaigns to begin with.
+// pretrain: trains a PPO agent on measured spaces, as a warm start for campaigns.
 
 #include <cstdint>
 #include <string>
@@ -14,15 +14,15 @@
 namespace dovetail {
 
 struct PretrainOptions {
-  std::vector<std::string> spaces;             // files, or folders of folders with one each
-  int64_t trials = AgentPretraining().trials;  // of each space
+  std::vector<std::string> spaces;             // files, or folders whose sub-folders have one each
+  int64_t trials = AgentPretraining().trials;  // per space
   int64_t hidden = AgentPretraining().hidden;  // width of the networks' layers
   std::string without;                         // operator to leave out; empty: none
   uint64_t seed = 0;
   std::string output;
 };
 
-// Writes the agent's file, unless it was interrupted. An error is bad input, or a file's.
+// Writes the agent's file, unless interrupted. Errors: bad input or file I/O.
 Result<PretrainedAgent> pretrain(const PretrainOptions& options, const Listener& listener);
 
 }  // namespace dovetail

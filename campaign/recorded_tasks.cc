@@ -19,7 +19,7 @@
 namespace dovetail {
 namespace {
 
-// A record whose trace this version or this device refuses is a miss, and says why.
+// Lowers a record's trace. If this version or device rejects it, it becomes a miss with the reason.
 std::optional<Candidate> recorded_candidate(const TaskSpec& spec, RecordMatch& match,
                                             const Target& target) {
   if (match.level == MatchLevel::none) return std::nullopt;
@@ -58,7 +58,7 @@ Result<Log> read_with_notes(const std::string& path, const Listener& listener) {
   return with_notes(read_log(path), listener);
 }
 
-// Times of several states are no matter where it is clear which one is wanted.
+// Times of several cache states are fine where --cache or a model decides between them.
 Result<Caches> wanted_caches(const std::string& cache, const RecordedTasks& tasks) {
   if (!cache.empty()) return chosen_caches(cache, tasks.workloads, tasks.target);
   const Result<Caches> only = caches_of({&tasks.log, 1});
@@ -100,13 +100,13 @@ bool has_trace(const Record& record, const std::function<bool(const Trace&)>& wa
   return trace && wanted(*trace);
 }
 
-// The log with nothing but what it has of one task by the traces that are wanted.
+// The log reduced to the records of one task with traces that `wanted` accepts.
 Log records_of(const Log& log, const std::string& task,
                const std::function<bool(const Trace&)>& wanted) {
   Log found;
   found.path = log.path;
   found.headers = log.headers;
-  // Confirmations repeat no trace; they belong to a trial that is judged by its own.
+  // Confirmations have no trace of their own; their trial is filtered by its trace.
   for (const Record& record : log.records)
     if (record.task == task && (record.trace.empty() || has_trace(record, wanted)))
       found.records.push_back(record);
@@ -124,7 +124,7 @@ Result<std::vector<RecordedTask>> given_tasks(const RecordedTasks& asked, const 
   return tasks;
 }
 
-// The log's tasks, without borders. A campaign may have been about some of a model's alone.
+// Regions of the log's tasks, without borders. A campaign may have tuned only some of a model's.
 std::set<std::string> regions_tuned(const Log& log) {
   std::set<std::string> regions;
   const auto add = [&](const std::string& task) {
@@ -136,7 +136,7 @@ std::set<std::string> regions_tuned(const Log& log) {
   return regions;
 }
 
-// The number of a model's regions that the log has, less those that are missing in it.
+// Number of a model's regions that the log has, minus the number that it lacks.
 Result<int64_t> regions_kept(const Graph& graph, const PartitionOptions& options,
                              const std::set<std::string>& tuned) {
   const TaskList list = TRY(region_tasks(TRY(partition(graph, options)), "cpu"));
@@ -273,7 +273,7 @@ Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
 
 Result<std::optional<RegionTrace>> random_trace_for(const TaskSpec& task, const Target& target,
                                                     uint64_t seed) {
-  constexpr int kTries = 64;  // for a legal one other than the default
+  constexpr int kTries = 64;  // draws to find a legal point other than the default
   const Space space = TRY(build_space(task, target));
   std::mt19937_64 numbers(seed);
   for (int i = 0; i < kTries; ++i) {

@@ -9,7 +9,7 @@
 namespace dovetail {
 namespace {
 
-// For `check`: no campaign was checked on these numbers.
+// The seed of `check`, whose input data no campaign uses.
 constexpr uint64_t kCheckSeed = 20090317;
 
 MeasureInput input_of(const RecordedTask& task, const Target& target) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// replay: the best traces of a log, or a trace of one's own, run and checked again.
+// replay: runs and checks the best traces of a log, or a given trace, again.
 //
 //   const Replay replay = TRY(run_again({.workloads = {"@nine.txt"}, .log = "tune.jsonl"}, {}));
 //   replay.results[i].seconds      of replay.recorded.tasks[i]
@@ -21,21 +21,21 @@ struct ReplayOptions {
   std::string target = "cpu";
   std::string log;
   std::string trace_file;  // instead of a log; "-": stdin
-  bool strict = false;     // a task without an exact match is refused, before anything runs
-  bool check = false;      // on other numbers than the campaign did
-  std::string cache;       // campaign/cache_choice.h; empty: as the log's times are
-  std::vector<std::string> shapes, constants;  // of models' inputs
+  bool strict = false;     // refuse to run if a task has no exact match
+  bool check = false;      // use other input data than the campaign did
+  std::string cache;       // campaign/cache_choice.h; empty: that of the log's times
+  std::vector<std::string> shapes, constants;  // for models' inputs
   std::string border;
 };
 
 struct Replay {
   RecordedTasks recorded;
-  std::vector<MeasureResult> results;  // of recorded.tasks; none when it was refused
-  bool refused = false;                // as `strict` asks
+  std::vector<MeasureResult> results;  // one per recorded.tasks; empty if refused
+  bool refused = false;                // `strict`, and a task has no exact match
   bool interrupted = false;
 };
 
-// An error is bad input, or a device that is not there.
+// Errors: bad input, or a missing device.
 Result<Replay> run_again(const ReplayOptions& options, const Listener& listener);
 
 }  // namespace dovetail

@@ -16,7 +16,7 @@ Result<void> open_saved_lines(const std::string& path, std::string_view what,
                               const std::function<bool(std::string_view)>& take) {
   if (const std::string_view found = what_else_than_plain(path); !found.empty())
     return fail("{} is {}, expected a plain file", path, found);
-  if (!std::ofstream(path, std::ios::binary | std::ios::app))  // before an hour of work
+  if (!std::ofstream(path, std::ios::binary | std::ios::app))  // checked before an hour of work
     return fail("{} cannot be written: {}", path, std::strerror(errno));
   std::string text = TRY(read_file(path));
   const size_t whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;

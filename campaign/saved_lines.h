@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Saved lines: a file of JSON objects, a line each, that grows as hours of work go on, so that the
-// same command goes on where it was killed.
+// Saved lines: an append-only file of JSON objects, one per line, that lets the same command resume
+// hours of work after it was killed.
 //
 //   TRY(open_saved_lines("rows.jsonl", "a row of bench --save", take_line));
 //   TRY(add_saved_line("rows.jsonl", R"({"asked":"…","times":{}})"));     on the disk afterwards
 //
-// Each object begins with the field `asked`, which says what was done: what is asked for later is
-// the same where that text is.
+// Each object begins with the field `asked`, the key of the work done: a request with the same text
+// is the same work.
 
 #include <functional>
 #include <string>
@@ -18,9 +18,9 @@
 
 namespace dovetail {
 
-// Makes the file where it is not there, and drops what a killed program left of a line, so that the
-// next one begins where one should. `take` is given each line, and says whether it is `what`. The
-// error says that the file is another one, or cannot be written.
+// Creates the file if missing, and drops a partial last line that a killed program left. Calls
+// `take` with each line, which returns false if the line is not `what`. Fails if the file is of
+// another kind or cannot be written.
 Result<void> open_saved_lines(const std::string& path, std::string_view what,
                               const std::function<bool(std::string_view)>& take);
 

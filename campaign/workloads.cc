@@ -46,7 +46,7 @@ Result<ImportOptions> import_options(const ModelInputs& inputs) {
 struct ReadOptions {
   std::string target;
   ModelInputs inputs;
-  PartitionChoice partition = {};  // none: as usual
+  PartitionChoice partition = {};  // none: default options
   ConstantNumbers numbers = ConstantNumbers::dropped;
 };
 
@@ -97,7 +97,7 @@ Result<void> add_workload(const std::string& text, const ReadOptions& options,
   return {};
 }
 
-// Names are how results are told apart, so two models may not both have a conv1.
+// Results are told apart by name: a second model's conv1 becomes conv1_2.
 void make_names_distinct(std::vector<Task>& tasks) {
   std::set<std::string> names;
   for (Task& task : tasks) {
@@ -213,7 +213,7 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                             .inputs = inputs,
                             .partition = partition,
                             .numbers = numbers};
-  TRY(import_options(inputs));  // wrong ones are refused where no model is, too
+  TRY(import_options(inputs));  // invalid ones are rejected even without a model
   Workloads found;
   for (const std::string& text : workloads) TRY(add_workload(text, options, found));
   for (const Task& task : found.tasks) TRY(check_memory(task.spec.region));

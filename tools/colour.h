@@ -13,7 +13,7 @@
 namespace dovetail {
 
 bool wants_colour(std::FILE* stream);
-// The text as it is where `stream` wants no colour.
+// Returns the text unchanged where `stream` wants no colour.
 std::string in_red(std::string_view text, std::FILE* stream);
 
 }  // namespace dovetail

@@ -24,7 +24,7 @@
 
 namespace dovetail {
 
-// Each in a file of tools/verbs.
+// Each is defined in a file of tools/verbs.
 using RunVerb = Result<ExitCode>(Arguments);
 RunVerb tune_verb, replay_verb, bench_verb, show_verb, log_verb, bruteforce_verb, compare_verb,
     pretrain_verb, doctor_verb, report_verb, run_verb, plan_verb, build_verb;
@@ -94,8 +94,8 @@ Result<ExitCode> run_command(const Arguments& arguments) {
   return verb->run(Arguments(arguments.begin() + 1, arguments.end()));
 }
 
-// Where a standard stream is closed, the next file that is opened, a log, would take its place, and
-// what is said would be written into it.
+// If a standard stream is closed, the next file opened, such as a log, would get its descriptor,
+// and messages would be written into it.
 void open_standard_streams() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
@@ -103,7 +103,7 @@ void open_standard_streams() {
   }
 }
 
-// Workers take a dozen descriptors each; what an administrator allows is more than what shells ask.
+// Workers take a dozen descriptors each: raises the soft limit to the hard one.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -111,8 +111,8 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// The standard library throws where nothing more is to be had of threads or memory, and nobody here
-// could go on without them. What was measured is in the log by then.
+// The terminate handler: the standard library throws when threads or memory run out, and the
+// program cannot go on without them. Measurements are in the log by then.
 [[noreturn]] void end_in_one_line() {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
@@ -130,8 +130,8 @@ void raise_descriptor_limit() {
   std::abort();
 }
 
-// True when all that was printed has left this process. A write that failed earlier took its reason
-// with it: one more fails for the same.
+// True if all output was written. The reason of an earlier failed write is lost, so one more write
+// is made, which fails for the same reason.
 bool stdout_is_written() {
   const bool flushed = std::fflush(stdout) == 0;
   if (flushed && std::ferror(stdout) == 0) return true;
@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
   dovetail::raise_descriptor_limit();
   std::set_terminate(dovetail::end_in_one_line);
   dovetail::give_large_blocks_back();
-  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond `ulimit -f` fails, and says so
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond `ulimit -f` then fails with an error
   const auto code = dovetail::run_command({argv + 1, argv + argc});
   if (!code) {
     std::fprintf(stderr, "%s %s\n", dovetail::in_red("dovetail:", stderr).c_str(),

@@ -12,7 +12,7 @@ namespace dovetail {
 namespace {
 
 volatile std::sig_atomic_t interrupts = 0;
-// A handler may neither allocate nor format: what it says is here before the first signal comes.
+// A signal handler may neither allocate nor format, so its message is stored here beforehand.
 std::array<char, 4096> words;
 size_t words_size = 0;
 
@@ -34,7 +34,7 @@ void catch_interrupts(std::string_view last_words) {
   action.sa_flags = SA_RESTART;  // a read from a worker goes on; its result is still wanted
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  // A terminal that closes is no reason to lose what is in hand, and under nohup none to end.
+  // A closing terminal must not lose work in progress, and under nohup it must not end the program.
   struct sigaction before = {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);

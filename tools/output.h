@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Results of a verb on stdout, whatever names are in them.
+// Prints the results of a verb to stdout, whatever names are in them.
 //
 //   put(json ? json_text(rows) : table_text(rows));
 //
-// Every table, listing and JSON object goes this way: what would steer a terminal, because a model
-// has it in a name, is written as escapes (core/base/printable.h). JSON is free of it already.
+// Every table, listing and JSON object goes through put(), which escapes what would steer a
+// terminal, such as names in a model (core/base/printable.h). JSON has been escaped already.
 
 #include <string>
 
@@ -14,8 +14,8 @@ namespace dovetail {
 
 void put(const std::string& text);
 
-// A message of several lines on stderr, such as commands that may come next. What is of one line
-// is a listener's note.
+// Prints a message of several lines to stderr, such as commands to run next. Messages of one line
+// are a listener's notes.
 void tell(const std::string& lines);
 
 }  // namespace dovetail

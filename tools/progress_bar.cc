@@ -37,7 +37,7 @@ double share_of(int64_t trials, int64_t most) {
   return static_cast<double>(trials) / static_cast<double>(std::max<int64_t>(most, 1));
 }
 
-// "##-- 120/300", or of a shared budget "##-- all 120/300", in seconds where it has no other limit.
+// "##-- 120/300", for a shared budget "##-- all 120/300", in seconds if it has no limit of trials.
 std::string bar_and_count(const Progress& progress, const TaskTurn& turn, int64_t cells) {
   if (!turn.shared) {
     return fmt::format("{} {}/{}", bar(share_of(progress.trials, progress.max_trials), cells),
@@ -74,7 +74,7 @@ std::string best(const Progress& progress, const TaskTurn& turn) {
   std::string text =
       fmt::format("best {} us  {:.1f} GFLOP/s", microseconds(*progress.best_seconds), gflops);
   if (turn.peak_gflops) text += fmt::format("  {:.1f} % of peak", 100 * gflops / *turn.peak_gflops);
-  // By the definition's operations, another algorithm may pass the peak.
+  // GFLOP/s count the definition's operations, so another algorithm may pass the peak.
   const std::string& algorithm = progress.best_algorithm;
   if (!algorithm.empty() && algorithm != "direct") text += " by " + algorithm;
   return text;
@@ -97,7 +97,7 @@ std::string remaining(const Progress& progress, const TaskTurn& turn) {
   return text;
 }
 
-// A narrow terminal has room for this: the end of the line matters, the task's name gives way.
+// The line for a narrow terminal: its end is kept, and the task's name is cut off.
 std::string draw_narrow(const Progress& progress, const TaskTurn& turn, size_t width) {
   const bool confirming = progress.phase == Phase::confirming;
   std::string rest = fmt::format(" {} {} failed", bar_and_count(progress, turn, kNarrowBarCells),
@@ -113,7 +113,7 @@ std::string draw_narrow(const Progress& progress, const TaskTurn& turn, size_t w
   return line;
 }
 
-// Failures are red in what was drawn, with their reasons or, on a narrow terminal, without.
+// Colours failures in a drawn line red, with their reasons or, on a narrow terminal, without.
 std::string with_red_failures(const std::string& line, const Progress& progress,
                               std::FILE* stream) {
   if (number_failed(progress) == 0) return line;

@@ -27,11 +27,11 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // It draws the bar if it is time to, on the same line: tasks may take turns.
+  // Draws the bar if it is time to, on the same line: tasks may take turns.
   void update(const TaskTurn& turn, const Progress& progress);
   // Ends the task's line with its last state.
   void end();
-  // It writes a message on a line of its own, without tearing the live line.
+  // Writes a message on a line of its own, without tearing the live line.
   void note(const std::string& message);
 
  private:
@@ -43,7 +43,7 @@ class ProgressBar {
   bool live_;
   TaskTurn turn_;
   std::optional<Progress> last_;
-  std::optional<double> drawn_seconds_;  // when, by watch_
+  std::optional<double> drawn_seconds_;  // time of the last drawing, by watch_
   bool line_open_ = false;
   Stopwatch watch_;
 };

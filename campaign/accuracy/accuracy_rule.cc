@@ -17,12 +17,12 @@ namespace {
 
 std::string key_of(const TaskSpec& task) { return print(task.region); }
 
-// Pairs of any size lose digits for one reason; tiles of Winograd's do not.
+// Pairs of all sizes lose digits for one reason and share an entry; Winograd's tiles do not.
 std::string name_of(const Algorithm& algorithm) {
   return std::holds_alternative<algorithm::Pairs>(algorithm) ? "pairs" : print(algorithm);
 }
 
-// An error that a tail rounds to a step may be any part of the range.
+// Infinite after a tail that rounds to a step: the error may be any part of the range.
 std::string print_error(const AccuracyRule::Refused& refused) {
   const std::string error =
       std::isinf(refused.error) ? "unbounded" : fmt::format("{:.1e}", refused.error);
@@ -52,7 +52,7 @@ bool AccuracyRule::refuse(const TaskSpec& task, const Algorithm& algorithm, doub
   return is_new;
 }
 
-// Estimates are asked again, measurements stay.
+// Refusals by estimate are decided anew under the new bound; measured ones stay.
 void AccuracyRule::bound_by(double max_error) {
   max_error_ = max_error;
   for (auto& [task, numbers] : tasks_)
@@ -77,7 +77,7 @@ bool AccuracyRule::judge_network(double error) {
 }
 
 double AccuracyRule::next_bound() const {
-  constexpr std::array kParts = {0.3, 0.03, 0.0};  // of the bound that was asked for
+  constexpr std::array kParts = {0.3, 0.03, 0.0};  // factors of the bound asked for
   return kParts.at(std::min(tried_.size(), kParts.size()) - 1) * asked_;
 }
 

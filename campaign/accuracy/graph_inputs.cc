@@ -13,7 +13,7 @@ namespace {
 Array random_values(const OuterTensor& tensor, std::mt19937_64& numbers) {
   std::vector<float> values(static_cast<size_t>(num_elements(tensor.shape)));
   const bool is_real = is_stored(tensor.type) && computed_type(tensor.type) == ComputedType::real;
-  constexpr int kBits = 24;  // as many as a float has
+  constexpr int kBits = 24;  // significand of a float
   for (float& value : values) {
     const auto bits = static_cast<float>(numbers() >> (64 - kBits));
     value = is_real ? bits * 0x1p-23F - 1 : static_cast<float>(bits >= 0x1p23F);

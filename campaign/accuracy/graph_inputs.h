@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// graph_inputs: what a model is run on: arrays of the user's, or random ones.
+// graph_inputs: the input arrays of a model: the user's, or random ones.
 //
 //   graph_inputs(graph, "in", 0)      in/input_0.npy, in/input_1.npy, … in the model's order
 //   graph_inputs(graph, "", 0)        real numbers in [-1, 1), integers and truths 0 or 1
@@ -16,8 +16,8 @@
 
 namespace dovetail {
 
-// In the graph's order. The error names a file, what it has and what the tensor needs, and the
-// `constants`, of which there is no file.
+// In the graph's order. The error names a file, its contents and what the tensor needs, and the
+// `constants`, which have no file.
 Result<std::vector<Array>> graph_inputs(const Graph& graph, const std::string& folder,
                                         uint64_t seed,
                                         const std::vector<std::string>& constants = {});

@@ -23,7 +23,7 @@ bool has_inputs(const fs::path& folder) {
 Result<std::vector<std::vector<Array>>> input_sets(const Graph& graph,
                                                    const InputSources& sources) {
   std::vector<std::string> folders = sources.folders;
-  if (folders.empty()) folders.emplace_back();  // of random numbers
+  if (folders.empty()) folders.emplace_back();  // no path: random inputs
   std::vector<std::vector<Array>> sets;
   for (const std::string& folder : folders)
     sets.push_back(TRY(graph_inputs(graph, folder, sources.seed, sources.constants)));

@@ -31,8 +31,8 @@ Array joined(const std::vector<Array>& pieces) {
   return Array(std::move(all));
 }
 
-// Slice by slice: bounds of errors and scales are as large as the numbers, and only the numbers are
-// kept. Slices follow each other, and all of a region's outputs are cut alike.
+// Evaluates slice by slice: error bounds and scales take as much memory as the numbers, and only
+// the numbers are kept. Slices are consecutive, and all outputs of a region are cut alike.
 MadeTensors made_by(const Region& region, const RegionViews& given) {
   std::map<std::string, std::vector<Array>, std::less<>> pieces;
   for (const RegionSlice& slice : slices_of(region, kEvaluatedAtOnce))
@@ -89,8 +89,8 @@ class GraphInDouble {
 
   const Partition& parts_;
   const VisitNode& visit_;
-  std::vector<Array> values_;  // of the graph's tensors; empty: not computed yet, or a constant
-  std::vector<std::vector<TensorId>> last_read_by_;  // of the graph's nodes
+  std::vector<Array> values_;  // per graph tensor; empty: not computed yet, or a constant
+  std::vector<std::vector<TensorId>> last_read_by_;  // per graph node
 };
 
 }  // namespace

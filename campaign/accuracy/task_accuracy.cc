@@ -21,7 +21,7 @@ ElementType type_in(const Region& region, const std::string& name) {
   return ElementType::f32;
 }
 
-// Each distinct region's, of the first node that computes it, in the types that it reads.
+// Keeps each distinct region's inputs, from the first node that computes it, in the types it reads.
 void keep_inputs(const Region& region, const RegionViews& given, InputsOfRegions& kept) {
   const CanonicalTask task = canonical(region);
   const auto [own, is_new] = kept.try_emplace(print(task.spec.region));
@@ -55,7 +55,7 @@ Result<TaskAccuracy> task_accuracy(Workloads& workloads, const TaskAccuracyOptio
       .own_inputs = {}};
   const auto kept = std::make_shared<InputsOfRegions>();
   for (const Partition& model : workloads.models) {
-    if (!has_numbers(model)) continue;  // a graph written down has none
+    if (!has_numbers(model)) continue;  // a graph in text has none
     const VisitNode visit = [&](size_t, const Region& region, const RegionViews& given,
                                 const RegionViews& made) {
       accuracy.rule->learn(region, given, made);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// TaskAccuracy: of the tasks that a campaign tunes, which algorithms their numbers allow, and those
-// numbers, on which candidates are judged.
+// TaskAccuracy: the algorithms that a campaign's tasks may use on their input data, and that data,
+// on which candidates are checked.
 //
 //   Workloads workloads = TRY(read_workloads({"resnet18.onnx"}, "cpu", …, ConstantNumbers::kept));
 //   const TaskAccuracy accuracy = TRY(task_accuracy(workloads, {.inputs = "in"}));
@@ -10,7 +10,7 @@
 //   accuracy.own_inputs(region)     the constants of the first node that computes it, and what the
 //                                   nodes before it make of the model's inputs
 //
-// A task of no model has operands that are drawn; estimates know their sizes.
+// A task outside any model has random operands, whose magnitudes estimates know.
 
 #include <memory>
 #include <optional>
@@ -25,10 +25,9 @@ namespace dovetail {
 struct TaskAccuracyOptions {
   bool exact = false;
   std::optional<double> max_error = {};
-  std::string inputs = {};  // folder of a model's inputs; empty: random ones
-  std::vector<std::string> constants =
-      {};             // inputs that --constant holds: there is no file of them
-  uint64_t seed = 0;  // of these
+  std::string inputs = {};                  // folder of a model's inputs; empty: random ones
+  std::vector<std::string> constants = {};  // inputs fixed by --constant, which have no file
+  uint64_t seed = 0;                        // for random inputs
 };
 
 struct TaskAccuracy {
@@ -36,8 +35,8 @@ struct TaskAccuracy {
   OwnInputs own_inputs;  // empty where no workload is a model
 };
 
-// Constants of the workloads' models are let go of. The error is a bound that is none, or inputs
-// that do not fit, or that are for several models.
+// Frees the constants of the workloads' models. Fails on an invalid bound, on inputs that do not
+// fit, and on inputs for several models.
 Result<TaskAccuracy> task_accuracy(Workloads& workloads, const TaskAccuracyOptions& options);
 
 }  // namespace dovetail

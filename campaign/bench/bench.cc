@@ -67,7 +67,7 @@ Result<Beside> read_one(const std::string& name, const std::string& log,
   return beside;
 }
 
-// The error names what is wrong with one.
+// Parses NAME=LOG texts, and reads the logs; the error quotes the wrong text.
 Result<std::vector<Beside>> read_beside(const std::vector<std::string>& given,
                                         const RecordedTasks& recorded, const Listener& listener) {
   std::vector<Beside> all;
@@ -83,7 +83,7 @@ Result<std::vector<Beside>> read_beside(const std::vector<std::string>& given,
   return all;
 }
 
-// Peers know nothing of our evictions, and all are to be timed alike.
+// Peers do not evict caches, and all contenders must be timed alike.
 Result<void> check_alike(const BenchPlan& plan) {
   if (plan.caches == Caches::hot || !plan.has_peers()) return {};
   return fail("bench: --cache {} times our kernels alone; expected --against none",
@@ -140,7 +140,7 @@ Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
   return entry;
 }
 
-// For SavedRows, this text says what a row measures.
+// The key of a row in SavedRows: everything that is measured.
 std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const BenchEntry& entry) {
   Json asked{{"spec", print(entry.region)},
              {"target", print(plan.recorded.target.name)},
@@ -160,7 +160,7 @@ std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const B
   return asked.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// It keeps the fastest time of each peer for one spec.
+// The fastest time of each external peer for one spec.
 std::vector<ExternalTime> external_times(const BenchPlan& plan, const std::string& spec) {
   std::vector<ExternalTime> found;
   for (const ExternalTime& time : plan.external) {
@@ -174,7 +174,7 @@ std::vector<ExternalTime> external_times(const BenchPlan& plan, const std::strin
   return found;
 }
 
-// Each log beside has a row; its task is null where that log has nothing for this one.
+// One row per --beside log; its task is null where that log has nothing for this one.
 std::vector<BesideRow> beside_rows(const BenchPlan& plan, size_t index, const BenchTimes& times) {
   std::vector<BesideRow> rows;
   for (const Beside& beside : plan.beside) {
@@ -221,7 +221,7 @@ Result<std::vector<BenchRow>> measure_rows(const BenchPlan& plan, BenchContest& 
   return rows;
 }
 
-// The peers come as asked for, then the external ones by first appearance.
+// Peers in the order asked for, then the external ones by first appearance.
 std::vector<std::string> peer_columns(const BenchPlan& plan) {
   std::vector<std::string> columns = plan.peers;
   for (const ExternalTime& time : plan.external)

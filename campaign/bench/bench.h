@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// bench: the best of a log beside other libraries, and beside the best of other logs, in turn.
+// bench: times the best of a log beside other libraries and the best of other logs, in turn.
 //
 //   const Bench done = TRY(bench({.workloads = {"@nine.txt"}, .log = "tune.jsonl"}, {}));
 //   ratios_of(done.report.rows[0]).ratio      the fastest peer's time over ours
@@ -29,23 +29,22 @@ struct BenchOptions {
   std::vector<std::string> against;  // peers by name, and files; empty: all peers; "none"
   std::vector<std::string> beside;   // NAME=LOG: the best of other logs
   std::string cache;                 // campaign/cache_choice.h; empty: hot; without peers only
-  std::string save;                  // rows are kept here as they are measured
-  std::vector<std::string> shapes, constants;  // of models' inputs
+  std::string save;                  // file for rows, written as they are measured
+  std::vector<std::string> shapes, constants;  // for models' inputs
   std::string border = {};                     // framework, or a file; empty: as tasks state it
 };
 
-// Beside: the best of another log, to be timed beside the best of --log: loops searched in one
-// layout, another strategy, another version.
+// Beside: the best of another log, timed beside the best of --log: loops searched in one layout,
+// another strategy, another version.
 //
 //   --beside nohw=nohw.jsonl     a column called nohw
 //   --beside default=none        the default traces
 //
-// A task that such a log does not have, or whose trace this version refuses, has nothing in that
-// column, and one note says why: a default trace in its place would look like the best of
-// a search.
+// A task that the other log lacks, or whose trace this version rejects, is empty in that column,
+// with one note: a default trace in its place would look like the best of a search.
 struct Beside {
   std::string name;
-  std::vector<std::optional<RecordedTask>> tasks;  // one a task of --log, in its order
+  std::vector<std::optional<RecordedTask>> tasks;  // one per task of --log, in its order
 };
 
 struct BenchPlan {
@@ -53,21 +52,21 @@ struct BenchPlan {
   std::vector<std::string> peers;      // to be run here
   std::vector<ExternalTime> external;  // measured elsewhere
   std::vector<Beside> beside;          // the best of other logs
-  Caches caches = Caches::hot;         // in which all is timed
+  Caches caches = Caches::hot;         // state in which all is timed
 
   bool has_peers() const { return !peers.empty() || !external.empty(); }
 };
 
 struct Bench {
-  std::unique_ptr<const BenchPlan> plan;  // the report's rows are of its tasks
+  std::unique_ptr<const BenchPlan> plan;  // owns the tasks of the report's rows
   BenchReport report;
   bool interrupted = false;
 };
 
-// Told of each row, of so many, as soon as it is measured.
+// Called with each row, `number` of `count`, as soon as it is measured.
 using RowListener = std::function<void(const BenchRow& row, size_t number, size_t count)>;
 
-// An error is bad input, or a device or file that fails.
+// Errors: bad input, or a device or file that fails.
 Result<Bench> bench(
     const BenchOptions& options, const Listener& listener,
     const RowListener& on_row = [](const BenchRow&, size_t, size_t) {});

@@ -23,7 +23,7 @@ constexpr TimingRule kTurn = {.warmup_seconds = 3e-3,
                               .least_samples = 12,
                               .most_samples = 200};
 
-// A column has one place in each of these.
+// Indexed by Column.
 constexpr std::optional<double> PeerTimes::* kSeconds[] = {&PeerTimes::free, &PeerTimes::plain,
                                                            &PeerTimes::direct};
 constexpr std::optional<ChosenImplementation> PeerChoice::* kChosen[] = {
@@ -42,7 +42,7 @@ Result<BenchContest> BenchContest::start(const Target& target,
   BenchContest contest;
   contest.interrupted_ = std::move(interrupted);
   contest.target_ = target;
-  const std::vector<int> all_cores = allowed_cores();  // before our runners take them
+  const std::vector<int> all_cores = allowed_cores();  // before a runner pins this thread
   const CoreSplit cores = TRY(cores_for(target));
   for (const std::string& name : peers) {
     Result<PeerSession> session = PeerSession::start(name, cores.timed);
@@ -60,7 +60,7 @@ Result<BenchContest> BenchContest::start(const Target& target,
   options.caches = caches;
   contest.runner_ = TRY(make_local_runner(target, options));
   for (const std::string& name : beside) {
-    pin_calling_thread(all_cores);  // so that this runner, too, finds the cores that it is to share
+    pin_calling_thread(all_cores);  // so that this runner, too, finds the cores to share
     contest.beside_[name] = TRY(make_local_runner(target, options));
   }
   return contest;
@@ -87,7 +87,7 @@ MeasureResult BenchContest::measure(const OurKernel& kernel, const Region& regio
   return kernel.runner->wait();
 }
 
-// A turn more.
+// Adds one more turn's samples.
 void BenchContest::time_again(OurKernel& kernel, const Region& region) const {
   if (kernel.result.status != Status::ok) return;
   const MeasureResult again = measure(kernel, region, /*again=*/true);
@@ -126,7 +126,7 @@ std::vector<BenchContest::Contender> BenchContest::ready_contenders(Column colum
   return ready;
 }
 
-// The one that all are compared with first; kernels of other logs have no other column than free.
+// The main kernel comes first; kernels of other logs are in the free column only.
 std::vector<BenchContest::OurKernel> BenchContest::our_kernels(Column column,
                                                                const BenchEntry& entry) {
   const Candidate* candidate = &entry.best;
@@ -183,7 +183,7 @@ void BenchContest::record(Column column, std::vector<OurKernel> ours,
   for (OurKernel& kernel : ours) record_ours(column, std::move(kernel), is_main, times);
 }
 
-// The contest of direct algorithms is the free one where that has nothing else.
+// The free contest is also the direct one if all of its contenders are direct.
 BenchTimes BenchContest::measure(const BenchEntry& entry) {
   BenchTimes times;
   times.ours.reason = "not measured";

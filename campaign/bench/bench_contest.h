@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// BenchContest: one region, ours beside every peer and beside kernels of other logs, in turn.
+// BenchContest: times our kernel of one region beside all peers and kernels of other logs.
 //
 //   BenchContest contest = TRY(BenchContest::start(target, {"onednn"}, {"nohw"}));
 //   const BenchTimes times = contest.measure(entry);  // one region
 //
-// Each column (free, plain, direct) is a contest of its own: every contender computes once and is
-// checked, then they take turns on the same cores, a short burst of runs each, several rounds. So
-// whatever else happens on the machine happens to all of them. A time is the median of a
-// contender's samples of all rounds. Each of our kernels has a runner, and so a run worker, of its
-// own: they are all set up alike, and none is built or checked while another is timed.
+// Each column (free, plain, direct) is a separate contest: every contender computes once and is
+// checked, then they take turns on the same cores, a short burst of runs each, for several rounds,
+// so that disturbances on the machine affect all of them. A time is the median of a contender's
+// samples over all rounds. Each of our kernels has its own runner, and so its own run worker: they
+// are all set up alike, and none is built or checked while another is timed.
 
 #include <functional>
 #include <map>
@@ -34,9 +34,9 @@ struct BenchEntry {
   std::optional<Candidate> direct = {};  // when `best` is not direct itself
   std::optional<Candidate> plain = {};   // framework layouts in and out, conversions in the program
   std::string plain_reason = {};         // why there is none
-  std::map<std::string, Candidate> beside = {};  // of other logs, by the names given at the start
-  bool free_only = false;                        // the other columns would have ours only
-  bool plain_only = false;  // its border is the frameworks': the other columns are of other tasks
+  std::map<std::string, Candidate> beside = {};  // from other logs, by the names given to start()
+  bool free_only = false;                        // no peers: other columns would have ours only
+  bool plain_only = false;  // its border is the frameworks': other columns are other tasks
 };
 
 struct PeerTimes {
@@ -47,11 +47,11 @@ struct PeerTimes {
 };
 
 struct BenchTimes {
-  MeasureResult ours;  // of the free column
+  MeasureResult ours;  // free column, or plain if it is the only one
   std::optional<double> plain = {}, direct = {};
   std::string plain_reason = {};
   std::map<std::string, PeerTimes> peers = {};
-  std::map<std::string, MeasureResult> beside = {};  // of the free column
+  std::map<std::string, MeasureResult> beside = {};  // free column
 };
 
 class BenchContest {
@@ -80,7 +80,7 @@ class BenchContest {
   struct OurKernel {
     LocalRunner* runner = nullptr;
     const Candidate* candidate = nullptr;
-    std::string name = {};  // of a log beside; empty: the one that all are compared with
+    std::string name = {};  // its --beside log; empty: the main kernel
     MeasureResult result = {};
   };
 
@@ -97,12 +97,12 @@ class BenchContest {
 
   Target target_;
   std::function<bool()> interrupted_;
-  std::shared_ptr<CheckDataCache> data_;  // of all contenders
+  std::shared_ptr<CheckDataCache> data_;  // shared by all contenders
   std::unique_ptr<LocalRunner> runner_;
   std::map<std::string, std::unique_ptr<LocalRunner>> beside_;
   std::vector<PeerSession> peers_;
   std::map<std::string, std::string> missing_;
-  std::shared_ptr<const CheckData> peers_data_;  // that the peers have
+  std::shared_ptr<const CheckData> peers_data_;  // the data that the peers have
 };
 
 }  // namespace dovetail

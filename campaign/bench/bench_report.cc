@@ -43,7 +43,7 @@ class Fastest {
   OptionalSeconds seconds_;
 };
 
-// Over the rows that have one.
+// Over the rows that have the ratio.
 template <typename RatioOf>
 OptionalSeconds geomean(const std::vector<BenchRatios>& rows, const RatioOf& ratio_of) {
   std::vector<double> ratios;
@@ -52,7 +52,7 @@ OptionalSeconds geomean(const std::vector<BenchRatios>& rows, const RatioOf& rat
   return ratios.empty() ? std::nullopt : std::optional(geometric_mean(ratios));
 }
 
-// null where the log beside lacks the task.
+// Null where the --beside log lacks the task.
 Json beside_of(const BenchRow& row, const BenchRatios& ratios) {
   Json json = Json::object();
   for (const BesideRow& beside : row.beside) {

@@ -7,7 +7,7 @@
 
 namespace dovetail {
 
-// A time without samples and stages: what a row shows.
+// The fields that a row shows: no samples, no stages.
 auto fields_of(Of<MeasureResult> auto& result) {
   return std::tuple(Field{"status", result.status}, Field{"reason", result.reason},
                     Field{"seconds", result.seconds, Seconds{}},

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// SavedRows: what `bench --save FILE` has measured so far, a JSON line a row, so that an hour's
-// comparison that is killed goes on where it was.
+// SavedRows: the rows that `bench --save FILE` has measured so far, one JSON line each, so that an
+// hour's comparison resumes after it was killed.
 //
 //   SavedRows saved = TRY(SavedRows::open("rows.jsonl"));
 //   if (const BenchTimes* times = saved.find(asked)) ...   // measured before
 //   TRY(saved.add(asked, contest.measure(entry)));         // on the disk when it returns
 //
-// `asked` says what was compared: spec, target, device, every trace, every peer. A row counts only
-// where all of that is the same; one in which our kernel failed is not kept, and is tried again.
+// `asked` lists what was compared: spec, target, device, every trace, every peer. A row is reused
+// only if all of it is the same; one in which our kernel failed is not kept but tried again.
 
 #include <map>
 #include <string>
@@ -20,10 +20,10 @@
 
 namespace dovetail {
 
-// Samples, and how peers chose, are left out but for the names.
+// Stored without samples, and without most details of how peers chose.
 class SavedRows {
  public:
-  // Without a path nothing is kept. The error says that the file is something else.
+  // Without a path nothing is kept. Fails if the file is of another kind.
   static Result<SavedRows> open(const std::string& path);
 
   const BenchTimes* find(const std::string& asked) const;
@@ -31,7 +31,7 @@ class SavedRows {
   const std::string& path() const { return path_; }
 
  private:
-  bool take(std::string_view line);  // false: it is no row
+  bool take(std::string_view line);  // false: not a row
 
   std::string path_;
   std::map<std::string, BenchTimes> rows_;

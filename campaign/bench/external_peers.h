@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ExternalPeers: times that somebody else measured, for `bench --against FILE`: other devices'
-// libraries, papers, another machine's run.
+// ExternalPeers: times measured elsewhere, for `bench --against FILE`: other devices' libraries,
+// papers, another machine's run.
 //
 //   {"spec": "gmm:m=64,n=64,k=64", "peer": "cudnn_fp32", "seconds": 4.1e-6}
 //   {"spec": "c2d:…", "peer": "cudnn_winograd", "seconds": 3e-6, "algorithm": "winograd"}
 //
-// JSON lines, a JSON array, or an object with `rows`. Further fields are left alone. `algorithm` is
-// direct unless given. Specs may be spelled in any way; of several rows of one spec and peer the
+// JSON lines, a JSON array, or an object with `rows`. Further fields are ignored. `algorithm` is
+// direct unless given. Specs may have any spelling; if several rows share a spec and a peer, the
 // fastest counts.
 
 #include <string>

@@ -17,7 +17,7 @@
 namespace dovetail {
 namespace {
 
-// The last campaign of the log, if it has all of the traces.
+// The times in the log's last campaign, if it has all of the traces with as many passes.
 std::optional<SecondsByTrace> known_seconds(const AgainRequest& request) {
   std::error_code absent;
   if (!std::filesystem::exists(request.log, absent)) return std::nullopt;
@@ -39,10 +39,9 @@ std::optional<SecondsByTrace> known_seconds(const AgainRequest& request) {
   return seconds;
 }
 
-// The fastest one, if all are right: each trace has as many, and what a clock or a neighbour adds
-// to a time is never negative (J. Chen, J. Revels, "Robust benchmarking in noisy environments",
-// 2016). A clock with two states moves a median from one to the other, and leaves a minimum where
-// it is.
+// The fastest pass, if all are valid: each trace has as many passes, and noise only ever adds time
+// (J. Chen, J. Revels, "Robust benchmarking in noisy environments", 2016). A clock that alternates
+// between two frequencies moves a median, but not a minimum.
 MeasureResult fastest(std::vector<MeasureResult> passes) {
   if (!std::ranges::all_of(passes, [](const MeasureResult& p) { return p.status == Status::ok; }))
     return pooled(std::move(passes));
@@ -54,7 +53,7 @@ class Sitting {
   Sitting(const AgainRequest& request, LocalRunner& runner, const Listener& listener)
       : request_(request), runner_(runner), listener_(listener), passes_(request.traces.size()) {}
 
-  // Says whether it came to its end. One at a time: nothing is built while something is timed.
+  // Returns false if interrupted. One at a time: nothing is built while something is timed.
   Result<bool> run() {
     for (int64_t pass = 0; pass < request_.passes; ++pass) {
       listener_.note(fmt::format("{}: the {} best traces again, pass {} of {}", space().task.name,
@@ -102,7 +101,7 @@ class Sitting {
     input.target = print(request_.plan.target.name);
     input.trace = trace;
     input.program = std::move(candidate.program);
-    input.thorough = thorough;  // real data once; the other passes are for their samples
+    input.thorough = thorough;  // real data once; later passes are for samples
     return input;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `compare` on a device: a campaign for each workload, strategy and seed, in turn, each with a log
-// of its own in the folder; what is there already is not measured again. Then what they found is
+// `compare` on a device: a campaign for each workload, strategy and seed, in turn, each with its
+// own log in the folder; existing logs are not measured again. Then all traces that they found are
 // timed in one sitting.
 #include <algorithm>
 #include <filesystem>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr int64_t kSeeds = 5;
 constexpr int64_t kTrials = 200;
 
-// Letters, digits and -_.= of a name; a file has the rest as "_".
+// A name for a file: letters, digits and -_.=, are kept, other characters become "_".
 std::string file_name(const std::string& name) {
   std::string text;
   for (const char c : name) {
@@ -56,8 +56,8 @@ class LiveRuns {
     seeds_ = options.seeds.value_or(kSeeds);
   }
 
-  // Seed by seed, workload by workload, the strategies in turn: a drift hits all of them. Each
-  // begins as often as the others do.
+  // Seed by seed and workload by workload, strategies take turns, so that drift affects all of
+  // them; the first one rotates with the seed.
   Result<RunsToCompare> run() const {
     const size_t all = static_cast<size_t>(seeds_) * tasks_.size() * arms_.size();
     size_t done = 0, measured = 0;
@@ -90,7 +90,7 @@ class LiveRuns {
     if (std::error_code absent; !fs::exists(path, absent)) return false;
     const Result<Log> log = read_log(path);
     if (!log) return false;
-    // Confirmations are the last that a campaign writes.
+    // A campaign writes its confirmations last.
     return std::ranges::count(log->records, RecordKind::trial, &Record::kind) == trials_ &&
            !log->records.empty() && log->records.back().kind == RecordKind::confirmation;
   }
@@ -125,7 +125,7 @@ class LiveRuns {
     return input;
   }
 
-  // Judges by times of one sitting.
+  // Judges by times measured in one sitting.
   Result<RunsToCompare> judge() const {
     RunsToCompare outcome{.input = without_runs()};
     for (const LiveTask& task : tasks_) {
@@ -189,7 +189,7 @@ class LiveRuns {
     return logs;
   }
 
-  // Collects what all runs of a workload held for their best, each trace once.
+  // Collects the best-so-far traces of all runs of a workload, each once.
   static std::vector<std::string> best_traces(const std::vector<std::vector<Log>>& logs) {
     std::vector<std::string> traces;
     for (const std::vector<Log>& arm : logs) {

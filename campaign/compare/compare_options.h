@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// CompareOptions: all that `compare` takes, and what its two kinds, simulated and live, share.
+// CompareOptions: the options of `compare`, and what its simulated and live kinds share.
 
 #include <cstdint>
 #include <optional>
@@ -17,25 +17,25 @@
 namespace dovetail {
 
 struct CompareOptions {
-  std::vector<std::string> workloads = {};     // of a live comparison
-  std::vector<std::string> shapes, constants;  // of models' inputs
+  std::vector<std::string> workloads = {};     // live comparisons only
+  std::vector<std::string> shapes, constants;  // for models' inputs
   std::string target = "cpu";
   std::string strategies;
-  std::string cost_model = "xgboost";                   // of strategies that do not say
+  std::string cost_model = "xgboost";                   // for strategies that name none
   std::optional<int64_t> seeds;                         // how many; none: 20 simulated, 5 live
   uint64_t seed = 0;                                    // the first
-  std::optional<int64_t> trials;                        // of a run; none: 1 % of a space, 200 live
+  std::optional<int64_t> trials;                        // per run; none: 1 % of a space, 200 live
   std::string simulate;                                 // folder of measured spaces; empty: live
-  std::string train_on;                                 // the same, that what is `warm` learns from
-  int64_t pretrain_trials = AgentPretraining().trials;  // of each, by an agent
-  int64_t points = 50'000;                              // of spaces whose files do not say
+  std::string train_on;                                 // likewise; source of @warm starts
+  int64_t pretrain_trials = AgentPretraining().trials;  // per space, for an agent
+  int64_t points = 50'000;                              // for spaces whose files do not record it
   int64_t resamples = 1000;
   int64_t again = 8;  // passes over the best traces of live runs, at the end
   bool no_default = false;
-  std::string folder;  // of logs of a live comparison, or of runs of one that was interrupted
+  std::string folder;  // logs of a live comparison; saved runs of an interrupted simulated one
 };
 
-// All runs, or why they ended before that.
+// All runs, or why they are incomplete.
 struct RunsToCompare {
   ComparisonInput input;
   Ending ending = Ending::done;
@@ -44,18 +44,18 @@ struct RunsToCompare {
 // Fills in what is known before the first run.
 Comparison about_comparison(const CompareOptions& options, int64_t seeds);
 
-// Each says what a user should know as it goes on.
+// Both note their progress.
 Result<RunsToCompare> runs_on_spaces(const CompareOptions& options, const std::vector<Arm>& arms,
                                      const Listener& listener);
 Result<RunsToCompare> runs_on_device(const CompareOptions& options, const std::vector<Arm>& arms,
                                      const Listener& listener);
 
 struct CompareOutcome {
-  Comparison comparison;  // of one that was done
+  Comparison comparison;  // set if `ending` is done
   Ending ending = Ending::done;
 };
 
-// Strategies side by side, on measured spaces or on a device; the error is bad input, or a run's.
+// Compares strategies on measured spaces or on a device. Errors: bad input, or a failed run.
 Result<CompareOutcome> compare(const CompareOptions& options, const Listener& listener);
 
 }  // namespace dovetail

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using Spaces = SimulatedSpaces;
 
-constexpr double kBudgetShare = 0.01;  // of a space's points
+constexpr double kBudgetShare = 0.01;  // share of a space's points
 
 SpaceDefaults defaults_of(const CompareOptions& options) {
   return {.target = options.target, .points = options.points};
@@ -57,11 +57,11 @@ class SimulatedRuns {
         saved_(saved),
         listener_(listener) {}
 
-  // Says whether they are complete: they are not when the user interrupts.
+  // Returns false if the user interrupts.
   Result<bool> run(const WarmStarts& warm) {
     const size_t seeds = into_.about.seeds.size();
     const size_t all = spaces_.size() * seeds * arms_.size();
-    // Space by space: what is known of a space's points then serves all of its runs at once.
+    // Space by space, so that results cached for a space serve all of its runs at once.
     for_each_in_parallel(all, [&](size_t k) {
       if (listener_.interrupted() || failed_) return;
       const size_t arm = k % arms_.size(), seed = k / arms_.size() % seeds;

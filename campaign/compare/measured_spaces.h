@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The files of measured spaces that `bruteforce` writes: to be found, and read on all cores.
+// Finds the files of measured spaces that `bruteforce` writes, and reads them on all cores.
 
 #include <cstdint>
 #include <filesystem>
@@ -13,10 +13,10 @@
 
 namespace dovetail {
 
-// FOLDER/NAME/space.json.gz, by NAME; at least one.
+// FOLDER/NAME/space.json.gz, by NAME; fails if there is none.
 Result<std::vector<std::filesystem::path>> find_spaces(const std::string& folder);
 
-// Files that do not say how they were made are made again with these.
+// Used to rebuild the spaces of files that do not record how they were made.
 struct SpaceDefaults {
   std::string target = "cpu";
   int64_t points = 50'000;

@@ -33,7 +33,7 @@ std::set<std::string> operators_of(const SimulatedSpaces& spaces) {
   return operators;
 }
 
-// On all cores, one an operator and width.
+// Trains in parallel, one agent per operator and width.
 Result<void> train_agents(const CompareOptions& options, std::span<const Arm> arms,
                           const SimulatedSpaces& spaces, const SimulatedSpaces& teachers,
                           const Listener& listener, WarmStarts& into) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// WarmStarts: what the arms of a simulated comparison that are `@warm` begin with: cost models and
-// agents trained on the spaces of --train-on, without the operator at hand. Each is made once, and
-// all repeats on all spaces of that operator share it.
+// WarmStarts: the cost models and agents that `@warm` arms of a simulated comparison start from,
+// trained on the spaces of --train-on without the operator at hand. Each is trained once and shared
+// by all repeats on all spaces of that operator.
 
 #include <map>
 #include <span>
@@ -17,13 +17,13 @@
 namespace dovetail {
 
 struct WarmStarts {
-  // Gives null where the arm begins with nothing.
+  // Null if the arm has no warm start.
   const SavedModel* model(const Arm& arm, const SimulatedSpace& space) const;
   const SavedAgent* agent(const Arm& arm, const SimulatedSpace& space) const;
 
-  // By the operator that is left out.
+  // By the operator left out.
   std::map<std::string, SavedModel, std::less<>> models;
-  // By the width of its layers and the operator that is left out.
+  // By layer width and the operator left out.
   std::map<std::pair<int, std::string>, SavedAgent> agents;
 };
 

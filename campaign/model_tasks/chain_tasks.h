@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// chain_tasks: what a model's network may run as one region instead of several, as tasks
+// chain_tasks: adds tasks for chains of a model's nodes that may run as one fused region
 // (deploy/fusion/fusible_chains.h).
 //
 //   Workloads workloads = TRY(read_workloads({"mobilenet_v2.onnx"}, "cpu"));
 //   add_chain_tasks(workloads, target);     "Conv_3+Conv_5+Conv_7", E[…]=…;D[…]=…;Y[…]=…
 //
-// They are alternatives: no node of a model is theirs, so that a network's sum has none of them.
+// Alternatives to the nodes' own tasks: no single node runs them, so a network's sum has none.
 
 #include "campaign/workloads.h"
 #include "core/ir/target.h"

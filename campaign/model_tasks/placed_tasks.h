@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// placed_tasks: regions that a model has only once layouts are chosen: conversions, and regions
-// without a product written down over the digits of a neighbour's layout.
+// placed_tasks: tasks that a model gains only once layouts are chosen: layout conversions, and
+// regions without a product rewritten over the split dimensions of a neighbour's layout.
 //
 //   conv1's best trace stores t in blocks of 16 channels       so the model has two more tasks:
 //   pool      B[a,b,c,d]max=A[a,2*b+e,2*c+f,d]:…               of blocks, not of plain images
 //   convert.t B[a,b,c,d]=A[a,4*b+e,c,d]:…                      conv2's best trace wants it so
 //
-// A campaign of a model tunes its regions first, and these then, with what is left of its budget:
-// a log then has all that `run` will ask for.
+// A campaign of a model tunes its regions first, and these with the rest of its budget, so that the
+// log has every task that `run` looks up.
 
 #include <vector>
 
@@ -19,8 +19,8 @@
 
 namespace dovetail {
 
-// The models' layouts are those of variant `joint` with these traces; tasks of `known` and
-// duplicates are left out. A task's weight is how many calls run it.
+// Layouts are those of variant `joint` with these traces. Tasks of `known` and duplicates are left
+// out. A task's weight is the number of calls that run it.
 Result<Workloads> placed_tasks(const Workloads& known, const Target& target,
                                const TracesOfTask& traces_of);
 

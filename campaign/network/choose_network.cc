@@ -81,7 +81,7 @@ class NetworkChoosing {
         wish_.exact ? " --exact" : "", limit);
   }
 
-  // The log may keep one, of as many trials as it has. A note says where it comes from.
+  // The log's network, unless the log has gained trials since. A note names its source.
   std::optional<LoweredNetwork> kept_network_here() {
     if (!log() || wish_.choose_again) return std::nullopt;
     std::optional<NetworkRecord> record =
@@ -114,7 +114,7 @@ class NetworkChoosing {
     return kept;
   }
 
-  // Traces of a kept network by algorithms that its numbers do not stand here are left out.
+  // Drops traces of a kept network whose algorithm is not accurate enough on the data at hand.
   void leave_out_inexact(ChosenNetwork& kept) {
     for (size_t node = 0; node < kept.network.nodes.size(); ++node) {
       std::optional<Trace>& trace = kept.network.nodes[node].trace;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// choose_network: a model's regions, a log and a variant in; out comes the network that they mean:
-// what is fused, each region's trace, how tensors lie between them, lowered and linked.
+// choose_network: turns a model's regions, a log and a variant into a network: the fused chains,
+// each region's trace and the layouts of tensors between them, lowered.
 //
 //   TaskTraces traces({.target = target, .log = log, .caches = caches});
 //   const NetworkOfLog network =
@@ -10,9 +10,9 @@
 //   network.lowered.program        what is compiled
 //   traces.found()                 which records it runs with
 //
-// It is one question for whoever runs a network, looks at its layouts, or builds a package of it:
-// all three get the same bytes. Variant `global` is decided by measurements; a log keeps what they
-// decided (deploy/fusion/recorded_network.h), and only `run` measures where it keeps none.
+// `run`, `show` and `build` all call it, so that they get the same network, to the byte. Variant
+// `global` is decided by measurements; a log keeps the decision (deploy/fusion/recorded_network.h),
+// and only `run` measures if it keeps none.
 
 #include <functional>
 #include <optional>
@@ -31,29 +31,29 @@
 namespace dovetail {
 
 struct NetworkWish {
-  std::string name = {};  // in notes
-  // Without one it is the network that the log keeps, and joint where that keeps none.
+  std::string name = {};  // model's name in notes
+  // None: the network that the log keeps, else `joint`.
   std::optional<std::string> variant = {};
-  bool exact = false;                          // with which a kept network was chosen
-  std::optional<double> memory_limit_mb = {};  // likewise; what is chosen must fit
-  bool choose_again = false;                   // though the log keeps a network
+  bool exact = false;                          // a kept network counts only if chosen with it
+  std::optional<double> memory_limit_mb = {};  // likewise; the chosen network must fit
+  bool choose_again = false;                   // ignore a network that the log keeps
 };
 
 struct NetworkOfLog {
-  std::string variant;  // that was taken
-  Partition parts;      // with what is fused
+  std::string variant;  // the one taken
+  Partition parts;      // with its fused chains
   LoweredNetwork lowered;
-  // Variant `global` has one: the log's line, or what would be the line of what was measured now.
+  // Set for variant `global`: the log's line, or the line for the networks measured now.
   std::optional<NetworkRecord> record;
   bool is_measured = false;
-  // Nodes of `parts` whose trace in a kept network is not allowed: they have another one.
+  // Nodes of `parts` whose trace in a kept network is not allowed, and was replaced.
   std::set<size_t> left_out = {};
 };
 
-// It decides variant `global` where the log keeps none.
+// Measures networks, to decide variant `global` where the log keeps none.
 using MeasureNetworks = std::function<Result<MeasuredFusions>(const Partition& parts)>;
 
-// The error is a wrong log, `global` that nobody measures, or a network over the memory limit.
+// Fails on a bad log, `global` with neither a kept network nor `measure`, and too much memory.
 Result<NetworkOfLog> choose_network(Partition parts, TaskTraces& traces, const NetworkWish& wish,
                                     const Listener& listener, const MeasureNetworks& measure = {});
 

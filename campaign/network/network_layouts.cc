@@ -15,7 +15,7 @@
 namespace dovetail {
 namespace {
 
-// A kept network's calls have the seconds that they took in it.
+// Sets the calls' seconds to those within the kept network.
 void take_kept_seconds(const NetworkRecord& kept, std::vector<CallOfNetwork>& calls) {
   for (CallOfNetwork& call : calls) {
     const auto found = std::ranges::find(kept.calls, call.call, &CallOfNetwork::call);
@@ -47,7 +47,7 @@ Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options
                                                   listener));
   std::vector<CallOfNetwork> calls = recorded_calls(network.parts, network.lowered);
   for (size_t c = 0; c < calls.size(); ++c) {
-    // A trace that measurements chose need not be the log's best, whose time this is.
+    // The time of the log's best trace, which measurements need not have chosen.
     const auto match = traces.found().find(print(network.lowered.steps[c].task));
     if (match != traces.found().end() && match->second.match.best)
       calls[c].seconds = match->second.match.best->seconds;

@@ -42,7 +42,7 @@ void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Ca
   const auto seconds = [](const Record* record) { return record->result.seconds; };
   std::ranges::stable_sort(records, {}, seconds);
   const Trace best = timed.front().trace;
-  // Finalists were measured again: the best one's first reading need not be the least.
+  // Finalists were measured again, so the best one's first time need not be the smallest.
   if (!records.empty()) timed.front().seconds = seconds(records.front());
   std::map<std::string, size_t> slow;
   for (const Record* record : records) {
@@ -56,7 +56,7 @@ void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Ca
   }
 }
 
-// Each algorithm has a trace that a search starts with: short campaigns measure few of the slower.
+// Adds each algorithm's default trace: short campaigns measure few of the slower algorithms.
 void add_defaults(const TaskSpec& task, const Target& target, std::vector<TimedTrace>& timed) {
   const Result<Space> space = build_space(task, target);
   if (!space || space->parameters().empty()) return;

@@ -32,24 +32,24 @@ constexpr std::string_view kGlobalVariant = "global", kJointVariant = "joint",
 Result<void> check_network_variant(const std::string& variant);
 Propagation propagation_of(const std::string& variant);
 
-// The error says which variants the log has, where it has none of this one.
+// The log's campaigns of one variant; if there are none, fails with the variants that it has.
 Result<Log> campaigns_of_variant(const Log& log, std::string_view variant);
 
-// As --memory-limit gives it: MB, of constants and temporaries.
+// Converts --memory-limit, MB of constants and temporaries, to bytes.
 std::optional<int64_t> bytes_of_limit(std::optional<double> megabytes);
 
-// The same network as one that was chosen with these options (--exact, --memory-limit).
+// Sets the options (--exact, --memory-limit) under which the network was chosen.
 NetworkRecord chosen_under(NetworkRecord network, bool exact, std::optional<double> megabytes);
 
-// Traces of a log that are much slower than the best are of use where memory is short.
+// Whether traces much slower than the best are candidates: they help where memory is short.
 enum class SlowerTraces : uint8_t { few, of_each_algorithm };
 
-// `best`, then what the log has for the task on this device, the fastest first, up to a third
-// slower than the best; then, without a time, `otherwise`, the task's default trace, and those of
-// the fixed layouts, in which neighbours that a short campaign gave one trial each can meet. With
-// `of_each_algorithm` the fastest of other algorithms, and of other stages inside each other, are
-// among the second, however slow, and each algorithm's default is among the last. Times are of
-// these caches, or, where the log has none, of others.
+// Candidates for a task: `best`; then its records on this device, fastest first, up to a third
+// slower than the best; then, untimed, `otherwise` (the task's default trace) and the default
+// traces of the fixed layouts, on which neighbours with one trial each in a short campaign can
+// agree. `of_each_algorithm` adds the fastest records of other algorithms and compute_at choices,
+// however slow, and each algorithm's default trace. Times are of `caches`, or of others if the log
+// has none.
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
                                      const std::optional<Log>& log, Caches caches,
                                      const Trace& best, const Trace& otherwise,

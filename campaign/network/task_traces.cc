@@ -19,7 +19,7 @@ Result<Trace> TaskTraces::best(const TaskSpec& task) {
     found->second.is_random = random.has_value();
     if (random) return found->second.trace = std::move(random->trace);
   }
-  // Misses are counted and said once: many regions exist only between these layouts.
+  // No notes here: misses are counted later, as many regions exist only between these layouts.
   RegionTrace chosen = TRY(trace_for(task, sources_.target, *sources_.log, sources_.caches,
                                      Listener(), sources_.allows));
   found->second.match = std::move(chosen.match);

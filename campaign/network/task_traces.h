@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// TaskTraces: the trace that each task of a network runs with, asked for while the network is put
-// together, and where each came from.
+// TaskTraces: chooses the trace that each task of a network runs with, while the network is
+// lowered, and remembers where each came from.
 //
 //   TaskTraces traces({.target = target, .log = log, .caches = caches});
 //   traces.best(task)         the log's best record of it, else its default trace
 //   traces.timed(task)        that one and slower ones, each with its time, to choose among
 //   traces.found()            every task that was asked for: its trace, and the log's match
 //
-// Why an object: which tasks a network has is known only when it is lowered, because conversions
-// and regions over blocks are tasks, too; nodes that compute the same have one trace.
+// An object, because a network's tasks are known only once it is lowered (conversions and regions
+// over blocked layouts are tasks, too), and nodes that compute the same share a trace.
 
 #include <cstdint>
 #include <map>
@@ -27,7 +27,7 @@
 
 namespace dovetail {
 
-// A log that several share, never null; where it holds none, all have default traces.
+// A shared log, never null; without a value, all tasks have default traces.
 using SharedLog = std::shared_ptr<const std::optional<Log>>;
 
 struct TraceSources {
@@ -35,7 +35,7 @@ struct TraceSources {
   SharedLog log;
   Caches caches = Caches::hot;  // records of this state come first
   AllowsAlgorithm allows = any_algorithm;
-  // Each task runs with a random trace of its space, where that has several.
+  // Set: each task runs with a random trace of its space, if that has several.
   std::optional<uint64_t> trace_seed = {};
   SlowerTraces slower = SlowerTraces::few;
 };
@@ -51,14 +51,13 @@ class TaskTraces {
   explicit TaskTraces(TraceSources sources);
 
   Result<Trace> best(const TaskSpec& task);
-  // A task without a record, or with a random trace, has only that one.
+  // best() alone if traces are random, else the candidates of timed_traces().
   Result<std::vector<TimedTrace>> timed(const TaskSpec& task);
-  // Where a trace of a task comes from, `best` or another one of `timed`. Level none: the log has
-  // none such.
+  // The record of a trace of best() or timed(); level none if the log has none.
   RecordMatch match_of(const TaskSpec& task, const Trace& trace) const;
   const TraceSources& sources() const { return sources_; }
   const std::map<std::string, Found>& found() const { return found_; }  // by the task's text
-  // The network is complete: the log of a large campaign takes more memory than it does.
+  // For a complete network: the log of a large campaign takes more memory than the network does.
   void release_log() { sources_.log.reset(); }
 
  private:

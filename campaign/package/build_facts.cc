@@ -57,7 +57,7 @@ void add_calls(const CompiledVariant& variant, const std::string& log, PackageFa
   }
 }
 
-// Functions that kernels compute by polynomials of their own, to a last bit or two.
+// Whether kernels approximate a function of the region by polynomials, to the last bit or two.
 bool has_vector_functions(const Region& region) {
   const auto is_one = [](const Value& node) {
     if (const auto* binary = node.as<Binary>()) return binary->op == BinaryOp::pow;
@@ -93,7 +93,7 @@ void add_accuracy(const CompiledVariant& variant, PackageFacts& facts) {
   }
 }
 
-// It made the code of CPUs, and what packs constants for whatever target.
+// LLVM compiles CPU code, and the code that packs constants for any target.
 std::string version_of_llvm() {
 #if DOVETAIL_HAVE_LLVM
   return llvm_version();
@@ -144,7 +144,7 @@ PackageFacts facts_of_calls(const CompiledVariants& variants, const std::string&
 void add_memory_facts(const CompiledVariants& variants, PackageFacts& facts) {
   for (const CompiledVariant& variant : variants) add_origins(variant, facts.weights);
   const NetworkProgram& best = variants.front().judged.network.lowered.program;
-  if (is_for_device(variants.front().executable)) return;  // whose memory is not planned
+  if (is_for_device(variants.front().executable)) return;  // device memory is not planned
   facts.plan_csv = plan_text(best, variants.front().plan);
   facts.plan_svg = plan_picture(best, variants.front().plan);
 }

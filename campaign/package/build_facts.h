@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A package says of a judged network, beside its code, which record each call has, how exact its
-// regions are, where the bytes of its weights come from.
+// Metadata of a package: the record behind each call, the accuracy of its regions, and the origin
+// of its weights' bytes.
 //
 //   PackageFacts facts = facts_of_calls(variants, "logs/tune.jsonl");
 //   facts.calls[0]     {.node = "Conv_0", .task = "c2d:…", .record = "log#1.17@5e1f…"}
 //   add_memory_facts(variants, facts);         once they are compiled
 //
-// Records lose the log's path: a package does not tell where it was made. Errors are the largest on
-// the data, or, where the network did not run, the rule's estimates.
+// Records lose the log's path, so that a package does not reveal where it was made. Errors are the
+// largest on the data, or the rule's estimates if the network did not run.
 
 #include <string>
 
@@ -21,7 +21,7 @@ namespace dovetail {
 
 PackageFacts facts_of_calls(const CompiledVariants& variants, const std::string& log);
 
-// Origins of weights, summed over the variants; the plan of the best of them.
+// Adds origins of weights, summed over the variants, and the memory plan of the best of them.
 void add_memory_facts(const CompiledVariants& variants, PackageFacts& facts);
 
 // SHA-256 of the model's file, in hexadecimal digits.

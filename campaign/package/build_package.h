@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// build: a model and its log in, a package out that runs without us (deploy/package).
+// build: compiles a model with its log into a package that runs without Dovetail (deploy/package).
 //
 //   const Build build = TRY(build_package({.model = "net.onnx", .log = "tune.jsonl",
 //                                          .folder = "out", .name = "pose"}, listener));
@@ -9,15 +9,15 @@
 //   build.range_error           2.2e-07, on the data that it was judged on
 //   build.sizes.weights[0]      14254080 bytes, 13990912 of the model's
 //
-// A target of OpenCL gives a package of sources (deploy/package/opencl): `workspace` is then the
-// device's memory, an object a buffer, beside what one plan of it would take.
+// An OpenCL target gives a package of sources (deploy/package/opencl): `workspace` is then device
+// memory, one object per buffer, next to the size of a single plan.
 //
-// Several targets are several instruction sets of one package: each is judged and compiled by
-// itself, and the processor that the program meets decides.
+// Several targets become instruction sets of one package: each is judged and compiled on its own,
+// and the processor decides at run time.
 //
-// It replays and never searches: the network is what `run` runs with the same model, log, variant
-// and data, to the bit. To that end it is judged as `run` judges it: on arrays of the user's, or
-// random ones, against the definition in double.
+// Never searches: the network is the one that `run` executes with the same model, log, variant and
+// data, to the bit. It is therefore judged as `run` judges it: on the user's arrays, or random
+// ones, against the definition in double.
 
 #include <cstdint>
 #include <map>
@@ -36,22 +36,22 @@ namespace dovetail {
 struct BuildOptions {
   std::string model;
   std::string log;                             // empty: default traces
-  std::string folder = {};                     // that the package goes to
-  std::string name = {};                       // empty: of the model's file
+  std::string folder = {};                     // where the package goes
+  std::string name = {};                       // empty: from the model's file name
   std::vector<std::string> targets = {};       // empty: this CPU; several: one package chooses
   std::string system = {};                     // linux, macos or windows; empty: as the target's
-  std::optional<std::string> variant = {};     // as `run` has them, one
-  bool exact = false;                          // only what rounds as the definition's sum does
+  std::optional<std::string> variant = {};     // one variant of `run`
+  bool exact = false;                          // only algorithms that round as the definition
   std::optional<double> max_error = {};        // campaign/accuracy/accuracy_rule.h
   std::string calibrate = {};                  // inputs, or folders of inputs; empty: random ones
-  std::optional<double> memory_limit_mb = {};  // of constants and temporaries
-  std::string weights = "file", workspace = "caller";  // forms, by their words
+  std::optional<double> memory_limit_mb = {};  // constants plus temporaries
+  std::string weights = "file", workspace = "caller";  // forms, by name
   std::vector<std::string> pools = {}, constants_pools = {};
-  std::string algorithm = "exact";  // of the plan
+  std::string algorithm = "exact";  // memory planner
   std::vector<std::string> shapes = {}, constants = {};
-  bool strict = false;   // every call by an exact record, or nothing is written
-  bool dry_run = false;  // nothing is written
-  bool force = false;    // a package that is there is replaced
+  bool strict = false;   // write nothing unless each call has an exact record
+  bool dry_run = false;  // write nothing
+  bool force = false;    // replace an existing package
 };
 
 struct BuildSizes {
@@ -61,14 +61,14 @@ struct BuildSizes {
   };
   struct Weights {
     std::string pool;
-    int64_t bytes = 0;                           // of the file
-    int64_t given_bytes = 0, derived_bytes = 0;  // as the model has them; computed from those
+    int64_t bytes = 0;                           // file size
+    int64_t given_bytes = 0, derived_bytes = 0;  // as in the model; computed from that
   };
-  int64_t model_bytes = 0;  // its constants, as it stores them
+  int64_t model_bytes = 0;  // its constants, as stored in the file
   std::vector<Workspace> workspace;
-  bool is_planned = true;  // it is; a device's memory is one object a buffer
+  bool is_planned = true;  // false for a device: one object per buffer
   std::vector<Weights> weights;
-  int64_t code_bytes = 0;  // instructions and numbers of kernels and driver; opencl: kernels' text
+  int64_t code_bytes = 0;  // code and constants of kernels and driver; opencl: kernels' source
 };
 
 struct Build {
@@ -79,15 +79,15 @@ struct Build {
   std::vector<AccuracyRule::Refused> left_out;
   BuildSizes sizes;
   std::map<std::string, int64_t> files;  // path in the folder -> bytes
-  std::vector<std::string> misses;       // calls without an exact record, a line each
+  std::vector<std::string> misses;       // calls without an exact record, one per line
   bool is_written = false;
   std::string reason;  // why the network is wrong; empty: it is right
 };
 
 int64_t count(const Build& build, MatchLevel match);
 
-// The error is bad input; nothing was written then. Neither is anything written where the network
-// is wrong, or where strict calls have misses.
+// Fails on bad input. Writes nothing then, nor if the network is wrong, or if `strict` and there
+// are misses.
 Result<Build> build_package(const BuildOptions& options, const Listener& listener);
 
 }  // namespace dovetail

@@ -26,7 +26,7 @@ std::vector<std::string> features_of([[maybe_unused]] const Target& target) {
 #endif
 }
 
-// Judged here and compiled for there: the same instructions.
+// The target on another operating system, with the instructions that it was judged with here.
 Result<Target> compiled_for(const Target& target, [[maybe_unused]] const std::string& system) {
 #if DOVETAIL_HAVE_LLVM
   if (target.name.kind == TargetKind::cpu) return on_system(target, system);

@@ -7,7 +7,7 @@
 //   compiled[0].label          "v4": the best comes first, whatever the order of the options
 //   compiled[0].executable     its kernels are called pose_v4_p0_0_pad, …
 //
-// Instruction sets tell what is best: who asks for more comes before who asks for less.
+// Ordered by instruction set: a superset of features comes before its subsets.
 
 #include <string>
 #include <vector>
@@ -23,21 +23,21 @@ namespace dovetail {
 
 struct CompiledVariant {
   JudgedBuild judged;
-  std::string label;                  // in names; of one alone: empty
-  std::vector<std::string> features;  // that the processor is asked for
+  std::string label;                  // in symbol names; empty for a single variant
+  std::vector<std::string> features;  // that the driver checks for at run time
   NetworkPlan plan = {};
   Executable executable = {};
 };
 using CompiledVariants = std::vector<CompiledVariant>;
 
-// Best first, with labels, not compiled yet. The error is two that ask the processor for the same,
-// or processors that no program meets both of.
+// Best first, with labels, not compiled yet. Fails if two require the same processor features, or
+// if one of several is not for x86-64 processors.
 Result<CompiledVariants> ordered_variants(std::vector<JudgedBuild> judged);
 
-// The error is a pool that is too small, or what a target's code cannot do.
+// Fails if a pool is too small, or if code for a target cannot be generated.
 Result<void> compile_variants(const PackageWish& wish, CompiledVariants& variants);
 
-// They refer to the compiled ones.
+// Views into the compiled variants.
 PackageVariants package_variants(const CompiledVariants& variants);
 
 }  // namespace dovetail

@@ -12,7 +12,7 @@
 namespace dovetail {
 namespace {
 
-// A build is a run that takes no time.
+// A build is a run without timing.
 RunSpecOptions run_options(const BuildOptions& options, const Target& target) {
   RunSpecOptions run;
   run.spec = options.model;

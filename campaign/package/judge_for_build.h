@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The network that a build means, judged as `run` judges it.
+// The network of a build, judged as `run` judges it.
 //
 //   const JudgedBuild found = TRY(judge_for_build(options, target, listener));
 //   found.network.lowered.program      what is compiled
 //   found.network.range_error          of its outputs; none where the target's code cannot run here
 //
-// Then only estimates of errors decide (campaign/accuracy), which is said.
+// In that case error estimates alone decide (campaign/accuracy), and the output says so.
 
 #include <memory>
 #include <string>
@@ -22,8 +22,8 @@ namespace dovetail {
 
 struct JudgedBuild {
   JudgedNetwork network;
-  Target target;                       // with the log's facts of it
-  std::shared_ptr<AccuracyRule> rule;  // with what it refused
+  Target target;                       // with the properties in the log
+  std::shared_ptr<AccuracyRule> rule;  // with its refusals
   std::string data;                    // in words: "random inputs", "calibration, 3 sets of inputs"
   std::string reason;                  // why it is wrong; empty: it is right
 };

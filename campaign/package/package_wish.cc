@@ -58,7 +58,7 @@ Result<NetworkPlanOptions> plan_options(const BuildOptions& options) {
   return plan;
 }
 
-// A convention for reproducible builds; without it a package has no time.
+// The convention for reproducible builds; if unset, a package has no timestamp.
 Result<std::optional<int64_t>> source_date_epoch() {
   const char* const text = std::getenv("SOURCE_DATE_EPOCH");  // NOLINT(concurrency-mt-unsafe)
   if (text == nullptr) return std::optional<int64_t>();
@@ -85,8 +85,8 @@ Result<void> check_system([[maybe_unused]] const std::string& system,
   return {};
 }
 
-// A package for OpenCL plans no memory, as each buffer is an object of the device, and its source
-// is for one device's limits.
+// OpenCL packages plan no memory, as each buffer is an object of the device, and their source is
+// specific to one device's limits.
 Result<void> check_for_opencl(const BuildOptions& options, const std::vector<Target>& targets) {
   const auto is_device = [](const Target& target) { return target.name.kind != TargetKind::cpu; };
   if (std::ranges::none_of(targets, is_device)) return {};

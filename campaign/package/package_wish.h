@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// PackageWish: what the options of a build say, once it is known to make sense: before any work.
+// PackageWish: the validated options of a build, before any work.
 //
 //   const PackageWish wish = TRY(package_wish({.model = "net.onnx", .folder = "out"}));
 //   wish.package.name      "net"
@@ -27,7 +27,7 @@ struct PackageWish {
   std::optional<int64_t> created;  // SOURCE_DATE_EPOCH
 };
 
-// The error names the option. A folder that cannot be written to is one, too.
+// The error names the option; a folder that is not writable is an error, too.
 Result<PackageWish> package_wish(const BuildOptions& options);
 
 }  // namespace dovetail

@@ -14,22 +14,22 @@
 namespace dovetail {
 namespace {
 
-constexpr double kSame = 1e-3;  // of the output's range
+constexpr double kSame = 1e-3;  // difference allowed, over the output's magnitude
 
 Result<void> load_engine(EngineSession& engine, const ComparedModel& model) {
   for (const ComparedTensor& input : model.inputs) TRY(engine.give(input.name, input.values));
   return engine.load(model.path);
 }
 
-// Infinities and NaNs are no difference where both have them.
+// Equal infinities, and NaNs in both, are no difference.
 double distance(double a, double b) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
   const double apart = std::abs(a - b);
   return std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
 }
 
-// Where a reduced precision or another computation would show: the difference from our outputs. Its
-// own error goes into the row.
+// The largest difference from our outputs, which reveals a reduced precision or another
+// computation; fails above kSame. The row gets the engine's error against the definition.
 Result<double> largest_difference(EngineSession& engine, const ComparedModel& model,
                                   EngineRow& row) {
   if (engine.outputs() != std::ssize(model.outputs))
@@ -76,7 +76,7 @@ Result<EngineComparison> beside_engines(const std::vector<LoadedNetwork*>& netwo
   EngineComparison found;
   std::vector<Contestant> contestants;
   for (LoadedNetwork* network : networks) contestants.push_back(contestant_of(*network));
-  std::vector<size_t> places;  // of contestants after ours, in rows
+  std::vector<size_t> places;  // row of each contestant after ours
   found.rows.resize(sessions.size());
   for (size_t e = 0; e < sessions.size(); ++e) {
     EngineRow& row = found.rows[e];

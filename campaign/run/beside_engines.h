@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// beside_engines: loaded networks of one model and inference engines, in turn, on the same inputs
-// and cores.
+// beside_engines: times loaded networks of one model and inference engines, in turn, on the same
+// inputs and cores.
 //
 //   const EngineComparison run = TRY(beside_engines({&joint, &global}, {"openvino"}, model));
 //   run.ours[1].seconds     of `global`, the median of all rounds
 //   run.rows[0].seconds     openvino's; none where it failed, and then `reason` says why
 //
-// An engine whose outputs are not ours within a thousandth of their range computes something else:
-// it has no time then.
+// An engine whose outputs differ from ours by more than a thousandth of their largest magnitude
+// computes something else, and gets no time.
 
 #include <optional>
 #include <string>
@@ -26,9 +26,9 @@ struct EngineRow {
   std::string precision;  // in the engine's own words
   std::optional<double> seconds = {};
   std::vector<double> round_seconds = {};
-  double difference = 0;   // the largest from our outputs, over the largest of ours
-  double range_error = 0;  // its largest error against the definition, over the outputs' range
-  int64_t peak_bytes = 0;  // of its process, and before it had a model
+  double difference = 0;   // largest from our outputs, over their magnitude
+  double range_error = 0;  // largest against the definition, over the outputs' range
+  int64_t peak_bytes = 0;  // process peak; import_bytes: before it had a model
   int64_t import_bytes = 0;
   std::string reason = {};
 };
@@ -39,7 +39,7 @@ struct OurTime {
 };
 
 struct EngineComparison {
-  std::vector<OurTime> ours;  // of each network
+  std::vector<OurTime> ours;  // one per network
   std::vector<EngineRow> rows;
 };
 
@@ -50,12 +50,12 @@ struct ComparedTensor {
 
 struct ComparedModel {
   std::string path;
-  std::vector<ComparedTensor> inputs, outputs;  // those we computed, in the model's order
-  std::vector<Array> expected;                  // of the outputs: what the definition gives
-  std::vector<int> cores;                       // with a thread on each
+  std::vector<ComparedTensor> inputs, outputs;  // outputs as we computed them, in the model's order
+  std::vector<Array> expected;                  // outputs by the definition
+  std::vector<int> cores;                       // one thread on each
 };
 
-// The error is an unknown engine, or one that is not installed.
+// Fails if an engine is unknown or not installed.
 Result<EngineComparison> beside_engines(const std::vector<LoadedNetwork*>& networks,
                                         const std::vector<std::string>& engines,
                                         const ComparedModel& model);

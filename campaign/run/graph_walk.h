@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A walk over a graph's nodes, in which kernels run or the reference is evaluated, asks when a
-// tensor may go, and says now and then how far it is.
+// Helpers for walks over a graph's nodes, which run kernels or evaluate the reference: the end of
+// each tensor's lifetime, and progress notes.
 //
 //   const auto last = last_reads(parts, {&parts.graph.outputs});
 //   last[node]                       tensors that no later node reads
@@ -20,11 +20,11 @@
 
 namespace dovetail {
 
-// The tensors that may go after each node of the partition; those that are kept never do.
+// Per node of the partition, the tensors that no later node reads, without those of `kept`.
 std::vector<std::vector<TensorId>> last_reads(
     const Partition& parts, std::initializer_list<const std::vector<TensorId>*> kept);
 
-// A line every few seconds at most.
+// Notes progress every few seconds at most.
 class StepNotes {
  public:
   StepNotes(const Listener& listener, std::string of, std::string steps)

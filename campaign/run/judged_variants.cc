@@ -23,7 +23,7 @@ Result<std::unique_ptr<VariantRun>> choose_variant(const RunSetting& setting,
                                                    const AskedVariant& variant, SharedLog log,
                                                    Partition parts) {
   SharedLog own_log = TRY(log_of_variant(log, variant));
-  log.reset();  // of large campaigns it takes more memory than the network
+  log.reset();  // a large campaign's takes more memory than the network
   auto run = std::make_unique<VariantRun>(setting, variant, std::move(own_log), std::move(parts));
   TRY(run->choose());
   return run;

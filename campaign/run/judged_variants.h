@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Variants of a model, loaded and checked until all are within the bound of accuracy.
+// Variants of a model, loaded and checked until all are within the accuracy bound.
 //
 //   VariantRuns runs;
 //   runs.push_back(TRY(choose_variant(setting, "joint", log, parts)));
 //   const DistinctRuns first = TRY(load_within_bound(runs, again, rule));
 //   first[0]->is_right()
 //
-// An algorithm that was further off than the bound on its real operands is refused from then on,
-// and all is chosen again: so it ends, with the definition's sums at the latest.
+// An algorithm whose error on real operands exceeds the bound is refused from then on, and all
+// variants are chosen again. This terminates, with the definition's sums at the latest.
 //
-// Why apart from run_network: a package must hold what `run` runs, so it is found in the same way.
+// Separate from run_network, because `build` must find the network that `run` runs.
 
 #include <functional>
 #include <memory>
@@ -26,13 +26,13 @@
 
 namespace dovetail {
 
-// None where nobody asked for one: then it depends on what the log keeps.
+// None if the user asked for none: then the log decides.
 using AskedVariant = std::optional<std::string>;
 
 using VariantRuns = std::vector<std::unique_ptr<VariantRun>>;
 using DistinctRuns = std::vector<VariantRun*>;
 
-// The last one of a model may take the partition and the log itself.
+// By value, so that the last variant of a model can take over the partition and the log.
 Result<std::unique_ptr<VariantRun>> choose_variant(const RunSetting& setting,
                                                    const AskedVariant& variant, SharedLog log,
                                                    Partition parts);
@@ -43,10 +43,10 @@ Result<std::unique_ptr<VariantRun>> choose_variant(const RunSetting& setting,
 
 using MakeVariant = std::function<Result<std::unique_ptr<VariantRun>>(const AskedVariant& variant)>;
 
-// In the thread that runs them, as whoever loads a network is pinned to its cores. It gives the
-// first run of the same network for each: `global` often chooses what `joint` is, and only
-// that one is loaded. Where calls or whole networks were beyond the bound, all are made again
-// without their algorithms: what one variant learns holds for the others.
+// Call it in the thread that runs the networks: loading one pins the thread to its cores. Returns
+// for each run the first with the same network, and loads only that one: `global` often chooses
+// what `joint` is. If calls or whole networks exceed the bound, makes all variants again without
+// their algorithms: the rule is shared.
 Result<DistinctRuns> load_within_bound(VariantRuns& runs, const MakeVariant& make,
                                        AccuracyRule& rule);
 

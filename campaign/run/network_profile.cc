@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr int kRounds = 21;
 
-// The kernels that a network repeats, in launch order.
+// The kernels of every run, in launch order, without those that run once.
 NetworkProfile described_kernels(const LoweredNetwork& lowered) {
   NetworkProfile profile{.network = lowered.program.name, .kernels = {}};
   for (size_t c = 0; c < lowered.steps.size(); ++c) {

@@ -14,7 +14,7 @@
 namespace dovetail {
 namespace {
 
-// Moved elements: bits of real numbers may differ in a NaN only.
+// For elements that were only moved: real numbers may differ in the bits of a NaN only.
 bool is_same(const Array& a, const Array& b) {
   if (std::ranges::equal(a.bytes(), b.bytes())) return true;
   if (computed_type(a.type()) != ComputedType::real || a.size() != b.size()) return false;

@@ -37,11 +37,11 @@ Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNet
   Executable executable =
       TRY(link_network(setting.parts.graph, lowered.program, plan,
                        TRY(build_network(lowered.program, setting.target)), setting.target));
-  make_room_for(setting.parts.graph);  // the compiler is done
+  make_room_for(setting.parts.graph);  // frees the compiler's memory
   LoadedNetwork network = TRY(LoadedNetwork::load(
       {.program = lowered.program, .plan = std::move(plan), .executable = std::move(executable)},
       setting.cores, constants_of(setting.parts.graph), when));
-  make_room_for(setting.parts.graph);  // so is the loader
+  make_room_for(setting.parts.graph);  // frees the loader's memory
   write_inputs(setting.parts.graph, setting.inputs, network);
   return network;
 }
@@ -78,15 +78,15 @@ Result<NetworkTrial> try_network(const TrialSetting& setting, const LoweredNetwo
 
 Result<std::vector<double>> compare_networks(const TrialSetting& setting,
                                              const std::vector<LoweredNetwork>& networks) {
-  // Two runs bring back what the others left in the caches.
+  // Two warm-up runs undo what the others left in the caches.
   constexpr RoundsRule kRule{.rounds = 9,
                              .most_rounds = 25,
                              .rounds_seconds = 3,
                              .warm_up = 2,
                              .runs = 1000,
                              .seconds = 0.02};
-  // Where its pages happen to lie makes a network a hundredth faster or slower as long as it is
-  // loaded: all are loaded twice, in the two orders.
+  // Page placement makes a network a hundredth faster or slower for as long as it is loaded: all
+  // are loaded twice, in both orders, and averaged.
   std::vector<double> seconds(networks.size(), 0);
   std::vector<size_t> order(networks.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -7,8 +7,8 @@
 //   in_thread([&] { return try_network(setting, lowered); })          the whole, and each step
 //   in_thread([&] { return compare_networks(setting, networks); })    several, in turn
 //
-// A loaded network pins the thread that loads it, which from then on sees no other core: hence
-// threads of their own, and cores that were found before.
+// Loading a network pins the calling thread, which from then on sees no other core: hence a thread
+// per trial, and cores that are determined beforehand.
 
 #include <optional>
 #include <thread>
@@ -28,7 +28,7 @@ struct TrialSetting {
   const Partition& parts;
   const Target& target;
   const std::vector<int>& cores;
-  const std::vector<Array>& inputs;  // of the graph, in order
+  const std::vector<Array>& inputs;  // in the graph's order
 };
 
 template <typename Work>
@@ -38,22 +38,22 @@ auto in_thread(const Work& work) {
   return *std::move(done);
 }
 
-// Memory that was needed until now goes back before a large network takes its own. Of a small one
-// that would take longer than the run: code that is called again comes back page by page.
+// Returns unused memory to the system before a large network is loaded. Skipped for small ones,
+// where it takes longer than the run: dropped code pages are read in again one by one.
 void make_room_for(const Graph& graph);
 
-// Arrays of the graph's inputs, in order, to where the network reads them.
+// Stores arrays of the graph's inputs, in order, where the network reads them.
 void write_inputs(const Graph& graph, const std::vector<Array>& inputs, LoadedNetwork& network);
 
-// With the inputs in place.
+// Plans, compiles and loads a network, and stores its inputs.
 Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered,
                                    StoreConstants when = StoreConstants::all);
 
 Result<double> time_network(LoadedNetwork& network);  // seconds of a run, adaptively
-Contestant contestant_of(LoadedNetwork& network);     // "ours", run by run
+Contestant contestant_of(LoadedNetwork& network);     // "ours", timed run by run
 
 Result<NetworkTrial> try_network(const TrialSetting& setting, const LoweredNetwork& lowered);
-// The seconds of each.
+// Seconds of each network.
 Result<std::vector<double>> compare_networks(const TrialSetting& setting,
                                              const std::vector<LoweredNetwork>& networks);
 

@@ -22,7 +22,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "elements are copied as they are");
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr size_t kAlignment = 64;  // of the first element in the file
+constexpr size_t kAlignment = 64;  // first element's offset in the file
 
 // The text in front of a file's elements, a literal of Python:
 //
@@ -36,7 +36,7 @@ struct NpyHeader {
 };
 
 constexpr size_t kMostDims = 64;         // numpy's own limit
-constexpr size_t kShownTextLength = 24;  // of what was found
+constexpr size_t kShownTextLength = 24;  // characters of the file in an error
 
 bool is_printable(unsigned char c) { return std::isprint(c) != 0; }
 
@@ -87,7 +87,7 @@ class HeaderParser {
     if ((quote != '\'' && quote != '"') || end == std::string_view::npos)
       return unexpected(expected);
     std::string text(rest_.substr(1, end - 1));
-    // Shown in messages, which are one line.
+    // Appears in messages, which are one line.
     if (text.size() > kShownTextLength || !std::ranges::all_of(text, is_printable))
       return unexpected(expected);
     rest_.remove_prefix(end + 1);
@@ -178,7 +178,7 @@ Result<File> split_file(std::string_view bytes) {
               .elements = bytes.substr(header_at + length)};
 }
 
-// Checked against what is there, so that no header makes us ask for memory.
+// Checked against the file's size, so that a bad header cannot cause a huge allocation.
 Result<size_t> count_elements(const File& file, size_t element_bytes) {
   uint64_t count = 1;
   bool fits = true;
@@ -193,7 +193,7 @@ Result<size_t> count_elements(const File& file, size_t element_bytes) {
 }
 
 struct StoredAs {
-  std::string_view descr;  // without the order of its bytes
+  std::string_view descr;  // without the byte order
   ElementType type;
 };
 constexpr StoredAs kTypes[] = {
@@ -202,7 +202,7 @@ constexpr StoredAs kTypes[] = {
     {"i1", ElementType::i8},  {"u4", ElementType::u32},     {"u2", ElementType::u16},
     {"u1", ElementType::u8},  {"b1", ElementType::boolean},
 };
-constexpr StoredAs kUnsignedLong = {"u8", ElementType::i64};  // what it is read as
+constexpr StoredAs kUnsignedLong = {"u8", ElementType::i64};  // type that it is read as
 
 Result<StoredAs> stored_as(const std::string& descr) {
   const std::string_view kind = std::string_view(descr).substr(std::min<size_t>(descr.size(), 1));
@@ -228,7 +228,7 @@ Result<void> check_elements(const StoredAs& stored, const ArrayView& elements) {
   return {};
 }
 
-// From the first index innermost (numpy: order 'F', as of a transposed array) to the last.
+// Column-major elements (numpy's order 'F', as of a transposed array) in row-major order.
 std::vector<std::byte> row_major(const std::vector<std::byte>& elements, size_t width,
                                  const std::vector<int64_t>& shape) {
   std::vector<std::byte> result(elements.size());

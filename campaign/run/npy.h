@@ -9,11 +9,11 @@
 //   bytes   \x93NUMPY 1 0, the header's length, its text, the elements
 //   text    {'descr': '<f4', 'fortran_order': False, 'shape': (1, 3, 8, 8), }
 //
-// Versions 1.0 to 3.0, little-endian numbers of every width and truth values; written is 1.0, as
-// numpy does. Elements stay what they are in the file, to the last bit; u8 (uint64) becomes i64,
-// and a number beyond it is an error that names its element.
+// Reads versions 1.0 to 3.0, little-endian numbers of every width and booleans; writes 1.0, as
+// numpy does. Elements keep their bits; u8 (uint64) becomes i64, and a number beyond it is an error
+// that names its element.
 //
-// A reader of our own, because the format is a page long and the distribution packages no library.
+// Our own reader, because the format is a page long and the distribution packages no library.
 
 #include <cstdint>
 #include <string>
@@ -29,7 +29,7 @@ namespace dovetail {
 Result<Array> parse_npy(std::string_view bytes);
 std::string npy_bytes(const Array& array);
 
-// The same of files, which the error names.
+// The same for files, which the error names.
 Result<Array> read_npy(const std::string& path);
 Result<void> write_npy(const std::string& path, const Array& array);
 

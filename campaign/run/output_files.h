@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The folder that outputs of a run go to: output_0.npy, output_1.npy, … in their order.
+// The folder for the outputs of a run: output_0.npy, output_1.npy, … in their order.
 
 #include <string>
 #include <vector>
@@ -12,10 +12,10 @@
 
 namespace dovetail {
 
-// Before anything runs: the path is a folder, or nothing yet.
+// Call it before anything runs: the path must be a folder, or not exist.
 Result<void> check_output_folder(const std::string& path);
 
-// Makes the folder, and gives the files that it wrote: of each tensor its values by name.
+// Creates the folder, and returns the files written. `outputs`: values by tensor name.
 Result<std::vector<std::string>> write_outputs(const std::string& folder,
                                                const std::vector<OuterTensor>& made,
                                                const RegionInputs& outputs);

@@ -20,7 +20,7 @@ size_t thread_count(const Target& target) {
   return static_cast<size_t>(std::max(target.name.threads, 1));
 }
 
-// All that is missing is named at once, before anything runs.
+// Names all missing computations at once, before anything runs.
 Result<void> check_regions(const Partition& parts, const std::string& model) {
   const std::vector<NotTuned> missing = not_computed(parts);
   if (missing.empty()) return {};
@@ -52,7 +52,7 @@ Result<T> of_model(const std::string& model, Result<T> result) {
   return fail("{}: {}", model, result.error().message);
 }
 
-// Before anything runs: what is not computed, what is narrowed, what the log never tried.
+// Before anything runs: nodes not computed, types narrowed, regions that the log never tried.
 Result<void> say_what_is_known(const Partition& parts, const std::optional<Log>& log,
                                const Target& target, const RunSpecOptions& options,
                                const Listener& listener) {
@@ -76,7 +76,7 @@ Result<PreparedNetwork> prepare_network(const RunSpecOptions& options,
   prepared.target = as_recorded(target, *prepared.log);
   prepared.parts = TRY(prepared.sources.read_parts(*prepared.log));
   const Graph& graph = prepared.parts.graph;
-  make_room_for(graph);  // linking this program has read most of it
+  make_room_for(graph);  // drops code pages that start-up linking read in
   TRY(say_what_is_known(prepared.parts, *prepared.log, target, options, listener));
   std::vector<std::vector<Array>> inputs = TRY(input_sets(
       graph, {.folders = input_folders, .seed = options.seed, .constants = options.constants}));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// PreparedNetwork: all that variants of one model share before any is chosen: its regions, the log,
-// the data that they are judged on, and which algorithms that data allows.
+// PreparedNetwork: the state that variants of one model share before any is chosen: its regions,
+// the log, the data that they are judged on, and the algorithms that this data allows.
 //
 //   PreparedNetwork prepared = TRY(prepare_network(options, {"in"}, target, listener));
 //   const RunSetting setting = setting_of(prepared, options, listener);
 //   TRY(choose_variant(setting, "joint", prepared.log, prepared.parts))
 //
-// Notes say what is known before anything runs: what is narrowed, what the log never tried.
+// Notes say what is known before anything runs: narrowed types, regions that the log never tried.
 
 #include <memory>
 #include <string>
@@ -26,21 +26,21 @@ namespace dovetail {
 struct PreparedNetwork {
   NetworkSources sources;
   SharedLog log;
-  Target target;  // as the log's campaigns saw it
+  Target target;  // with the properties in the log
   Partition parts;
   std::vector<NetworkData> data;
   std::shared_ptr<AccuracyRule> rule;
-  std::vector<int> cores;  // that the target's threads run on
+  std::vector<int> cores;  // one per thread of the target
   Caches caches = Caches::hot;
 };
 
-// Folders of inputs are sets of data; without any it is random numbers. The error is a model or a
-// log that is wrong, or has nodes without a computation, which it lists.
+// Each folder of inputs is a set of data; without any, inputs are random. Fails on an invalid model
+// or log, and on nodes without a computation, which the error lists.
 Result<PreparedNetwork> prepare_network(const RunSpecOptions& options,
                                         const std::vector<std::string>& input_folders,
                                         const Target& target, const Listener& listener);
 
-// It refers to all that it is given.
+// Holds references to its arguments.
 RunSetting setting_of(const PreparedNetwork& prepared, const RunSpecOptions& options,
                       const Listener& listener);
 

@@ -13,7 +13,7 @@
 namespace dovetail {
 namespace {
 
-// In storage, as values, and in double with a bound of the error: floats that a run keeps for each.
+// Memory of a run in floats: storage, values, and the reference in double with its error bound.
 constexpr double kFloatsPerElement = 8;
 constexpr double kMebibyte = 1 << 20;
 
@@ -54,7 +54,7 @@ std::vector<OuterTensor> operands_of(const Operator& op, const Computation& comp
   return operands;
 }
 
-// Names with a bracket behind them, each once, in the order of the text.
+// Names followed by a bracket, each once, in the order of the text.
 std::vector<std::string> tensors_named_in(std::string_view text) {
   const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   std::vector<std::string> names;

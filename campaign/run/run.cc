@@ -29,14 +29,14 @@
 namespace dovetail {
 namespace {
 
-// Elements whose reference is held at once: some 5 MB of it.
+// Elements of the reference per slice, which takes some 5 MB.
 constexpr int64_t kCheckedAtOnce = 1 << 18;
 
-// A user's numbers may all have one sign, or weights be all alike, as in the light models of the
-// ONNX project: only the certain bound holds for their sums.
+// User data may all have one sign, and weights may all be equal, as in the light models of the ONNX
+// project: only the worst-case bound holds for their sums.
 //
-// An algorithm that rounds otherwise may be off by what its numbers explain: whether that is too
-// much is decided elsewhere (campaign/accuracy).
+// An algorithm that rounds otherwise may err by as much as its data explains; campaign/accuracy
+// decides whether that is too much.
 Tolerance tolerance_of_run(const Region& region, const Trace& trace, const SumBound& sums,
                            const RegionViews& inputs) {
   Tolerance tolerance = tolerance_of(region, trace.algorithm);
@@ -50,7 +50,7 @@ Tolerance tolerance_of_run(const Region& region, const Trace& trace, const SumBo
   return tolerance;
 }
 
-// Logs know regions by canonical names; files and messages have the user's.
+// Logs use canonical tensor names; files and messages use the user's.
 RegionInputs with_canonical_names(const RegionInputs& inputs, const CanonicalTask& task) {
   RegionInputs renamed;
   for (const auto& [name, values] : inputs) renamed[task.names.at(name)] = values;
@@ -79,7 +79,7 @@ std::span<const int64_t> without_leading_ones(const std::vector<int64_t>& shape)
   return std::span(shape).subspan(static_cast<size_t>(first - shape.begin()));
 }
 
-// True when the type stores the element as it is.
+// True if the type stores the element exactly.
 bool holds(const Array& converted, const Array& array, size_t i) {
   const bool from_real = computed_type(array.type()) == ComputedType::real;
   const bool to_real = computed_type(converted.type()) == ComputedType::real;
@@ -156,7 +156,7 @@ RegionRun run_region(const Region& region, const CanonicalTask& task, const Regi
 SumBound sum_bound(const TaskSpec& task, const Trace& trace, const Target& target) {
   const Result<Schedule> schedule = apply(trace, task.region, task.border, target);
   if (!schedule) return {};
-  std::map<std::string, double> chains;  // of a sum in two stages both count
+  std::map<std::string, double> chains;  // both stages of an rfactored sum count
   for (const Stage& stage : schedule->stages) {
     const std::string& tensor = stage.computation.output.tensor;
     if (stage.computation.reducer == Reducer::sum)
@@ -194,7 +194,7 @@ RegionCheck check_region(const Region& region, const Trace& trace, const SumBoun
 
 namespace {
 
-// The estimate of the error of a region by itself.
+// The rule learns the data from which it estimates the error of a single region.
 void learn_numbers(const Region& region, const RegionInputs& inputs, AccuracyRule& rule) {
   if (estimated_computation(region) == nullptr) return;
   const RegionViews given = views_of(inputs);
@@ -202,7 +202,7 @@ void learn_numbers(const Region& region, const RegionInputs& inputs, AccuracyRul
   rule.learn(region, given, RegionViews(expected.begin(), expected.end()));
 }
 
-// Again without the algorithm that was beyond the bound, until one is within it.
+// Repeats without the algorithm that exceeded the bound, until one is within it.
 Result<RegionRun> run_within(AccuracyRule& rule, const TaskSpec& task,
                              const std::function<Result<RegionRun>()>& run) {
   while (true) {

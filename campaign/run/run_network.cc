@@ -37,7 +37,7 @@ std::vector<AskedVariant> asked_variants(const RunSpecOptions& options) {
   return {std::nullopt};
 }
 
-// An engine knows nothing of --constant: it is given what we hold.
+// Engines know nothing of --constant, so they are given the fixed inputs, too.
 Result<std::vector<ComparedTensor>> inputs_of_engines(VariantRun& run,
                                                       const RunSpecOptions& options) {
   std::vector<ComparedTensor> inputs = TRY(run.compared(run.graph().inputs));
@@ -52,7 +52,7 @@ Result<std::vector<ComparedTensor>> inputs_of_engines(VariantRun& run,
   return inputs;
 }
 
-// The times are those of the same rounds.
+// Times all networks and engines in the same rounds.
 Result<void> time_in_turn(const DistinctRuns& runs, const RunSpecOptions& options,
                           const std::vector<int>& cores) {
   VariantRun& first = *runs.front();
@@ -73,7 +73,7 @@ Result<void> time_in_turn(const DistinctRuns& runs, const RunSpecOptions& option
   return {};
 }
 
-// In a thread of its own: whoever loads a network is pinned to its cores.
+// Runs in a separate thread, because loading a network pins the thread to its cores.
 Result<void> run_loaded(VariantRuns& runs, const MakeVariant& make, const RunSpecOptions& options,
                         const std::vector<int>& cores, AccuracyRule& rule) {
   const DistinctRuns first = TRY(load_within_bound(runs, make, rule));
@@ -112,7 +112,7 @@ Result<T> of_run(Result<T> result) {
   return fail("run: {}", result.error().message);
 }
 
-// Reading the model, compiling and checking it are in it.
+// Includes reading, compiling and checking the model.
 int64_t process_peak_bytes() {
   rusage usage{};
   CHECK(getrusage(RUSAGE_SELF, &usage) == 0, "the usage of this process is known");
@@ -141,15 +141,15 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   VariantRuns runs;
   const std::vector<AskedVariant> variants = asked_variants(options);
   for (const AskedVariant& variant : variants) {
-    Partition parts = prepared.parts;  // both share the constants
+    Partition parts = prepared.parts;  // copies share the constants
     SharedLog log = prepared.log;
-    if (runs.size() + 1 == variants.size()) {  // the last one holds log and model alone
+    if (runs.size() + 1 == variants.size()) {  // the last variant owns log and model
       prepared.parts = Partition();
       prepared.log.reset();
     }
     runs.push_back(TRY(of_run(choose_variant(setting, variant, std::move(log), std::move(parts)))));
   }
-  make_room_for(runs.front()->graph());  // what the log took is not needed beside the compiler
+  make_room_for(runs.front()->graph());  // the compiler gets the memory of the log
   TRY(of_run(
       in_thread([&] { return run_loaded(runs, again, options, prepared.cores, *prepared.rule); })));
   say_what_is_left_out(*prepared.rule, options.spec, listener);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// run_region: one region with a trace, on these inputs, checked: what `run` does with a spec.
-// check_region: the check alone, of outputs that a network computed.
+// run_region: runs one region with a trace on given inputs and checks it, as `run` does with a
+// spec. check_region: the check alone, for outputs that a network computed.
 
 #include <optional>
 
@@ -17,10 +17,10 @@ namespace dovetail {
 struct RegionRun {
   RunRow row;
   RegionInputs outputs;                     // by the region's names; empty where it did not run
-  std::optional<Algorithm> algorithm = {};  // of the trace that ran
+  std::optional<Algorithm> algorithm = {};  // none: the definition's sums
 };
 
-// `task` is the region's, in canonical names; without a rule of timing it runs once.
+// `task` is the region's, in canonical names. Without `timing` it runs once.
 RegionRun run_region(const Region& region, const CanonicalTask& task, const RegionTrace& chosen,
                      const Target& target, const RegionInputs& inputs,
                      const std::optional<TimingRule>& timing);
@@ -28,11 +28,11 @@ RegionRun run_region(const Region& region, const CanonicalTask& task, const Regi
 struct RegionCheck {
   double max_abs_error = 0;
   double max_rel_error = 0;  // measure/output_check.h
-  double range_error = 0;    // of the worst output, over its range
+  double range_error = 0;    // worst output's, over its range
   std::string reason;        // empty: all outputs are right
 };
 
-// How a region's sums are added up by a trace: through how many additions a term goes at most.
+// The summation order of a trace: the most additions that any term goes through.
 SumBound sum_bound(const TaskSpec& task, const Trace& trace, const Target& target);
 
 // Inputs and outputs are by the region's names, in logical order.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// note_on_untried: which regions of a network its log says nothing of, in one line.
+// note_on_untried: lists the regions of a network that have no trial in its log, in one line.
 //
 //   2 of 21 regions have no trial in tune.jsonl, and run with default traces: fc, pool
 //
-// Those that `tune` would tune, not those that exist only between chosen layouts: a reader is to
-// know how much of what was measured is behind a network's time.
+// Counts the regions that `tune` would tune, not those that exist only between chosen layouts: it
+// shows how much of a network's time rests on measurements.
 
 #include <string>
 

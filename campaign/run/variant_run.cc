@@ -75,7 +75,7 @@ Result<void> VariantRun::choose() {
   return {};
 }
 
-// All that a kept network runs was measured on this device, each call in its place.
+// Calls of a kept network match exactly: they were measured on this device, each in its place.
 std::vector<RecordMatch> VariantRun::matches_of(const NetworkOfLog& chosen) const {
   std::vector<RecordMatch> matches;
   for (const NetworkStep& step : chosen.lowered.steps) {
@@ -107,7 +107,7 @@ Result<MeasuredFusions> VariantRun::measure_networks(const Partition& parts) {
                            .compare = compare});
 }
 
-// A log that others write, or that is compressed, is no reason not to run.
+// A log that others write, or that is compressed, must not prevent the run.
 Result<void> VariantRun::keep_found(NetworkRecord found) {
   const std::optional<Log>& log = *traces_.sources().log;
   if (!log || setting_.options.trace_seed) return {};
@@ -142,7 +142,7 @@ void VariantRun::describe() {
 
 // ", timed network:memory" or, of several states, ", timed network:memory (18), hot (3)".
 std::string VariantRun::timed_text() const {
-  std::map<Caches, int64_t> timed;  // distinct regions by the state of their record
+  std::map<Caches, int64_t> timed;  // distinct regions per state of their record
   for (const auto& [task, found] : traces_.found())
     if (found.match.best) ++timed[found.match.best->record.caches];
   if (timed.size() == 1) return fmt::format(", timed {}", print(timed.begin()->first));
@@ -194,7 +194,7 @@ void VariantRun::learn_errors() {
     errors_.push_back(call);
     if (!call.algorithm) continue;
     if (call.range_error <= bound_of(call.task.region, setting_.rule->max_error())) continue;
-    // A trace that was not asked of the rule may be refused before: choosing again would not help.
+    // A trace chosen without asking the rule may be refused already: choosing again would not help.
     is_beyond_ |= setting_.rule->refuse(call.task, *call.algorithm, call.range_error);
   }
 }
@@ -217,7 +217,7 @@ JudgedNetwork VariantRun::judged() && {
           .range_error = row_.range_error};
 }
 
-// Kernels are the same as before, so that outputs are, too.
+// The kernels are the same as before, so the outputs must be, too.
 Result<void> VariantRun::check_whole() {
   const std::vector<std::byte> expected = output_bytes(*network_);
   TRY(network_->run());

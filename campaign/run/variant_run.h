@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// VariantRun: a model put together in one way, checked call by call and ready to be timed.
+// VariantRun: one variant of a model's network, checked call by call and ready to be timed.
 //
 //   VariantRun run(setting, "global", log, parts);
 //   TRY(run.choose());             what it runs, lowered; notes say how it was found
@@ -9,7 +9,7 @@
 //   if (run.is_right()) TRY(run.time());
 //   run.row()
 //
-// Why apart from run_network: several variants of one model run in turn, on the same inputs.
+// Separate from run_network, because several variants of one model run in turn, on the same inputs.
 
 #include <memory>
 #include <optional>
@@ -26,35 +26,35 @@
 
 namespace dovetail {
 
-// All variants of one run share this.
+// Shared by all variants of one run.
 struct RunSetting {
   const RunSpecOptions& options;
   const Listener& listener;
   const Target& target;
-  Caches caches;  // as the network runs: of records, these come first
+  Caches caches;  // the network's cache state; its records come first
   const std::vector<int>& cores;
   const std::vector<NetworkData>& data;  // at least one; networks are timed on the first
-  std::shared_ptr<AccuracyRule> rule;    // what no variant may use; each learns from all
-  // Programs and constants stay, for whoever takes the network; it is one that the log means, and
-  // none is measured for variant `global`.
+  std::shared_ptr<AccuracyRule> rule;    // its refusals hold for all variants
+  // Keeps programs and constants for judged(). The log must then have the network of variant
+  // `global`: none is measured.
   bool keeps_network = false;
 };
 
-// A network as it was judged.
+// A network with the results of its checks.
 struct JudgedNetwork {
   std::string variant;
-  Partition parts;  // with what is fused
+  Partition parts;  // with its fused chains
   LoweredNetwork lowered;
-  std::vector<RecordMatch> matches;                  // of each step
+  std::vector<RecordMatch> matches;                  // one per step
   std::vector<NetworkSteps::CallError> errors = {};  // on all data; none where it did not run
-  std::optional<double> range_error = {};            // of its outputs
+  std::optional<double> range_error = {};            // worst output, on all data
 };
 
 OuterTensor outer_tensor(const GraphTensor& tensor);
 
 class VariantRun {
  public:
-  // Without a variant it is the network that the log keeps, and joint where that keeps none.
+  // Without a variant: the network that the log keeps, else `joint`.
   VariantRun(const RunSetting& setting, std::optional<std::string> variant, SharedLog log,
              Partition parts);
   VariantRun(const VariantRun&) = delete;
@@ -63,18 +63,18 @@ class VariantRun {
   Result<void> choose();
   Result<void> load();
   bool is_right() const { return row_.reason.empty(); }
-  // After load(): calls were beyond the bound of accuracy. The rule refuses their algorithms now,
-  // and another run of the variant will do without them.
+  // After load(): calls exceeded the accuracy bound. The rule refuses their algorithms now, and
+  // another run of the variant does without them.
   bool is_beyond() const { return is_beyond_; }
   Result<void> time();
-  // Both run the very same kernels on the same buffers: timing both would tell noise apart. Asked
-  // before load(), which lets go of kernels that nobody profiles.
+  // Whether both run the same kernels on the same buffers: timing both would compare noise. Call it
+  // before load(), which frees kernels that are not profiled.
   bool runs_as(const VariantRun& other) const { return lowered_.program == other.lowered_.program; }
-  // The row takes what was found of another one that runs the same network.
+  // Copies the results of another run with the same network into the row.
   void take(const VariantRun& same);
-  // Of a setting that keeps it; after choose(), and where it runs here, load().
+  // Requires keeps_network; call it after choose() and, if the target runs here, load().
   JudgedNetwork judged() &&;
-  // The profile and the outputs that were asked for.
+  // Writes the profile and the outputs, if asked for.
   Result<void> finish();
 
   LoadedNetwork& network() { return *network_; }
@@ -85,14 +85,14 @@ class VariantRun {
 
  private:
   Result<MeasuredFusions> measure_networks(const Partition& parts);
-  // The network that was just chosen goes into the log, with what each of its calls takes.
+  // Writes the network that was just chosen into the log, with the time of each call.
   Result<void> keep_found(NetworkRecord found);
   Result<void> load_network_here();
-  // Call by call, then as a whole.
+  // Checks call by call, then as a whole.
   Result<void> check_on(const NetworkData& data, GraphConstants constants);
   void learn_errors();
   Result<void> judge_outputs(const NetworkData& data);
-  // Where each step's trace comes from.
+  // The record of each step's trace.
   std::vector<RecordMatch> matches_of(const NetworkOfLog& chosen) const;
   void describe();
   std::string timed_text() const;

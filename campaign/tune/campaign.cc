@@ -30,8 +30,8 @@ LogMode mode_of(const TuneOptions& options) {
   return options.append ? LogMode::append : LogMode::fresh;
 }
 
-// Taken out of the log's, so that a resumed campaign holds each of them once, and only until it is
-// recalled.
+// Moves the task's lines out of the log's, so that a resumed campaign holds each of them once, and
+// only until it is recalled.
 template <typename Line>
 std::vector<Line> take_lines_of(const std::string& spec, std::vector<Line>& lines) {
   const auto first = std::stable_partition(lines.begin(), lines.end(),
@@ -42,7 +42,7 @@ std::vector<Line> take_lines_of(const std::string& spec, std::vector<Line>& line
   return taken;
 }
 
-// Seconds that each task took in the log: from one result to the next, whoever's.
+// Seconds spent on each task in the log: a record takes the time since the one before, of any task.
 std::map<std::string, double> spent_seconds(const std::vector<Record>& records) {
   std::map<std::string, double> spent;
   double before = 0;
@@ -80,7 +80,7 @@ class CampaignRun {
       confirming_since_.reset();
       TRY(place(result));
       limit_budget(1);
-      // Confirming the regions' best takes time beyond their share: a sixteenth is left still.
+      // Confirming the regions' best may exceed their share: a sixteenth is left still.
       max_seconds_ =
           std::max(max_seconds_, last_elapsed_ + (1 - kShareOfRegions) / 2 * max_seconds_);
       TRY(tune_from(placed, result));
@@ -99,10 +99,10 @@ class CampaignRun {
   }
 
  private:
-  // The share of a common budget that goes to the regions; the rest is for the placed ones.
+  // The share of a common budget that goes to the regions; the rest is for the placed tasks.
   static constexpr double kShareOfRegions = 0.875;
 
-  // Logs that answer instead of a device have what they have.
+  // Logs that answer instead of a device cannot answer for new tasks.
   bool has_placed_tasks() const {
     return !plan_.workloads.models.empty() && !plan_.results && options_.space == "whole" &&
            options_.border.empty();
@@ -117,7 +117,7 @@ class CampaignRun {
     if (options_.total_seconds) max_seconds_ = share * *options_.total_seconds;
   }
 
-  // A resumed campaign finds the same: the regions' records are all there then.
+  // Deterministic in a resumed campaign: the log then has all of the regions' records.
   Result<void> place(CampaignResult& result) {
     const TraceOfTask otherwise = default_traces(plan_.target, allowed_by(plan_.accuracy.rule));
     const auto best = [&](const TaskSpec& task) -> Result<Trace> {
@@ -125,7 +125,7 @@ class CampaignRun {
       if (found == result.tasks.end() || !found->second.best) return otherwise(task);
       return parse_trace(found->second.best->record.trace);
     };
-    // As `run` will find them: by all that the log has now.
+    // Chooses as `run` will: from everything that the log has now.
     TRY(log_.writer.sync());
     const std::optional<Log> log = TRY(read_log(log_.writer.path()));
     const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
@@ -137,7 +137,7 @@ class CampaignRun {
     Result<std::vector<TaskSpace>> spaces =
         build_spaces(placed, plan_.target, variant_of(options_), allowed_by(plan_.accuracy.rule));
     for (const std::string& note : placed.notes) listener_.note(note);
-    if (!spaces) return {};  // none of them has one: said above
+    if (!spaces) return {};  // none of them has a space: noted above
     for (TaskSpace& space : *spaces) spaces_.push_back(std::move(space));
     result.placed = std::move(placed.tasks);
     return {};
@@ -158,8 +158,8 @@ class CampaignRun {
     return {};
   }
 
-  // The first slice of each task is its default trace. The next ones go where the workload's time
-  // is expected to fall most.
+  // Each task's first slice measures its default trace. The next ones go to the task that is
+  // expected to reduce the workload's time most.
   Result<void> tune_by_gradient(size_t first, CampaignResult& result) {
     std::vector<TaskSearch> runs;
     for (size_t i = first; i < spaces_.size(); ++i) runs.push_back(TRY(start(i)));
@@ -182,7 +182,7 @@ class CampaignRun {
     for (size_t i = 0; i < runs.size(); ++i) {
       if (abandoned && runs[i].tuner->progress().trials == 0) continue;
       if (abandoned) runs[i].tuner->abandon(*abandoned);
-      show(first + i, runs[i].tuner->progress());  // not of the one before
+      show(first + i, runs[i].tuner->progress());  // the listener may still show the task before
       TRY(finish(first + i, runs[i], result));
     }
     return {};
@@ -204,8 +204,8 @@ class CampaignRun {
     return {};
   }
 
-  // Of a budget that tasks share, half for confirming them all, in equal parts; what some leave is
-  // the others'. Without one, each task has its own limit to go by.
+  // Time for confirming one task: an equal part of half of the shared time budget, or of what is
+  // left of it, if more; time not used goes to the others. None: each task has its own limit.
   std::optional<double> confirming_seconds(size_t index) {
     if (!options_.total_seconds) return std::nullopt;
     constexpr double kShare = 0.5;
@@ -219,7 +219,7 @@ class CampaignRun {
 
   Result<TaskSearch> start(size_t index) {
     const TaskSpace& task = spaces_[index];
-    // It knows the log's, before they are taken.
+    // Made first, as it reads the log's records, which take_earlier_records() moves out.
     CandidateSources candidates = candidates_of(task, plan_, log_.records);
     History history(take_earlier_records(task.spec),
                     [this](const Record& record) { return append(record); });
@@ -263,9 +263,9 @@ class CampaignRun {
 
   bool shares_budget() const { return options_.schedule == "gradient"; }
 
-  // Slices are the same whatever the budget, so that a larger one goes on where a smaller one
-  // ended; the last one is what is left, in seconds by the pace so far (that of results, which a
-  // resumed campaign has, too). `slices`: how many the task has had.
+  // Slices have the same sizes for every budget, so that a larger one continues where a smaller one
+  // ended; the last slice is what is left. Seconds left count as trials at the pace of the results
+  // so far, which a resumed campaign has, too. `slices`: how many the task has had.
   int64_t slice_trials(size_t slices) const {
     constexpr int64_t kRound = 16, kSlice = 64;
     const int64_t whole = slices == 0 ? 1 : slices <= 4 ? kRound : kSlice;
@@ -281,7 +281,7 @@ class CampaignRun {
   int64_t trials_left() const { return max_trials_ - trials_done_; }
   double seconds_left() const { return max_seconds_ - last_elapsed_; }
 
-  // A model or an agent that cannot be kept is no reason to keep back the kernels that were found.
+  // Returns the error as text: a failed save must not hide the kernels that were found.
   std::string save() const {
     const Result<void> model = save_model(), agent = save_agent();
     return !model ? model.error().message : !agent ? agent.error().message : "";
@@ -385,21 +385,21 @@ class CampaignRun {
 
   const TuneOptions& options_;
   const CampaignPlan& plan_;
-  std::deque<TaskSpace> spaces_;  // of the plan, then of what was placed
+  std::deque<TaskSpace> spaces_;  // the plan's, then the placed tasks'
   OpenedLog log_;
   CampaignDevice& device_;
   const Listener& listener_;
-  TrainingRows learnt_;                          // by the cost models of all tasks
-  std::shared_ptr<const SavedAgent> agent_;      // what the next task begins with; null: none
-  double last_elapsed_ = 0;                      // of the results so far, of all tasks
-  std::map<std::string, double> spent_seconds_;  // by earlier processes, on each spec
-  int64_t trials_done_ = 0;                      // of a shared budget
-  int64_t max_trials_ = std::numeric_limits<int64_t>::max();  // of it, for now
+  TrainingRows learnt_;                          // collected from all tasks' cost models
+  std::shared_ptr<const SavedAgent> agent_;      // that the next task starts from; null: none
+  double last_elapsed_ = 0;                      // latest elapsed time among all tasks' results
+  std::map<std::string, double> spent_seconds_;  // per spec, by earlier processes
+  int64_t trials_done_ = 0;                      // spent of a shared budget
+  int64_t max_trials_ = std::numeric_limits<int64_t>::max();  // its limit, for now
   double max_seconds_ = std::numeric_limits<double>::infinity();
-  std::optional<double> confirming_since_;  // of a shared budget
+  std::optional<double> confirming_since_;  // set with a shared budget
   std::map<size_t, int64_t> shown_;         // trials of each task, as the listener last heard
-  int64_t trials_recalled_ = 0;             // that the log had
-  int64_t trials_here_ = 0;                 // by this process
+  int64_t trials_recalled_ = 0;             // found in the log
+  int64_t trials_here_ = 0;                 // measured by this process
   double began_here_;
 };
 

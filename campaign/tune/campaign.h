@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Campaign: what `tune` does, once everything about its input is known to be right: the tasks one
-// after another, on one runner, into one log. The runner is a device, or logs (--results-from).
+// Campaign: the work of `tune` once its input is validated: searches task by task, on one runner,
+// into one log. The runner is a device, or logs (--results-from).
 
 #include <map>
 #include <memory>
@@ -32,34 +32,34 @@ struct CampaignPlan {
   Workloads workloads;
   Caches caches = Caches::hot;
   TaskAccuracy accuracy;
-  std::vector<TaskSpace> spaces;  // what is tuned: one per distinct spec
+  std::vector<TaskSpace> spaces;  // to tune: one per distinct spec
   StrategySpec strategy;
   std::shared_ptr<const SavedModel> warm_start;  // null: none
   std::shared_ptr<const SavedAgent> agent;       // null: none
-  DeviceFacets device;                           // what the results are of
+  DeviceFacets device;                           // device that the results come from
   std::string driver;
-  std::optional<RecordedResults> results;  // of --results-from: answer instead of a device
+  std::optional<RecordedResults> results;  // --results-from: answer instead of a device
 };
 
-std::string tool_name();  // program and version, as headers of logs have it
+std::string tool_name();  // program and version, for headers of logs
 
-// Checks all of the input; writes nothing (campaign/tune/plan_campaign.cc).
+// Validates all of the input, and writes nothing (campaign/tune/plan_campaign.cc).
 Result<CampaignPlan> plan_campaign(const TuneOptions& options);
-// Everything that decides what the campaign does, and nothing else: --resume compares it.
+// Holds exactly the options that decide what the campaign does; --resume compares it.
 LogHeader header_of(const CampaignPlan& plan);
 
 struct CampaignResult {
   std::map<std::string, TuneSummary> tasks;  // by spec; tasks that were not reached are missing
-  std::vector<Task> placed;                  // of models, found when layouts were (placed_tasks.h)
+  std::vector<Task> placed;                  // tasks that layouts added (placed_tasks.h)
   Machine machine;
-  double wall_seconds = 0;  // of the whole campaign, resumed parts included
+  double wall_seconds = 0;  // whole campaign, resumed parts included
   int64_t campaign = 1;     // its number in the log
   bool interrupted = false;
-  std::string device_error;  // of a device that was lost
-  std::string save_error;    // of --save-model or --save-agent; empty: there was none
+  std::string device_error;  // empty unless the device was lost
+  std::string save_error;    // why --save-model or --save-agent failed; empty: neither did
 };
 
-// By the options of the plan. An error is the log's, the device's or the strategy's.
+// Runs the plan. Errors: the log, the device or the strategy.
 Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& listener);
 
 }  // namespace dovetail

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// CampaignDevice: what a campaign measures with, and its clock: a device of this machine and the
-// wall clock, or logs (--results-from) and a clock that adds up what they say.
+// CampaignDevice: the runner and the clock of a campaign: a device of this machine with the wall
+// clock, or logs (--results-from) with a clock that adds up their times.
 //
 //   CampaignDevice device(plan, TRY(make_local_runner(target, {})), earlier_records);
 //   device.runner().submit(input);
@@ -23,8 +23,8 @@ namespace dovetail {
 
 class CampaignDevice {
  public:
-  // Logs answer where there is no device of this machine, `here`. A campaign that is resumed has
-  // `earlier` records; what other campaigns have `known` is not measured again.
+  // Without `here`, a device of this machine, logs answer. `earlier`: the records of a resumed
+  // campaign; `known`: those of other campaigns, which are not measured again.
   CampaignDevice(const CampaignPlan& plan, std::unique_ptr<LocalRunner> here,
                  const std::vector<Record>& earlier, std::vector<Record> known)
       : caches_(plan.caches), here_(std::move(here)) {
@@ -38,7 +38,7 @@ class CampaignDevice {
   Runner& runner() { return recalling_ ? static_cast<Runner&>(*recalling_) : *simulated_; }
   // Trials that other campaigns of the log answered.
   int64_t recalled() const { return recalling_ ? recalling_->recalled() : 0; }
-  // Over all the processes that worked on the campaign.
+  // Summed over all processes that worked on the campaign.
   double seconds() const {
     return here_ ? before_seconds_ + watch_.seconds() : simulated_->seconds();
   }
@@ -46,7 +46,7 @@ class CampaignDevice {
   std::vector<std::string> take_warnings() {
     return here_ ? here_->take_warnings() : std::vector<std::string>();
   }
-  // The limits are empty for a device that is not here.
+  // Empty if logs answer instead of a device.
   Machine measure_limits(const Target& target, const std::vector<Region>& regions) const {
     return here_ ? measure_machine(target, here_->peak_gflops(), regions, caches_) : Machine();
   }
@@ -54,10 +54,10 @@ class CampaignDevice {
  private:
   Caches caches_;
   std::unique_ptr<LocalRunner> here_;
-  double before_seconds_ = 0;  // of the processes before this one
+  double before_seconds_ = 0;  // spent by earlier processes
   Stopwatch watch_;
   std::optional<LogRunner> simulated_;
-  std::optional<RecallingRunner> recalling_;  // of `here`
+  std::optional<RecallingRunner> recalling_;  // wraps here_
 };
 
 }  // namespace dovetail

@@ -48,7 +48,7 @@ Result<std::shared_ptr<const SavedAgent>> read_agent(const TuneOptions& options,
   return std::make_shared<const SavedAgent>(TRY(read_saved_agent(options.agent, *shape)));
 }
 
-// The campaign's device is the one that the results are of.
+// The campaign's device becomes the one that the results were measured on.
 Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
   std::vector<std::string> specs;
   for (const TaskSpace& task : plan.spaces) specs.push_back(task.spec);
@@ -64,7 +64,7 @@ Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
   return {};
 }
 
-// Networks are tuned as they run: the sum of hot times misleads, and the best changes with it.
+// Models are tuned in the state that they run in: sums of hot times mislead, and the best differs.
 void choose_caches(const TuneOptions& options, CampaignPlan& plan) {
   const bool is_model = plan.workloads.working_set_bytes.has_value();
   const bool is_cpu = plan.target.name.kind == TargetKind::cpu;
@@ -75,7 +75,7 @@ void choose_caches(const TuneOptions& options, CampaignPlan& plan) {
   plan.workloads.notes.push_back(explain(plan.caches, plan.workloads, plan.target));
 }
 
-// Each task is given its default trace before any is searched.
+// The budget must give each task its default trace before any is searched.
 Result<void> check_budget(const TuneOptions& options, size_t tasks) {
   if (!options.total_trials || std::cmp_greater_equal(*options.total_trials, tasks)) return {};
   return fail("--total-trials {} is less than a trial for each of the {} tasks",
@@ -87,8 +87,8 @@ Result<void> reduce_spaces(std::vector<TaskSpace>& spaces, int64_t points) {
   return {};
 }
 
-// A campaign that goes on has the regions that it began with, and one that logs answer those that
-// they have. A log that cannot be read is an error where it is needed.
+// A resumed campaign keeps the regions that it began with; --results-from takes those of its logs.
+// A log that cannot be read is ignored here and fails where it is needed.
 Result<PartitionOptions> partition_for(const TuneOptions& options, const Graph& graph) {
   const PartitionOptions usual = partition_options(options.variant);
   const std::string path = !options.results_from.empty() ? options.results_from.front()
@@ -112,9 +112,9 @@ LogHeader header_of(const CampaignPlan& plan) {
   header.device = plan.device;
   header.driver = plan.driver;
   header.options = deciding_options(tune_option_table(), plan.options);
-  header.options.erase("cache");  // hot is said by its absence
+  header.options.erase("cache");  // its absence means hot
   if (plan.caches != Caches::hot) header.options["cache"] = std::string(print(plan.caches));
-  header.options["tasks"] = std::move(specs);         // workloads may be spelled otherwise
+  header.options["tasks"] = std::move(specs);         // workloads have several spellings
   header.options["strategy"] = print(plan.strategy);  // likewise
   header.layers = layers_of(plan.workloads);
   header.seed = plan.options.seed;

@@ -19,8 +19,8 @@ TraceSet traces_of(const std::string& spec, std::span<const Record> records) {
   return traces;
 }
 
-// Nobody builds again what is measured already, so that without a cost model nothing asks for its
-// program: a campaign of 20,000 trials resumes in seconds.
+// Traces that are already measured are not built again, so without a cost model they are not even
+// lowered: a campaign of 20,000 trials resumes in seconds.
 MakeCandidate only_measurable(const TaskSpace& task, const CampaignPlan& plan,
                               std::span<const Record> earlier, const MakeCandidate& lower) {
   const bool needs_program = plan.options.cost_model != "none";
@@ -41,7 +41,7 @@ MakeCandidate only_measurable(const TaskSpace& task, const CampaignPlan& plan,
 
 }  // namespace
 
-// Nobody lowers again, to measure it, what the scorers lowered.
+// A program that a scorer lowered is reused when its candidate is measured.
 CandidateSources candidates_of(const TaskSpace& task, const CampaignPlan& plan,
                                std::span<const Record> earlier) {
   const auto drafted = std::make_shared<DraftedCandidates>(by_lowering(task.space));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// candidates_of: where the candidates of one task of a campaign come from.
+// candidates_of: how the candidates of one task of a campaign are made.
 //
 //   proposed   to be measured: lowered, unless a scorer has done so, or the log has its time
 //   scored     what the strategy asks the cost model about: lowered, and kept
 //   drafted    what it asks the analytic model about: likewise
 //
-// Where measured results answer instead of a device, what they do not have cannot be proposed.
+// Where measured results answer instead of a device, traces that they lack are rejected.
 
 #include <span>
 
@@ -17,7 +17,7 @@
 
 namespace dovetail {
 
-// `earlier`: the log's records; task and plan outlive what is made of them.
+// `earlier`: the log's records. `task` and `plan` must outlive the result.
 CandidateSources candidates_of(const TaskSpace& task, const CampaignPlan& plan,
                                std::span<const Record> earlier);
 

@@ -12,9 +12,9 @@
 namespace dovetail {
 namespace {
 
-constexpr double kDrift = 0.05;  // of the default trace's time, that is worth a warning
+constexpr double kDrift = 0.05;  // change of the default trace's time that is worth a warning
 
-// What a task may take of the time that is given; none: there is no limit.
+// Seconds that a task may take; none: no limit.
 std::optional<double> share_of_time(const CampaignPlan& plan) {
   if (plan.options.seconds) return plan.options.seconds;
   if (!plan.options.total_seconds) return std::nullopt;
@@ -47,7 +47,7 @@ std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& pla
         fmt::format("{}: a trial takes about {:.3g} s, and its share of the time is "
                     "{:.3g} s",
                     name, each_seconds, *share));
-  // Tasks without a trial are said together, at the end.
+  // Tasks without a trial are listed together, by note_on_untried().
   const bool never_began = summary.stats.trials == 0 &&
                            (summary.stop == StopReason::device_lost || !summary.was_tried());
   if (summary.best || summary.stop == StopReason::interrupted || never_began) return notes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// notes_on: what is worth saying of a task when its campaign is done, a line each.
+// notes_on: remarks on a task when its campaign is done, one per line.
 //
 //   conv1: strategy exhaustive proposes nothing new after 96 trials
 //   conv1: warning: the default trace's time moved by +7.1 % during the campaign; other programs, …

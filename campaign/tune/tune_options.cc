@@ -11,7 +11,7 @@ namespace {
 using Tune = TuneOptions;
 using enum DecidesRecords;
 
-// Workloads, shapes and constants decide, too, but by the specs that they come to
+// Workloads, shapes and constants decide, too, but through the specs that they resolve to
 // (campaign/tune/plan_campaign.cc).
 constexpr Option<Tune> kTuneOptions[] = {
     {"WORKLOAD", &Tune::workloads, kWorkloadHelp},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// TuneOptions: what a campaign is asked to do.
+// TuneOptions: the options of a campaign.
 
 #include <cstdint>
 #include <optional>
@@ -17,18 +17,18 @@ namespace dovetail {
 struct TuneOptions {
   std::vector<std::string> workloads;
   std::string target = "cpu";
-  std::optional<int64_t> trials;        // a task; none: trials_of_a_task() says
-  std::optional<double> seconds;        // a task
-  std::optional<int64_t> patience;      // trials without a better one
-  std::string schedule = "in_turn";     // of tasks; or gradient (search/scheduler.h)
-  std::optional<int64_t> total_trials;  // of gradient: what all tasks share
+  std::optional<int64_t> trials;        // per task; none: trials_of_a_task()
+  std::optional<double> seconds;        // per task
+  std::optional<int64_t> patience;      // trials without a new best
+  std::string schedule = "in_turn";     // in_turn, or gradient (search/scheduler.h)
+  std::optional<int64_t> total_trials;  // gradient: budget of all tasks together
   std::optional<double> total_seconds;  // likewise
   std::string strategy = "dovetail";
   std::string variant = "joint";
-  std::string layout;                    // of loop_only
+  std::string layout;                    // loop_only: the fixed layout
   bool exact = false;                    // only algorithms that round as the definition's sum does
-  std::optional<double> max_error = {};  // of the others; campaign/accuracy/accuracy_rule.h
-  std::string inputs;                    // of a model: folder of what it is run on; empty: random
+  std::optional<double> max_error = {};  // for other algorithms; campaign/accuracy/accuracy_rule.h
+  std::string inputs;                    // folder with a model's inputs; empty: random ones
   std::string cost_model = "none";
   std::string warm_start;  // file of a saved model; empty: none
   std::string save_model;  // file to write; empty: none
@@ -41,27 +41,27 @@ struct TuneOptions {
   bool no_default = false;                // trial 1 is the strategy's, not the default trace
   std::string cache;                      // campaign/cache_choice.h; empty: by the workload
   std::vector<std::string> results_from;  // logs that answer instead of a device; empty: a device
-  std::vector<std::string> shapes;        // NAME=1,3,224,224: of a model's dynamic inputs
-  std::vector<std::string> constants;     // NAME=16000: inputs of a model that are held there
+  std::vector<std::string> shapes;        // NAME=1,3,224,224: a model's dynamic inputs
+  std::vector<std::string> constants;     // NAME=16000: value that a model's input is fixed at
   std::string border;                     // framework, or a file; empty: as tasks state it
   std::string space = "whole";            // or reduced (primitives/space/reduced_space.h)
-  int64_t points = 50'000;                // of a reduced space, at most
+  int64_t points = 50'000;                // at most, in a reduced space
 
-  // These are no options of a command line.
+  // Not options of a command line:
   std::string experiment;  // the text of --experiment FILE.json, for the header
-  int64_t finalists = 5;   // of the best, measured again
+  int64_t finalists = 5;   // best candidates, measured again at the end
 };
 
 inline Variant variant_of(const TuneOptions& options) {
   return {.name = options.variant, .layout = options.layout};
 }
 
-// The limit of one task: where tasks share a budget it has none of its own unless one is given.
+// The trial limit of one task; where tasks share a budget there is none unless one is given.
 int64_t trials_of_a_task(const TuneOptions& options);
 
 std::span<const Option<TuneOptions>> tune_option_table();
 
-// The error names options that exclude or need each other, and values that no version has.
+// Fails on options that exclude or need each other, and on unknown values.
 Result<void> check(const TuneOptions& options);
 
 }  // namespace dovetail

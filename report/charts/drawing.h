@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Drawing: SVG elements and their size, before it is decided where they go.
+// Drawing: SVG elements and their size, before they are placed on a page or in a file.
 //
 //   const Drawing drawing = draw(line_chart);
 //   inline_svg(drawing, "best so far")    <svg viewBox="0 0 960 320" role="img" ...>...</svg>
@@ -9,7 +9,7 @@
 //
 // Elements name classes, not colours: `c0` to `c9` for series, `ink`, `muted`, `grid`, `paper`, and
 // `halo`, which keeps text legible on lines.
-// In a page its style sheet colours them, so that they turn with dark mode; a file has the light
+// In a page the style sheet colours them, so that they follow dark mode; a file has the light
 // colours in it. The first colours are those of M. Okabe and K. Ito, which people with any kind of
 // colour blindness tell apart; lines differ in their dashes, too.
 
@@ -39,11 +39,11 @@ extern const ChartColours kDarkColours;
 // CSS rules of the classes.
 std::string chart_style(const ChartColours& colours);
 
-// `label`: what it shows, for those who do not see it.
+// `label`: the alternative text.
 std::string inline_svg(const Drawing& drawing, std::string_view label);
 std::string svg_file(const Drawing& drawing, std::string_view label);
 
-// A column of a paper, a small multiple: fewer ticks, no numbers beside marks.
+// For a column of a paper, or a small multiple: fewer ticks, no numbers beside marks.
 inline bool is_narrow(double width) { return width < 500; }
 
 // Pieces of drawings. A coordinate prints with one digit after the point.
@@ -85,7 +85,7 @@ enum class LegendMark { line, box, dot };
 
 struct LegendEntry {
   std::string name = {};
-  size_t series = 0;  // whose colour and dashes
+  size_t series = 0;  // index of its colour and dashes
   LegendMark mark = LegendMark::line;
   bool dashed = true;  // a line with the dashes of its series
 };

@@ -78,7 +78,7 @@ bool drawable(const LineChart& chart, double x, double y) {
   return std::isfinite(x) && std::isfinite(y) && (!chart.x.log || x > 0) && (!chart.y.log || y > 0);
 }
 
-// The corners of a line; those of steps are two for a point.
+// The corners of a line; a step has two per point.
 template <typename Point>
 std::vector<CurvePoint> corners(const LineChart& chart, const std::vector<Point>& points,
                                 double Point::* value, bool steps) {

@@ -12,9 +12,8 @@
 // The title of the y axis stands above it and that of the x axis below its end, so that all text is
 // upright. A step curve keeps its value until the next point. A chart without any point says so.
 //
-// The curves say how far the y axis goes: dots beyond are left out, so that a slow trial does not
-// press the contest into a corner. The bands of many curves hide each other: beyond four there are
-// none, but for those in the CSV.
+// The y axis covers the curves: dots beyond it are left out, so that a slow trial does not squeeze
+// the curves. The bands of many curves hide each other, so beyond four they are only in the CSV.
 
 #include <string>
 #include <vector>
@@ -50,7 +49,7 @@ struct Curve {
   bool dots = false;  // points that no line joins
   size_t colour = 0;  // 0 to 9, with dashes of its own
   bool solid = false;
-  std::vector<std::string> tips = {};  // of the dots; empty: none
+  std::vector<std::string> tips = {};  // tooltips of the dots; empty: none
 };
 
 // A dashed horizontal line with its name.
@@ -74,7 +73,7 @@ struct LineChart {
 Drawing draw(const LineChart& chart);
 bool draws_bands(const LineChart& chart);  // false: there are too many
 
-// series,x,y,low,high: what a chart is drawn from; an empty cell is an absent value.
+// series,x,y,low,high: the data of a chart; an empty cell is an absent value.
 std::string csv(const LineChart& chart);
 
 }  // namespace dovetail

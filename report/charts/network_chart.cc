@@ -49,10 +49,10 @@ std::vector<Track> tracks_of(const NetworkChart& chart) {
 
 struct NetworkPlaces {
   double labels = 0;  // width of their column
-  double dots = 0;    // of lane 0, from the left
+  double dots = 0;    // x of lane 0
   double top = 0;
-  PixelRange x;  // of bars
-  Scale scale;   // in the unit
+  PixelRange x;  // range of the bars
+  Scale scale;   // in `unit`
   TimeUnit unit;
   double total_seconds = 0;
 
@@ -88,7 +88,7 @@ std::string draw_path(const std::string& path, size_t layout, std::string_view t
       series_class(layout), path, escape_markup(tip));
 }
 
-// Down from its maker, beside the calls between, and to each reader.
+// Draws a tensor: down from its producer, beside the calls between, and to each consumer.
 std::string draw_track(const NetworkChart& chart, const NetworkPlaces& places, const Track& track) {
   const NetworkChartTensor& tensor = *track.tensor;
   const std::string tip = fmt::format("{}: {}", tensor.name, chart.layouts[tensor.layout]);
@@ -113,7 +113,7 @@ std::string draw_track(const NetworkChart& chart, const NetworkPlaces& places, c
   return draw_path(path, tensor.layout, tip);
 }
 
-// The layout of the first tensor that each call makes; none: nobody reads what it makes.
+// The layout of the first tensor that each call makes; none: it makes none.
 std::vector<std::optional<size_t>> layouts_made(const NetworkChart& chart) {
   std::vector<std::optional<size_t>> made(chart.calls.size());
   for (const NetworkChartTensor& tensor : chart.tensors)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NetworkChart: a network as it runs: a call a row, with a bar of its time, and beside the rows
-// the tensors that go from call to call, in the colour of how they are stored.
+// NetworkChart: a network as it runs: one row per call with a bar of its time, and beside the rows
+// the tensors that go from call to call, coloured by their layout.
 //
 //   NetworkChart chart;
 //   chart.layouts = {"plain", "2 3 1"};
@@ -16,12 +16,12 @@
 //       …    o |
 //      conv5 o-'
 //
-// A bar has the colour of what the call makes. A tensor that the next call reads is a line from dot
-// to dot; one that later calls read runs beside them, in the nearest lane that is free. A dot is
-// hollow where nothing is computed: a conversion.
+// A bar has the colour of the call's output. A tensor that only the next call reads is a line from
+// dot to dot; one that later calls read runs beside them, in the nearest free lane. A hollow dot is
+// a conversion, which computes nothing.
 //
-// Why rows and not a drawn graph: networks are long and narrow, names need room, and times can only
-// be compared on one axis.
+// Rows and not a drawn graph, because networks are long and narrow, names need room, and times can
+// only be compared on one axis.
 
 #include <optional>
 #include <string>
@@ -40,8 +40,8 @@ struct NetworkChartCall {
 
 struct NetworkChartTensor {
   std::string name = {};
-  size_t made_by = 0;                // a call
-  std::vector<size_t> read_by = {};  // later ones, in order
+  size_t made_by = 0;                // index into calls
+  std::vector<size_t> read_by = {};  // later calls, in order
   size_t layout = 0;
 };
 

@@ -22,7 +22,7 @@ namespace dovetail {
 
 struct RankDiagram {
   std::vector<std::string> names = {};
-  std::vector<double> average_ranks = {};  // one a name; 1 is the best
+  std::vector<double> average_ranks = {};  // one per name; 1 is the best
   double critical_difference = 0;
   // [first, last] in the order of average ranks, as tied_groups has it
   // (search/compare/statistics/rank_tests.h).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// BarChart: horizontal bars, one or several a row, beside each other or stacked.
+// BarChart: horizontal bars, one or several per row, beside each other or stacked.
 //
 //   BarChart chart;
 //   chart.axis = "speed-up over the default trace";
@@ -22,8 +22,8 @@ namespace dovetail {
 
 struct BarRow {
   std::string label = {};
-  std::vector<std::optional<double>> values = {};  // one a series
-  std::vector<std::string> texts = {};  // beside the bars; of stacked ones, one for the row
+  std::vector<std::optional<double>> values = {};  // one per series
+  std::vector<std::string> texts = {};             // beside the bars; if stacked, one for the row
 };
 
 struct BarChart {
@@ -41,7 +41,7 @@ Drawing draw(const BarChart& chart);
 // label,series,value
 std::string csv(const BarChart& chart);
 
-// IntervalChart: a value and its interval a row, such as scores of strategies.
+// IntervalChart: one value with its interval per row, such as scores of strategies.
 //
 //   chart.axis = "score (0: random search, 1: optimum)";
 //   chart.rows = {{"dovetail", 0.71, 0.66, 0.75}, {"random", 0.01, -0.04, 0.05}};

@@ -11,8 +11,7 @@
 namespace dovetail {
 namespace {
 
-// The range spans the values that a scale holds; it goes from infinity to minus infinity where
-// there are none.
+// The range of the values that a scale covers; from infinity to minus infinity if there are none.
 std::pair<double, double> range_of(std::span<const double> values, bool log) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double value : values) {

@@ -28,11 +28,11 @@ struct ScaleOptions {
   bool margins = true;     // some room above and below the values
 };
 
-// Holds all values (finite ones; of a logarithmic scale positive ones); 0 to 1 without any.
+// Covers all finite (log: positive) values; without any, 0 to 1 (log: 1 to 10).
 Scale make_scale(std::span<const double> values, const ScaleOptions& options = {});
 
 struct PixelRange {
-  double from = 0;  // of scale.low; may lie beyond `to`
+  double from = 0;  // pixel of scale.low; may be greater than `to`
   double to = 0;
 };
 double place(const Scale& scale, double value, const PixelRange& range);

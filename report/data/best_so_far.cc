@@ -34,14 +34,14 @@ double best_at(const TaskRun& run, BudgetAxis axis, double budget) {
   return best;
 }
 
-// Most is gained early, and what counts at the end is small: both axes are logarithmic.
+// Both axes are logarithmic: most is gained early, and the gains that count at the end are small.
 ChartAxis budget_axis(BudgetAxis axis) {
   const bool trials = axis == BudgetAxis::trials;
   return {.title = trials ? "trials" : "seconds since the task began", .log = true};
 }
 
-// The default trace's first reading, as the curve has it: a fresh sample of it, however better, is
-// not comparable with first readings of others.
+// The default trace's first time, as in the curve: a later, better sample is not comparable with
+// the first times of other traces.
 std::optional<double> first_default_seconds(const TaskData& task) {
   std::vector<double> seconds;
   for (const TaskRun& run : task.runs)
@@ -57,7 +57,7 @@ Curve curve_of(const TaskRun& run, BudgetAxis axis, double scale) {
   return series;
 }
 
-// Where any of the runs gets better, and where the longest ends.
+// The budgets at which any of the runs improves or ends.
 std::vector<double> steps_of(const std::vector<const TaskRun*>& runs, BudgetAxis axis) {
   std::vector<double> steps;
   for (const TaskRun* run : runs) {
@@ -84,7 +84,7 @@ Curve band_of(const std::vector<const TaskRun*>& runs, BudgetAxis axis, double s
   return series;
 }
 
-// Evenly taken, so that a page of 100,000 trials opens.
+// Thinned evenly, so that a page of 100,000 trials opens.
 Curve dots_of(const TaskData& task, BudgetAxis axis, double scale) {
   constexpr size_t kMost = 2000;
   Curve series{.name = "trials", .dots = true, .colour = 7};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Best-so-far curves: how fast the best candidate was after so many trials, or so much time.
+// Best-so-far curves: the best candidate's time over trials, or over elapsed time.
 //
 //   best_so_far(task, data, Budget::trials)
 //   one series a strategy; several campaigns of one strategy: their median, and a band that is
@@ -17,8 +17,8 @@ namespace dovetail {
 
 enum class BudgetAxis { trials, seconds };
 
-// The chart of one task, times as they were first measured. `dots`: every valid trial, too (a few
-// thousand at most, evenly taken).
+// The chart of one task, with times as first measured. `dots` adds every valid trial, thinned
+// evenly to at most 2000.
 LineChart best_so_far(const TaskData& task, const CampaignData& data, BudgetAxis axis, bool dots);
 
 // The chart of all tasks of all campaigns together.

@@ -18,7 +18,7 @@
 namespace dovetail {
 namespace {
 
-// Spec, target, device, and where operands were.
+// Spec, target, device, and cache state.
 using TaskKey = std::tuple<std::string, std::string, std::string, Caches>;
 using RunKey = std::pair<int64_t, std::string>;  // campaign in its log, spec
 
@@ -132,7 +132,7 @@ class Collector {
     }
   }
 
-  // A later one takes the place of an earlier one.
+  // A later network replaces an earlier one for which is_of_one() holds.
   void add_networks(const Log& log) {
     for (const OtherLine& line : log.others) {
       if (line.kind != kNetworkKind) continue;

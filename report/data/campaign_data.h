@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// CampaignData: what logs say, put together as a page shows it: by task, over all campaigns.
+// CampaignData: the contents of logs, grouped for a page: by task, over all campaigns.
 //
 //   CampaignData data = TRY(campaign_data(tails));
 //   data.tasks[0].spec                     "gmm:m=512,n=512,k=512"
 //   data.tasks[0].runs[0].curve            each trial that was better than all before it
 //   data.failures[0]                       timeout, "the run took longer than # s", 12 times
 //
-// A task of a target and device is one entry, however many campaigns tuned it: their curves make
+// A task on a target and device is one entry, however many campaigns tuned it: their curves form
 // bands. Numbers in reasons become `#`, so that one cause is one line.
 
 #include <cstdint>
@@ -33,14 +33,14 @@ struct TimedTrial {
 
 // One task of one campaign.
 struct TaskRun {
-  size_t campaign = 0;  // of CampaignData::campaigns
+  size_t campaign = 0;  // index into CampaignData::campaigns
   TaskStats stats = {};
   std::vector<TimedTrial> valid = {};      // in the order of trials
   std::vector<TimedTrial> curve = {};      // those better than all before
   std::vector<TimedTrial> sentinels = {};  // elapsed since the campaign began
   double began_seconds = 0;                // since the campaign began
   int64_t last_trial = 0;
-  std::vector<RoundRecord> rounds = {};  // of its cost model
+  std::vector<RoundRecord> rounds = {};  // its cost model's
   std::optional<BestTrial> best = {};
 };
 
@@ -51,10 +51,10 @@ struct TaskData {
   Caches caches = Caches::hot;
   std::vector<TaskRun> runs = {};
   std::optional<size_t> best_run = {};  // none: no candidate is valid
-  std::string best_name = {};           // LOG#CAMPAIGN.TRIAL of it
+  std::string best_name = {};           // LOG#CAMPAIGN.TRIAL of the best
   std::string best_trace = {};
   const BestTrial* best() const { return best_run ? &*runs[*best_run].best : nullptr; }
-  std::optional<double> default_seconds() const;  // of the best run, else the first that has one
+  std::optional<double> default_seconds() const;  // the best run's, else the first that a run has
 };
 
 struct CampaignInfo {
@@ -66,7 +66,7 @@ struct CampaignInfo {
   int64_t rejected = 0;
   MeasureTimes times = {};
   std::string name = {};         // "tune.jsonl#1"
-  std::string strategy() const;  // options that have their defaults are left out
+  std::string strategy() const;  // without options at their defaults
 };
 std::string option_text(const OptionValue& value);  // texts without quotes
 
@@ -75,14 +75,14 @@ struct FailureKind {
   std::string reason = {};
   int64_t count = 0;
   int64_t tasks = 0;
-  std::string example = {};  // a record of it
+  std::string example = {};  // name of one such record
 };
 
-// A network that measurements chose, the last one of its graph, variant, target and device.
+// The last network that measurements chose for a graph, variant, target and device.
 struct ChosenNetworkData {
   std::string log = {};
   NetworkRecord network = {};
-  int64_t trials_since = 0;  // that the log has gained
+  int64_t trials_since = 0;  // trials that the log has gained since
 };
 
 struct CampaignData {
@@ -90,8 +90,8 @@ struct CampaignData {
   std::vector<TaskData> tasks = {};
   std::vector<FailureKind> failures = {};  // the most frequent first
   std::vector<ChosenNetworkData> networks = {};
-  std::vector<std::string> warnings = {};  // what was skipped
-  // It gives the runs of all tasks, each with its task.
+  std::vector<std::string> warnings = {};  // skipped lines
+  // The runs of all tasks, each with its task.
   std::vector<std::pair<const TaskData*, const TaskRun*>> runs() const;
 };
 

@@ -88,7 +88,7 @@ Result<void> LogTail::take_line(const std::string& line) {
   return {};
 }
 
-// All but headers: records, rounds, networks; kinds of lines that no page shows are passed over.
+// Takes any line but a header: records, rounds, networks; kinds that no page shows are ignored.
 Result<void> LogTail::take_other(const std::string& object) {
   const std::optional<std::string> kind = kind_of(object);
   if (kind == kNetworkKind)
@@ -134,7 +134,7 @@ void LogTail::take_record(Record record) {
   log_.records.push_back(std::move(record));
 }
 
-// As core/record/log/log.cc reads it.
+// Marks impossible times, as core/record/log/log.cc does.
 void LogTail::disbelieve(Record& record) {
   if (record.result.status != Status::ok) return;
   std::string reason = times_.why_impossible(record, *log_.header_of(record.campaign));
@@ -164,7 +164,7 @@ Result<std::string> LogTail::trace_of(const Record& trial) const {
 bool is_being_written(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return false;
-  // Writers hold the lock alone as long as they live (core/record/log/log_writer.h).
+  // Writers hold the exclusive lock for their lifetime (core/record/log/log_writer.h).
   const bool locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   close(file);
   return locked;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// LogTail: a log as far as it was read, and what has been appended to it since.
+// LogTail: reads a growing log incrementally.
 //
 //   LogTail tail("tune.jsonl");
 //   TRY(tail.read_more());            all there is
 //   TRY(tail.read_more());            false: nothing new; true: tail.log() has more records
 //   TRY(tail.trace_of(record))        traces stay in the file
 //
-// A page is rewritten every few seconds while a campaign runs for hours, so that reading must cost
-// what is new and memory must not hold traces, of which a page shows a few. What readers skip is
-// skipped as read_log (core/record/log/log.h) does; an unfinished last line is read again later.
+// A page is rewritten every few seconds while a campaign runs for hours, so reading must cost only
+// as much as is new, and traces, of which a page shows a few, stay on disk. Lines are skipped as
+// read_log (core/record/log/log.h) skips them; an unfinished last line is read again later.
 
 #include <cstdint>
 #include <map>
@@ -27,7 +27,7 @@ class LogTail {
  public:
   explicit LogTail(std::string path);
 
-  // Says whether anything was added. An error: the file is no log (any more).
+  // Returns whether anything was added. Fails if the file is no log, or no longer one.
   Result<bool> read_more();
 
   const Log& log() const { return log_; }  // its records have no traces
@@ -46,10 +46,10 @@ class LogTail {
 
   Log log_;
   ClaimedTimes times_;
-  int64_t offset_bytes_ = 0;  // of the next line
-  int schema_ = kSchema;      // of the last header above
+  int64_t offset_bytes_ = 0;  // offset of the next line
+  int schema_ = kSchema;      // schema of the last header read
   std::map<TrialKey, int64_t> offsets_;
-  std::set<TrialKey> rounds_;   // with the round's number
+  std::set<TrialKey> rounds_;   // TrialKey with the number of the round
   std::set<int64_t> orphaned_;  // campaigns without a header
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How well cost models ordered candidates: round by round over all tasks, and a row a task.
+// How well cost models ordered candidates: round by round over all tasks, and one row per task.
 //
 //   model_curves(data)    Kendall's tau, top-1 and top-5 recall over rounds
 //   model_table(data)     their means by task, what training took, what a warm start added
 //
-// One round says little (its top-1 recall is 0 or 1), so a curve at a round is the mean over all
-// tasks and over the last five rounds. The figures themselves: costmodel/rank_quality.h.
+// A single round says little (its top-1 recall is 0 or 1), so each point of a curve is the mean
+// over all tasks and over the last five rounds. The metrics: costmodel/rank_quality.h.
 
 #include "report/data/campaign_data.h"
 #include "report/data/machine_facts.h"

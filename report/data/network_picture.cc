@@ -14,7 +14,7 @@ namespace dovetail {
 namespace {
 
 constexpr size_t kManyCalls = 80;
-constexpr double kNextToNothing = 0.003;  // of the network's time
+constexpr double kNextToNothing = 0.003;  // share of the network's time
 constexpr size_t kMostFamilies = 9;
 
 double seconds_of(const NetworkRecord& network) {
@@ -23,7 +23,7 @@ double seconds_of(const NetworkRecord& network) {
   return total;
 }
 
-// The row of each call, and the calls of each row.
+// The calls of each row.
 std::vector<std::vector<const CallOfNetwork*>> rows_of(const NetworkRecord& network) {
   const double least = network.calls.size() > kManyCalls ? kNextToNothing * seconds_of(network) : 0;
   const auto is_small = [&](const CallOfNetwork& call) { return call.seconds.value_or(0) < least; };
@@ -55,7 +55,7 @@ NetworkChartCall row_of(const std::vector<const CallOfNetwork*>& calls) {
 
 using FormOfTensor = std::pair<std::string, std::string>;  // name, form
 
-// Tensors by who makes and who reads them, rows of inputs in front.
+// Builds the chart: a row per input, then the rows of calls; tensors with producer and consumers.
 class Picture {
  public:
   explicit Picture(const NetworkRecord& network) : rows_(rows_of(network)) {
@@ -115,9 +115,9 @@ class Picture {
 
   std::vector<std::vector<const CallOfNetwork*>> rows_;
   NetworkChart chart_;
-  std::vector<std::string> families_;      // of the chart's tensors
-  std::map<FormOfTensor, size_t> latest_;  // the chart's tensor that is it
-  std::map<FormOfTensor, bool> made_;      // by a call that was seen
+  std::vector<std::string> families_;      // one per tensor of the chart
+  std::map<FormOfTensor, size_t> latest_;  // index of its latest tensor in the chart
+  std::map<FormOfTensor, bool> made_;      // true: made by a call; false: an input
 };
 
 }  // namespace

@@ -7,11 +7,10 @@
 //   NetworkChart chart = network_picture(network);
 //   layout_family("1@16:4 2@1:56 3@1:56 1@1:16")    "1 2 3 1:16"
 //
-// Tensors have the colour of their layout's family, which is the same at every size: dimensions
-// from the outermost to the innermost, and the extents of what is split off inside. Beyond nine
-// families the rarest share a colour.
+// Tensors are coloured by layout family, the same at every size: the dimensions from outermost to
+// innermost, and the extents of inner splits. Beyond nine families the rarest share a colour.
 //
-// Of a network of many calls, those in a row that take next to nothing are one row.
+// In a network of more than 80 calls, consecutive ones below 0.3 % of its time share a row.
 
 #include <string>
 #include <string_view>
@@ -21,7 +20,7 @@
 
 namespace dovetail {
 
-// `form` is printed by core/ir/layout/normal_form.h; "plain" stays "plain".
+// `form` as core/ir/layout/normal_form.h prints it; "plain" stays "plain".
 std::string layout_family(std::string_view form);
 
 NetworkChart network_picture(const NetworkRecord& network);

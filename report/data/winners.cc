@@ -65,7 +65,7 @@ Winner parse_winner(std::string_view trace) {
     } else if (head == "algorithm") {
       winner.algorithm = rest;
     } else if (head.starts_with("loops")) {
-      // Loops of a stage of its own name it: "loops X.pad: ...".
+      // The loops of a separate stage name it: "loops X.pad: ...".
       if (!winner.loops.empty()) winner.loops += "\n";
       winner.loops += head == "loops" ? rest : line;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Winners: what the best traces are made of: which layouts won, and which primitives they use. From
-// the text of a trace and not the trace: a page must show those of other versions, too.
+// Winners: the layouts and primitives of the best traces. Parsed from a trace's text, not as a
+// Trace, because a page must show those of other versions, too.
 
 #include <string>
 
@@ -12,9 +12,9 @@
 
 namespace dovetail {
 
-// A row a tensor: how many winners have each layout primitive in it.
+// One row per tensor: how many winners use each layout primitive on it.
 DataTable layout_table(const CampaignData& data);
-// A row a primitive: how many winners have it in their loops.
+// One row per primitive: how many winners use it in their loops.
 DataTable loop_table(const CampaignData& data);
 
 // The best trace of each task, as markup for a page.

@@ -29,7 +29,7 @@ std::optional<double> seconds_of_best(const TaskData& task) {
   return task.best() == nullptr ? std::nullopt : std::optional(task.best()->seconds);
 }
 
-// It gives nothing for a spec that this version cannot read.
+// None for a spec that this version cannot read.
 std::optional<double> flops_of(const TaskData& task) {
   const auto spec = parse_task_spec(task.spec);
   return spec ? std::optional(nominal_flops(spec->region)) : std::nullopt;
@@ -40,7 +40,7 @@ std::optional<double> gflops_of(const TaskData& task, const std::optional<double
   return flops && seconds ? std::optional(*flops / *seconds * 1e-9) : std::nullopt;
 }
 
-// The best trial reaches so many percent of the machine's peak.
+// Percent of the machine's peak that the best trial reaches.
 std::optional<double> percent_of_peak(const TaskData& task, const MachineFacts& facts) {
   const auto flops = flops_of(task), seconds = seconds_of_best(task);
   return flops && seconds ? facts.percent_of_peak(*flops, *seconds) : std::nullopt;
@@ -55,7 +55,7 @@ std::string times_text(const std::optional<double>& ratio) {
   return ratio ? fmt::format("{:.2f}×", *ratio) : "–";
 }
 
-// The label of a row; with several targets, devices or states of the caches, these too.
+// The label of a row; with target and cache state where tasks differ in these.
 std::string label_of(const CampaignData& data, const MachineFacts& facts, const TaskData& task) {
   const std::string name = facts.name_of(task.spec);
   const TaskData& first = data.tasks.front();
@@ -68,7 +68,7 @@ std::string label_of(const CampaignData& data, const MachineFacts& facts, const 
   return alike_timed ? place : fmt::format("{}, {}", place, print(task.caches));
 }
 
-// Each task has a row, which `row_of` gives but for its label.
+// Adds a row per task; `row_of` makes it without its label.
 BarChart chart_of_tasks(BarChart chart, const CampaignData& data, const MachineFacts& facts,
                         const std::function<BarRow(const TaskData&)>& row_of) {
   for (const TaskData& task : data.tasks) {
@@ -116,7 +116,7 @@ std::string record_of(const CampaignData& data, const TaskData& task) {
   return fmt::format("{}.{}", name, task.best()->record.trial);
 }
 
-// Takes columns away that are empty for all rows.
+// Removes columns that are empty in all rows.
 void drop_empty(DataTable& table) {
   for (size_t i = table.columns.size(); i-- > 0;) {
     const bool empty =

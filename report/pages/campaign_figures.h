@@ -6,7 +6,7 @@
 //   speedups(data, facts)      best against default, a bar a task
 //   time_by_task(data, facts)  build, run, check, search, model, stacked
 //
-// A task is called by its name where --results has one, else by its spec.
+// A task is labelled by its name if `facts` have one, else by its spec.
 
 #include "report/data/campaign_data.h"
 #include "report/data/machine_facts.h"
@@ -23,7 +23,7 @@ DataTable campaign_table(const CampaignData& data);
 Figure speedups(const CampaignData& data, const MachineFacts& facts);
 // The same by kind of operator: geometric means.
 Figure speedups_by_kind(const CampaignData& data);
-Figure percentages(const CampaignData& data, const MachineFacts& facts);  // of peak and of roof
+Figure percentages(const CampaignData& data, const MachineFacts& facts);  // peak and roof
 Figure gflops(const CampaignData& data, const MachineFacts& facts);
 Figure time_by_task(const CampaignData& data, const MachineFacts& facts);
 Figure time_by_campaign(const CampaignData& data);

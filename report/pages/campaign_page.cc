@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a campaign, or of several: a function a section.
+// The page of one or several campaigns, one function per section.
 
 #include <fmt/format.h>
 
@@ -22,10 +22,10 @@
 namespace dovetail {
 namespace {
 
-// Up to so many tasks, curves are large, with every trial as a dot.
+// Up to this many tasks have large curves, with every trial as a dot.
 constexpr size_t kFewTasks = 3;
 
-// The totals are the counts and times of all campaigns.
+// Counts and times, summed over all campaigns.
 CampaignInfo totals_of(const CampaignData& data) {
   CampaignInfo totals;
   for (const CampaignInfo& campaign : data.campaigns) {
@@ -146,7 +146,7 @@ Section results(Report& report, const CampaignData& data, const MachineFacts& fa
   return {"tasks", "Tasks", std::move(html)};
 }
 
-// The words below curves: where they are medians of campaigns, how their bands are made.
+// The words below curves: how bands are made, if any are medians over campaigns.
 std::string curve_text(const CampaignData& data) {
   const bool bands =
       std::ranges::any_of(data.tasks, [](const TaskData& task) { return task.runs.size() > 1; });
@@ -297,7 +297,7 @@ Section skipped(const CampaignData& data) {
   return {"skipped", "Lines that were skipped", code_block(lines)};
 }
 
-// The first network that any of the campaigns tuned, by the best of all of them.
+// The total of the first network that any campaign tuned, by the best times of all campaigns.
 std::optional<NetworkTotal> network_of(const CampaignData& data) {
   for (const CampaignInfo& campaign : data.campaigns) {
     const auto times_of = [&](const std::string& spec) {

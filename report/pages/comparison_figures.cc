@@ -43,7 +43,7 @@ std::string score_title(const Comparison& comparison) {
                              : "score (0: random search, 1: the optimum at once)";
 }
 
-// When the median run was first within `share` of the optimum; none: never.
+// Trials after which the median run is within `share` of the optimum; none: never.
 std::optional<double> trials_to(const Series& best, double optimum, double share) {
   for (size_t i = 0; i < best.at.size(); ++i)
     if (at_or_nan(best.middle, i) <= optimum / share) return best.at[i];
@@ -89,12 +89,12 @@ NumberCell bounded_cell(double value, bool is_lower_bound) {
   return number_cell(value, is_lower_bound ? "≥ " + text : text);
 }
 
-// Exact where it is large enough to be read so.
+// Four digits after the point, or scientific notation below 1e-4.
 NumberCell p_cell(double p) {
   return number_cell(p, p < 1e-4 ? fmt::format("{:.1e}", p) : fmt::format("{:.4f}", p));
 }
 
-// A dash: not all of the space was measured.
+// A dash if not all of the space was measured.
 NumberCell measured_cell(const ComparedSpace& space, int64_t count) {
   return space.points > 0 ? count_cell(count) : number_cell(std::nullopt, 0);
 }
@@ -292,7 +292,7 @@ DataTable space_table(const Comparison& comparison) {
        {"budget (trials)", &ComparedSpace::trials}});
 }
 
-// A row for each strategy: names of spaces are the shorter ones.
+// One row per strategy, and not per space: as column titles, names of spaces are the shorter ones.
 DataTable space_score_table(const Comparison& comparison) {
   std::vector<ColumnOf<ComparedStrategy>> columns = {{"strategy", &ComparedStrategy::name}};
   for (size_t i = 0; i < comparison.spaces.size(); ++i) {

@@ -25,16 +25,16 @@ Figure best_on_space(const Comparison& comparison, size_t space, BudgetAxis axis
 Figure ranks(const Comparison& comparison);
 
 // N. Hansen et al., "COCO: a platform for comparing continuous optimizers in a black-box setting",
-// Optimization Methods and Software 36, 2021: of all pairs of a space and a target the share that
-// is reached after so many trials. Targets are times from twice the optimum down to it; a run is
-// the median one of its space.
+// Optimization Methods and Software 36, 2021: the share of all pairs of a space and a target that
+// is reached after a number of trials. Targets are times from twice the optimum down to it; the
+// median run stands for its space.
 Figure reached(const Comparison& comparison);
 
 DataTable score_table(const Comparison& comparison);
 DataTable quality_table(const Comparison& comparison);  // trials and seconds to 90, 95, 99 %
 DataTable pair_table(const Comparison& comparison);
 DataTable space_table(const Comparison& comparison);
-// A row a space, a column a strategy: the score on it.
+// One row per strategy, one column per space: the score on it.
 DataTable space_score_table(const Comparison& comparison);
 
 std::vector<LegendEntry> strategy_legend(const Comparison& comparison);

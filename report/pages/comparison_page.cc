@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a comparison: a function a section.
+// The page of a comparison, one function per section.
 
 #include <fmt/format.h>
 

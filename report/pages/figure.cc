@@ -40,7 +40,7 @@ void write_plot(JsonWriter& plot, const IntervalChart& chart) {
   write_rows(plot, "intervals", chart);
 }
 
-// Redrawn as bars: what a column of a paper has room for.
+// redraw.py draws it as bars, for which a column of a paper has room.
 void write_plot(JsonWriter& plot, const NetworkChart&) {
   plot.text("kind", "stacked");
   plot.text("x", "time (s)");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Figure: a chart with a name: what a page shows, and what `--figures` writes as files.
+// Figure: a named chart, which a page shows and `--figures` writes as files.
 //
 //   const Figure figure{.name = "time", .title = "Where time went", .chart = bar_chart};
 //   draw(figure.chart)    Drawing
@@ -21,14 +21,14 @@ namespace dovetail {
 using Chart = std::variant<LineChart, BarChart, IntervalChart, RankDiagram, NetworkChart>;
 
 struct Figure {
-  std::string name = {};   // of its files, without an ending
-  std::string title = {};  // one line; said to those who do not see it
+  std::string name = {};   // file name without extension
+  std::string title = {};  // one line; also the alternative text
   Chart chart = {};
-  std::string caption = {};  // what one has to know to read it
+  std::string caption = {};  // how to read it
 };
 
 Drawing draw(const Chart& chart);
-// The chart for a column so wide: its text keeps its size.
+// The chart at another width; its text keeps its size.
 Chart with_width(Chart chart, double width_pixels);
 std::string csv(const Chart& chart);
 std::string plot_of(const Figure& figure);  // one JSON object

@@ -11,7 +11,7 @@
 namespace dovetail {
 namespace {
 
-// Empty where the byte stands for itself.
+// Empty if the byte needs no escape.
 std::string_view entity_of(char byte) {
   constexpr std::pair<char, std::string_view> kEntities[] = {
       {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
@@ -31,7 +31,7 @@ std::vector<std::string_view> characters_of(std::string_view text) {
   return characters;
 }
 
-// Shares of the font's size, as DejaVu Sans and its like have them.
+// Widths relative to the font's size, as in DejaVu Sans and similar fonts.
 double character_width(std::string_view character) {
   constexpr std::string_view kNarrow = "ijltr.,:;'|!()[] f";
   constexpr std::string_view kWide = "mwMW%@=+<>~";
@@ -65,7 +65,7 @@ std::string fit_text(std::string_view text, double width, double font_size) {
   std::string shown = printable(text);
   if (text_width(shown, font_size) <= width) return shown;
   const std::vector<std::string_view> characters = characters_of(shown);
-  // Characters are taken from both ends, the begin first: kinds and first sizes stand there.
+  // Takes characters from both ends, the beginning first: it has the operator and first sizes.
   std::string head;
   std::string tail;
   double left = width / font_size - character_width("…");

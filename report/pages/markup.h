@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Text that came from logs, as text of HTML and SVG, whatever is in it.
+// Escapes text from logs for HTML and SVG, whatever is in it.
 //
 //   escape_markup("a<b & \"c\"")    a&lt;b &amp; &quot;c&quot;
 //   fit_text("c2d:ci=256,co=256,h=14,w=14,k=3,p=1", 120, 11)    c2d:ci=256…,k=3,p=1
 //
 // Pages and figures are XML at the same time (every element closed, every attribute quoted), so
-// that tests read them with a strict parser. What XML forbids, and what would turn or hide the text
-// around it, becomes escapes (core/base/printable.h).
+// that tests read them with a strict parser. Characters that XML forbids, or that would reverse or
+// hide the text around them, are escaped (core/base/printable.h).
 
 #include <string>
 #include <string_view>

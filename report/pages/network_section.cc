@@ -83,7 +83,7 @@ std::string how_to_get_one(const CampaignData& data) {
   return "No network was measured whole.";
 }
 
-// ", exact, in 190 MB": a log keeps a network for each.
+// ", exact, in 190 MB": a log keeps a network for each combination.
 std::string conditions_of(const NetworkRecord& network) {
   std::string text = network.exact ? ", exact" : "";
   if (network.memory_limit_bytes)

@@ -11,10 +11,10 @@
 
 namespace dovetail {
 
-// Whether a model was tuned, or a network is kept: otherwise the page has no such section.
+// Whether a model was tuned, or a network is kept; otherwise the page has no such section.
 bool has_networks(const CampaignData& data);
 
-// Of a model without a network that was measured, it says how to get one.
+// If no network was measured, the section says how to get one.
 Section network_section(Report& report, const CampaignData& data);
 
 }  // namespace dovetail

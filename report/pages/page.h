@@ -2,7 +2,7 @@
 #pragma once
 
 // Page: a report as one HTML file that needs nothing else: no network, no fonts, no scripts but a
-// few lines that sort tables, without which the page is as whole.
+// few lines that sort tables, without which the page is complete, too.
 //
 //   Page page{.title = "Campaign of 9 tasks", .subtitle = "cpu, AMD EPYC"};
 //   page.sections.push_back({"tasks", "Tasks", to_html(table)});
@@ -26,7 +26,7 @@ struct Section {
   std::string html = {};
 };
 
-// A number that one sees first.
+// A headline number.
 struct Card {
   std::string value = {};
   std::string name = {};
@@ -47,23 +47,23 @@ struct Report {
   Page page = {};
   std::vector<Figure> figures = {};
   std::vector<DataTable> tables = {};
-  int num_figures = 0;  // of the page, small multiples counted once
+  int num_figures = 0;  // on the page; small multiples count once
 };
 
-// A figure or a table that is kept for the files: its markup for the page. Figures are numbered in
-// the order of the page: "Figure 3. Where time went", and the caption.
+// Keeps a figure or a table for the files, and returns its markup for the page. Figures are
+// numbered in the order of the page: "Figure 3. Where time went", and the caption.
 std::string keep(Report& report, Figure figure);
 std::string keep(Report& report, DataTable table);
-// Small multiples are one figure of the page.
+// Small multiples, numbered as one figure.
 std::string keep_grid(Report& report, const std::vector<Figure>& figures, std::string_view title,
                       std::string_view caption);
 
 // Pieces of sections.
 std::string paragraph(std::string_view text);  // plain text, escaped
-std::string note(std::string_view text);       // a box that one should not miss
+std::string note(std::string_view text);       // a highlighted box
 std::string code_block(std::string_view text);
-std::string details(std::string_view summary, std::string_view html);  // shown when asked for
-// "<dl>" of what has a value.
+std::string details(std::string_view summary, std::string_view html);  // collapsed until opened
+// "<dl>" of the facts that have a value.
 std::string facts_list(const std::vector<std::pair<std::string, std::string>>& facts);
 
 }  // namespace dovetail

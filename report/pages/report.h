@@ -16,16 +16,16 @@ namespace dovetail {
 
 struct PageState {
   int reload_seconds = 0;    // 0: the page stays as it is
-  std::string written = {};  // when, UTC; empty: not said
+  std::string written = {};  // UTC time of writing; empty: not shown
 };
 
-// A campaign, or several: what was run, what came of it, where time went, what failed and why,
-// whether the machine drifted, which layouts won. A part without data says in one line why it is
-// empty, or is left out where nothing could be there.
+// One or several campaigns: settings, results, time spent, failures and their causes, drift of the
+// machine, winning layouts. A part without data says in one line why it is empty, or is left out
+// where nothing could be there.
 Report campaign_report(const CampaignData& data, const MachineFacts& facts, const PageState& state);
 
-// A comparison of strategies: scores and their intervals, curves over the budget, who can be told
-// apart from whom, trials to quality, win, tie and loss.
+// A comparison of strategies: scores and their intervals, curves over the budget, tests of which
+// differ, trials to quality, win, tie and loss.
 Report comparison_report(const Comparison& comparison);
 
 }  // namespace dovetail

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// These parts of a report are not C++ but files beside this one; report/CMakeLists.txt makes the
-// strings.
+// Parts of a report that are not C++ but files beside this one; report/CMakeLists.txt turns them
+// into strings.
 
 #include <string_view>
 
 namespace dovetail {
 
-// kPageStyle is the look of every page, kPageScript the one thing that it does: it sorts a table by
-// the column clicked at. They are without `<`, `&` and `]]>`, because a page is XML, too.
+// kPageStyle is the style sheet of every page; kPageScript sorts a table by the column clicked at.
+// Neither has `<`, `&` or `]]>`, because a page is XML, too.
 extern const std::string_view kPageStyle, kPageScript;
 
 // The script draws the figures of a folder anew; its line `PLOTS = []` is replaced by their data.

@@ -65,7 +65,7 @@ class CampaignPages {
     for (const std::string& log : options.inputs) tails_.emplace_back(log);
   }
 
-  // Whether the logs hold anything new.
+  // Returns whether the logs hold anything new.
   Result<bool> read() {
     bool added = false;
     for (LogTail& tail : tails_) added = TRY(tail.read_more()) || added;
@@ -100,7 +100,7 @@ void wait(int64_t seconds, const ReportListener& listener) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
 }
 
-// The page may be asked for before the campaign has begun its log. The error: interrupted.
+// The page may be asked for before the campaign has begun its log. Fails if interrupted.
 Result<void> wait_for_logs(const ReportOptions& options, const ReportListener& listener) {
   const auto is_there = [](const std::string& log) {
     std::error_code ignored;
@@ -116,7 +116,7 @@ Result<void> wait_for_logs(const ReportOptions& options, const ReportListener& l
   return {};
 }
 
-// Until no writer has a log any more, or an interrupt; the last page stays as it is.
+// Rewrites the page until no writer has a log, or an interrupt; the last page does not reload.
 Result<Report> follow(const ReportOptions& options, const ReportListener& listener,
                       CampaignPages& pages) {
   bool running = pages.running();
@@ -154,8 +154,8 @@ Result<Report> write_campaign(const ReportOptions& options, const ReportListener
   return options.follow ? follow(options, listener, pages) : pages.write(false);
 }
 
-// report/pages/pdf/svg_to_pdf.cc: one page of the drawing's size; the same SVG gives the same
-// bytes. Gives null, or what went wrong.
+// report/pages/pdf/svg_to_pdf.cc: one page of the drawing's size, deterministic. Returns null, or
+// the error.
 using WritePdf = const char* (*)(const char* svg, size_t bytes, const char* path);
 
 // The error says what is missing, in one line.
@@ -207,14 +207,14 @@ Chart chart_of_file(const Figure& figure, const ReportOptions& options) {
              : figure.chart;
 }
 
-// Gives the names of the files written. Makes the folder. PDF is left out where this program has no
-// librsvg, which is then said in one line.
+// Creates the folder, and returns the names of the files written. Without librsvg, PDF is left out,
+// which one note says.
 Result<std::vector<std::string>> write_figures(const Report& report, const ReportOptions& options,
                                                const ReportListener& listener) {
   const std::string& folder = options.figures;
   TRY(make_folder(folder));
   std::vector<std::string> names;
-  // The path of the next file.
+  // Adds a file, and returns its path.
   const auto path = [&](const std::string& name) {
     return folder + "/" + names.emplace_back(name);
   };

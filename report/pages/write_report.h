@@ -9,10 +9,9 @@
 //           tasks.tex  tasks.csv             a table (booktabs), and its numbers
 //           redraw.py                        draws every figure from its CSV with matplotlib
 //
-// Whoever wants other fonts or sizes changes redraw.py and not our drawings: all it needs lies
-// beside it. PDF is made of our SVG by librsvg and cairo, in a library of its own that is loaded
-// when a PDF is asked for: they bring a dozen more, which `dovetail show` would wait for at every
-// start.
+// Fonts and sizes are changed in redraw.py, which needs only the files beside it. PDF is rendered
+// from our SVG by librsvg and cairo, in a separate library that is loaded on demand: they bring a
+// dozen more libraries, which every start of `dovetail show` would wait for.
 
 #include <cstdint>
 #include <functional>
@@ -28,10 +27,10 @@ struct ReportOptions {
   std::vector<std::string> inputs;  // logs, or the folder of one comparison
   std::string output;
   bool follow = false;
-  int64_t every_seconds = 5;  // of --follow
+  int64_t every_seconds = 5;  // interval of --follow
   std::string results;        // what tune --json or bench --json printed; empty: none
   std::string figures;        // folder; empty: none
-  std::optional<double> figure_width_inches = {};  // of SVG and PDF files; none: as on the page
+  std::optional<double> figure_width_inches = {};  // SVG and PDF files; none: as on the page
 };
 
 struct ReportListener {
@@ -39,7 +38,7 @@ struct ReportListener {
   std::function<bool()> interrupted = [] { return false; };  // ends `follow`
 };
 
-// The files of figures that were written beside the page. An error is bad input, or a file's.
+// Returns the files of figures written beside the page. Errors: bad input or file I/O.
 Result<std::vector<std::string>> write_report(const ReportOptions& options,
                                               const ReportListener& listener);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-// A number has six digits; what there is none of is empty.
+// Numbers have six digits; a missing value is empty.
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
 std::string cell(const std::optional<double>& value) { return value ? cell(*value) : ""; }
 std::string cell(std::integral auto value) { return fmt::format("{}", value); }
@@ -98,7 +98,7 @@ std::string curves_csv(const Comparison& all) {
   return text;
 }
 
-// At least, where some runs were censored.
+// With a ≥ if some runs were censored.
 std::string bounded(double value, bool is_lower_bound) {
   return fmt::format("{}{:.0f}", is_lower_bound ? "$\\geq$" : "", value);
 }
@@ -149,7 +149,7 @@ std::string comparison_table(const Comparison& comparison) {
   const auto score = [](std::optional<double> ComparedStrategy::* value) {
     return [value](Of of) { return number_cell((of.*value).value_or(0), 3); };
   };
-  // The trials to a level of quality: of each space the budget where its median is not known.
+  // Trials to a quality level: a lower bound if some space has no median, whose budget then counts.
   const auto trials_to = [](size_t level) {
     return [level](Of of) {
       const QualityReached& all = of.quality.at(level);

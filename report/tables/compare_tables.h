@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A Comparison as text: the table for people, CSV files with all that tables and figures are made
-// of, LaTeX tables for a paper.
+// A Comparison as text: a table for a terminal, CSV files with the data of all tables and figures,
+// LaTeX tables for a paper.
 //
 //   for (const NamedText& file : comparison_files(comparison)) write_file(file.name, file.text);
 
@@ -19,7 +19,7 @@ struct NamedText {
 };
 
 std::string comparison_table(const Comparison& comparison);
-// scores, runs, quality, pairs and curves as CSV; scores, quality and pairs as LaTeX.
+// scores, runs, quality, pairs and curves as CSV; scores, spaces and pairs as LaTeX.
 std::vector<NamedText> comparison_files(const Comparison& comparison);
 
 }  // namespace dovetail

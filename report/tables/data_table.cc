@@ -15,7 +15,7 @@
 namespace dovetail {
 namespace {
 
-constexpr std::string_view kDash = "–";  // for what there is none of
+constexpr std::string_view kDash = "–";  // stands for a missing value
 
 std::string_view class_of(const DataColumn& column) {
   constexpr std::string_view kClasses[] = {"", " class=\"number\"", " class=\"code\""};
@@ -62,7 +62,7 @@ constexpr std::pair<std::string_view, std::string_view> kLatex[] = {
     {"–", "--"},
 };
 
-// Columns on a terminal: code points, as far as texts in the languages of names and reasons go.
+// Columns on a terminal, counted as code points, which is right for the languages of these texts.
 size_t width_of(const std::string& text) {
   return size_t(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

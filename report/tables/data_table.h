@@ -38,7 +38,7 @@ struct DataColumn {
 
 struct DataCell {
   std::string text = {};
-  std::optional<double> value = {};  // what it is sorted by, and what CSV has
+  std::optional<double> value = {};  // sort key, and value in CSV
 };
 
 // A cell of a column of numbers.
@@ -47,15 +47,15 @@ struct NumberCell : DataCell {};
 DataCell text_cell(std::string text);
 NumberCell number_cell(double value, std::string text);
 NumberCell count_cell(int64_t count);
-// A dash for what there is none of, or is not finite.
+// A dash for a missing value; in significant_cell() also for one that is not finite.
 NumberCell number_cell(const std::optional<double>& value, int digits);
 NumberCell significant_cell(const std::optional<double>& value);  // four significant digits
-// Likewise; `otherwise` stands for what there is none of.
+// Likewise; `otherwise` stands for a missing value.
 NumberCell microseconds_cell(const std::optional<double>& seconds,
                              std::string_view otherwise = "–");
 
 struct DataTable {
-  std::string name = {};   // of its files
+  std::string name = {};   // file name without extension
   std::string title = {};  // its caption
   std::vector<DataColumn> columns = {};
   std::vector<std::vector<DataCell>> rows = {};  // as many cells as columns
@@ -64,8 +64,8 @@ struct DataTable {
 std::string to_html(const DataTable& table);
 std::string to_latex(const DataTable& table);
 std::string to_csv(const DataTable& table);
-// Aligned columns, as the verbs print them. No lines, no colours: it is read on a terminal, pasted
-// into a mail, and cut by awk. A script should rather ask for --json.
+// Aligned columns, as the verbs print them. No lines, no colours, so that it can be read on a
+// terminal, pasted into a mail, and cut by awk. Scripts should use --json instead.
 //
 //   operator               best (us)  GFLOP/s
 //   gmm:m=512,n=512,k=512       1010    265.8
@@ -75,7 +75,7 @@ std::string print(const DataTable& table);
 std::string significant(double value);
 std::string microseconds(double seconds);  // likewise
 
-// CSV (RFC 4180), a line at a time; what figures are drawn from. Cells: core/base/csv.h.
+// One line of CSV (RFC 4180), from which figures are drawn. Cells: core/base/csv.h.
 //
 //   csv_line({"gmm:m=8,n=8,k=8", "0.5"})    "gmm:m=8,n=8,k=8",0.5\n
 std::string csv_line(const std::vector<std::string>& cells);
@@ -87,8 +87,7 @@ std::string escape_latex(std::string_view text);
 std::string latex_tabular(std::string_view columns,
                           const std::vector<std::vector<std::string>>& rows);
 
-// Each value is shown as a cell: numbers as number cells, texts as text cells, cells as what they
-// are.
+// Converts a value to a cell: numbers to number cells, texts to text cells; cells stay as they are.
 inline DataCell cell_of(DataCell cell) { return cell; }
 inline NumberCell cell_of(NumberCell cell) { return cell; }
 inline DataCell cell_of(std::string_view text) { return text_cell(std::string(text)); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Tables for people, and JSON objects of one line, show what logs hold.
+// The contents of logs, as tables for people and as JSON objects of one line.
 
 #include <cstdint>
 #include <optional>
@@ -19,8 +19,8 @@
 
 namespace dovetail {
 
-// The fastest valid record that some logs have of one task on one target and device, of those that
-// were timed in one state of the caches.
+// The fastest valid record in some logs of one task on one target and device, timed in one state of
+// the caches.
 struct BestRow {
   std::string task;
   std::string target;
@@ -28,19 +28,19 @@ struct BestRow {
   Caches caches = Caches::hot;
   std::string layer = {};  // its name in the log's workload; empty: none
   std::optional<BestTrial> best = {};
-  std::string record = {};  // its name
+  std::string record = {};  // the best one's name
   int64_t trials = 0;
   std::optional<double> default_seconds = {};
 };
 
 // Rows are in the order of the logs.
 std::vector<BestRow> best_rows(std::span<const Log> logs);
-// Each network of the logs' campaigns once, with what it takes by these rows.
+// Each network of the logs' campaigns once, with its total time by these rows.
 std::vector<NetworkTotal> network_totals(std::span<const Log> logs, std::span<const BestRow> rows);
 std::string best_table(std::span<const BestRow> rows, std::span<const NetworkTotal> networks);
 std::string best_json(std::span<const BestRow> rows, std::span<const NetworkTotal> networks);
 
-// `tune` and `log stats` say this of a cost model, beside the tasks' table; "" without a model:
+// The cost models' table of `tune` and `log stats`, below the tasks' table; "" without a model:
 //
 //   operator               model    rounds  top-1  top-5   tau  last tau  training (ms)  warm start
 //   gmm:m=512,n=512,k=512  xgboost      18   0.39   0.62  0.51      0.66             21       +0.08
@@ -53,15 +53,15 @@ struct ModelOfTask {
 std::string model_table(const std::vector<ModelOfTask>& models);
 std::string json_text(const RoundStats& model);  // one object
 
-// Each campaign and task has a row: counts, failures, default, best.
+// One row per campaign and task: counts, failures, default, best.
 std::string stats_table(std::span<const Log> logs);
 std::string stats_json(std::span<const Log> logs);
 
-// Each damaged line has a line, and one more sums them up.
+// One line per damaged line, and one that sums them up.
 std::string check_text(const LogCheck& check);
 std::string check_json(std::span<const LogCheck> checks);
 
-// It says how much is in a file that these logs were written to.
+// Counts of the campaigns and records that were written to `file`.
 std::string counts_text(std::span<const Log> logs, const std::string& file, bool json);
 
 }  // namespace dovetail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A verb of the command line: its line in `dovetail --help`, and what runs it.
+// A verb of the command line: its line in `dovetail --help`, and the function that runs it.
 //
 //   {"log", "ACTION LOG...", "what logs hold", log_verb}
 //
@@ -38,7 +38,7 @@ struct Verb {
   std::string_view name;
   std::string_view usage;
   std::string_view meaning;
-  Result<ExitCode> (*run)(Arguments);  // none: part of the contract, and still to come
+  Result<ExitCode> (*run)(Arguments);  // never null
 };
 
 }  // namespace dovetail

@@ -28,7 +28,7 @@ std::string check_positive(const std::string& text) {
   return fmt::format("found '{}', expected a positive number", text);
 }
 
-// An option, with what its value must be, by the type of its place.
+// Adds an option to the parser, with a check of its value, by the type of its place.
 struct OptionAdder {
   CLI::App& app;
   const std::string& name;
@@ -50,7 +50,7 @@ struct OptionAdder {
   void operator()(std::optional<double>* number) const {
     added(*number)->check({[](std::string& text) { return check_positive(text); }, ""});
   }
-  // Without a dash they are what stands free; else several by commas, or the option several times.
+  // Without a dash: positional arguments; else comma-separated values, or a repeated option.
   void operator()(std::vector<std::string>* values) const {
     const bool is_free = !name.starts_with("-"), has_commas = !otherwise.empty();
     const std::string repeats = is_free || has_commas ? "" : "; may repeat";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// VerbParser: what one verb takes, and its --help, from the table of its options. A member's value
-// when the table is added is the default that --help shows.
+// VerbParser: parses the arguments of one verb, and prints its --help, from the table of its
+// options. A member's value when the table is added is the default that --help shows.
 //
 //   constexpr Option<DoctorOptions> kOptions[] = {
 //       {"--profile", &DoctorOptions::profile, "write the target's limits to FILE"}};
@@ -12,11 +12,11 @@
 //   if (TRY(parser.parse(arguments))) return parser.print_help();
 //   ... parser.wants_json() ...
 //
-// which is, of most verbs, all there is to do before they run:
+// Most verbs need no more than this before they run:
 //
 //   return parse_and_run<DoctorOptions>("doctor", "Measures ...", kOptions, run_doctor, arguments);
 //
-// CLI11 does the work, in one file, without its habits: one line an error, no exceptions outside.
+// Wraps CLI11, in one file: errors are one line, and no exception leaves it.
 
 #include <cstdint>
 #include <memory>
@@ -51,12 +51,12 @@ class VerbParser {
       add(std::string(option.name), place, std::string(option.help), std::string(option.otherwise));
     }
   }
-  // Every verb has it. It comes last in --help.
+  // Adds --json, which every verb has, at the end of --help.
   void add_json(std::string_view instead_of = "a table");
   bool wants_json() const { return json_; }
   void footer(const std::string& text);
 
-  // Whether help was asked for.
+  // Returns whether help was asked for.
   Result<bool> parse(Arguments arguments);
   ExitCode print_help() const;
 
@@ -72,7 +72,7 @@ class VerbParser {
   bool json_ = false;
 };
 
-// Parses what a verb is given and runs it. What its options must be beside that is its own to say.
+// Parses the arguments of a verb and runs it. The verb itself checks its options further.
 template <typename Values, typename Run>
 Result<ExitCode> parse_and_run(const std::string& verb, const std::string& about,
                                std::span<const Option<Values>> table, Run run, Arguments arguments,

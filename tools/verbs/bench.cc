@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `bench`: the best of a log beside other libraries, and beside the best of other logs.
+// The verb `bench`: times the best of a log beside other libraries and the best of other logs.
 #include "campaign/bench/bench.h"
 
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ std::string geomeans_text(const BenchReport& report) {
   return fmt::format("geometric means: {}\n", fmt::join(parts, ", "));
 }
 
-// For a line of progress: "12.3 us, 1.05 (onednn), 1.3 beside nohw".
+// A line of progress: "12.3 us, 1.05 of onednn, 1.30 of nohw".
 std::string short_text(const BenchRow& row) {
   const BenchRatios ratios = ratios_of(row);
   std::string text = our_seconds(row) ? microseconds(*our_seconds(row)) + " us"
@@ -112,7 +112,7 @@ std::vector<ColumnOf<AskedRow>> columns_of(const BenchReport& report) {
       {"algorithm", [](Asked of) { return of.row.algorithm; }}};
   const bool moves = std::ranges::any_of(
       report.rows, [](const BenchRow& row) { return gbytes_per_second_of(row).has_value(); });
-  if (moves) {  // beside what they stand for
+  if (moves) {  // next to GFLOP/s, which they replace
     columns.emplace(columns.begin() + 3, "GB/s",
                     [](Asked of) { return significant_cell(gbytes_per_second_of(of.row)); });
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `build`: a model and its log become a package that runs without us.
+// The verb `build`: compiles a model and its log into a package that runs without Dovetail.
 #include "campaign/package/build_package.h"
 #include "core/base/fail.h"
 

@@ -51,7 +51,7 @@ Result<void> make_folder(const std::string& folder) {
   return {};
 }
 
-// The error that write_results() would meet; nothing stays of the attempt.
+// The error that write_results() would meet; leaves nothing behind.
 Result<void> check_folder(const std::string& folder) {
   fs::path topmost_missing;
   std::error_code ignored;

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 struct DoctorOptions {
   std::string profile;                // write the device's limits to this file
-  std::optional<std::string> target;  // whose limits
+  std::optional<std::string> target;  // for --profile
 };
 
 constexpr Option<DoctorOptions> kDoctorOptions[] = {
@@ -82,7 +82,7 @@ std::string device_text(const Target& device) {
 }
 
 struct LevelRow : LevelBandwidth {
-  std::optional<int64_t> effective_bytes = {};  // none of memory
+  std::optional<int64_t> effective_bytes = {};  // none for memory
 };
 
 std::string levels_text(const Checkup& checkup) {

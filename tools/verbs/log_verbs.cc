@@ -20,7 +20,7 @@
 namespace dovetail {
 namespace {
 
-// With what was skipped said on `err`.
+// Reads the logs, and lists skipped lines on `err`.
 Result<std::vector<Log>> read_logs(const LogVerbOptions& options, std::ostream& err) {
   std::vector<Log> logs;
   for (const std::string& path : options.logs) {
@@ -30,13 +30,13 @@ Result<std::vector<Log>> read_logs(const LogVerbOptions& options, std::ostream& 
   return logs;
 }
 
-// Tells what merging had to decide; warnings with a line were said when the log was read.
+// Reports conflicts that merging resolved; warnings with a line were printed on reading.
 void warn_of_conflicts(const Log& log, std::ostream& err) {
   for (const LogWarning& warning : log.warnings)
     if (warning.line == 0) err << "dovetail: warning: " << warning.text << "\n";
 }
 
-// Only the records of one task, by its spec or its name in the campaign's workload.
+// Keeps only the records of one task, by its spec or its name in the campaign's workload.
 Result<void> keep_task(const std::string& task, std::vector<Log>& logs) {
   const Result<TaskSpec> spec = parse_task_spec(task);
   size_t kept = 0;
@@ -60,7 +60,7 @@ Result<void> keep_caches(const std::string& text, std::vector<Log>& logs) {
   return {};
 }
 
-// A log is never replaced by what was made of it.
+// A log must not be replaced by what is made of it.
 Result<void> check_output(const LogVerbOptions& options) {
   for (const std::string& log : options.logs) {
     std::error_code absent;
@@ -70,8 +70,8 @@ Result<void> check_output(const LogVerbOptions& options) {
   return {};
 }
 
-// The text goes to the file, whole or not at all and compressed where the name says so, and counts
-// of what is in it to `out`; without a file, the text goes to `out`.
+// Writes the text to the file, atomically, and compressed if the name says so, and counts of its
+// contents to `out`; without a file, writes the text to `out`.
 Result<void> deliver(const std::string& text, const std::vector<Log>& logs,
                      const LogVerbOptions& options, std::ostream& out) {
   if (options.output.empty()) {
@@ -149,7 +149,7 @@ namespace {
 
 Result<ExitCode> run_log_export(const LogVerbOptions& options, std::ostream& out,
                                 std::ostream& err) {
-  // Every row of CSV says what it is of; T4 says it once.
+  // CSV has the cache state in every row; T4 has one per file, so its logs must agree in it.
   return options.format == "csv" ? rewrite<unchanged, export_csv>(options, out, err)
                                  : rewrite<of_one_kind, export_t4>(options, out, err);
 }

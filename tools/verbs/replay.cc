@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `replay`: the best traces of a log, or a trace of one's own, run and checked again.
+// The verb `replay`: runs and checks the best traces of a log, or a given trace, again.
 #include "campaign/replay.h"
 
 #include <fmt/format.h>

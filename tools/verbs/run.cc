@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `run`: one spec on arrays of one's own, checked, its outputs as files.
+// The verb `run`: computes one spec on the user's arrays, checks it, and writes its outputs.
 #include "campaign/run/run.h"
 #include "core/base/fail.h"
 #include "core/base/text.h"
@@ -155,7 +155,7 @@ std::string table_text(const Run& run) {
        {"trace", trace}});
 }
 
-// It says what lies behind the time of a model.
+// Counts of nodes and calls, and memory, behind the time of a model.
 std::string network_text(const RunRow& row, bool is_one) {
   if (!row.seconds || row.nodes == 1) return "";
   return fmt::format(
@@ -172,14 +172,14 @@ std::string networks_text(const Run& run) {
   return text;
 }
 
-// What ran in turn; ratios are to the last of ours.
+// The networks and engines that ran in turn; ratios are to the last one of our networks.
 std::string peers_text(const Run& run) {
   const RunRow& last = run.rows.back();
   if (!last.seconds || (last.engines.empty() && run.rows.size() == 1)) return "";
   struct Line {
     std::string name, version, precision;
     std::optional<double> seconds, ratio, range_error;
-    int64_t peak_bytes = 0;  // of the process
+    int64_t peak_bytes = 0;  // whole process
     std::string reason;
   };
   std::vector<Line> lines;

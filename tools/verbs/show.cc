@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `show`: what is inside an operator, a record or a model.
+// The verb `show`: looks inside an operator, a record or a model.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -67,7 +67,7 @@ std::string json_text(const std::string& what, const std::string& text, Json fea
   return indented_json(object);
 }
 
-// What a workload comes to: its distinct operators, and how many nodes run each.
+// The distinct operators of a workload, and how many nodes run each.
 std::string tasks_text(const Subjects& subjects, bool json) {
   Json tasks = Json::array();
   for (const Subject& subject : subjects.list) {
@@ -93,7 +93,7 @@ std::string joined_text(const CallOfNetwork& call) {
   return fmt::format("{}", fmt::join(call.with, " "));
 }
 
-// How a model's tensors are stored, call by call.
+// The layouts of a model's tensors, call by call.
 std::string layouts_text(const std::vector<CallOfNetwork>& calls, bool json) {
   Json rows = Json::array();
   for (const CallOfNetwork& call : calls)
@@ -114,7 +114,7 @@ std::string layouts_text(const std::vector<CallOfNetwork>& calls, bool json) {
         }}});
 }
 
-// The first option that only the layouts of a model have; empty: none was given.
+// The first option given that only the layouts of a model have; empty: none.
 std::string_view given_of_layouts(const ShowCommand& options) {
   if (!options.log.empty()) return "--log";
   if (options.variant) return "--variant";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `tune`: runs a campaign and reports what it came to.
+// The verb `tune`: runs a campaign and reports its results.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -29,7 +29,7 @@ using Json = nlohmann::ordered_json;
 struct TaskRow {
   const Task& task;
   const TuneSummary& summary;
-  // These are the winner's; they are nothing when there is none.
+  // The best record's; none without one.
   std::optional<double> seconds = {}, gflops = {}, percent_of_peak = {}, percent_of_roof = {};
   std::string algorithm = "-", record = "-";
 };
@@ -147,7 +147,7 @@ std::string resume_command(const Arguments& arguments) {
   return command + " --resume";
 }
 
-// Of one model on a CPU; else nothing.
+// For one model on a CPU, else empty.
 std::string build_command(const TuneOptions& options) {
   const bool is_model = options.workloads.size() == 1 && options.workloads[0].ends_with(".onnx");
   if (!is_model || !options.target.starts_with("cpu")) return "";
@@ -158,7 +158,7 @@ std::string build_command(const TuneOptions& options) {
                                shell_word(options.target), shell_word(options.log));
 }
 
-// What most people do next.
+// Commands that most people run next.
 std::string next_commands(const TuneOptions& options) {
   std::string replay = "dovetail replay";
   for (const std::string& workload : options.workloads) replay += " " + shell_word(workload);
@@ -233,7 +233,7 @@ std::string strategy_help() {
 // Keys are the options' long names without the dashes (`_` may stand for `-`).
 struct Experiment {
   std::string json;                    // the file's object on one line
-  std::vector<std::string> arguments;  // what to add to the command line
+  std::vector<std::string> arguments;  // to add to the command line
 };
 
 bool is_given(const std::vector<std::string>& given, const std::string& option) {
@@ -279,8 +279,8 @@ Result<void> add_option(const std::string& path, const std::string& key, const J
   return {};
 }
 
-// `given`: the command line's own arguments; an option that is among them is left out, and so are
-// the workloads if it has any.
+// `given`: the command line's own arguments, which take precedence over the file's options, and
+// over its workloads if there are any.
 Result<Experiment> read_experiment(const std::string& path, const std::vector<std::string>& given,
                                    bool has_workloads) {
   const std::string text = TRY(read_file(path));
@@ -298,7 +298,7 @@ Result<Experiment> read_experiment(const std::string& path, const std::vector<st
   return experiment;
 }
 
-// Its options are in the arguments before those are parsed; this is for --help.
+// For --help only: its options are put into the arguments before those are parsed.
 struct ExperimentFile {
   std::string path;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libdovetail-pdf.so: the one place that sees librsvg and cairo (loaded by
+// libdovetail-pdf.so: the only code that uses librsvg and cairo (loaded by
 // report/pages/write_report.cc).
 #include <cairo-pdf.h>
 #include <librsvg/rsvg.h>
@@ -9,7 +9,7 @@
 
 namespace {
 
-std::string problem;  // of the last call; its text is what the caller gets
+std::string problem;  // last one; dovetail_svg_to_pdf() returns its text
 
 const char* explain(std::string text) {
   problem = std::move(text);
@@ -47,7 +47,7 @@ const char* render(RsvgHandle* handle, const char* path) {
 
 }  // namespace
 
-// Gives null when done, else why not; valid until the next call.
+// Returns null on success, else the error, valid until the next call.
 extern "C" __attribute__((visibility("default"))) const char* dovetail_svg_to_pdf(
     const char* svg, size_t bytes, const char* path) {
   GError* error = nullptr;
