@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// BoostedTrees: gradient-boosted regression trees: features in, one number out. XGBoost behind its
-// C interface; the one file that sees it is boosted_trees.cc.
+// BoostedTrees: gradient-boosted regression trees, which predict one number from features. XGBoost
+// behind its C interface, which only boosted_trees.cc includes.
 //
 //   const BoostedTrees trees = TRY(BoostedTrees::train(rows, {.rounds = 40}));
 //   trees.predict(rows.features) one number a row
 //   trees.bytes()                what BoostedTrees::from_bytes reads
 //
-// One thread, histograms of few bins: for the few thousand rows of a campaign, more threads only
-// wait for each other (10 to 100 times slower when a core is busy). Same rows, labels and seed give
-// the same trees.
+// Training uses one thread and histograms of 64 bins: for the few thousand rows of a campaign, more
+// threads only wait for each other (10 to 100 times slower when a core is busy). It is
+// deterministic: the same rows, labels and seed give the same trees.
 
 #include <cstdint>
 #include <memory>
@@ -31,9 +31,9 @@ struct BoostingOptions {
 
 class BoostedTrees {
  public:
-  // Succeeds when this build has XGBoost; the error says how to get it.
+  // Fails in a build without XGBoost; the error tells how to enable it.
   static Result<void> available();
-  // `prior`: trees to go on from; null: none.
+  // `prior`: trees that training continues from; null: none.
   static Result<BoostedTrees> train(const TrainingRows& rows, const BoostingOptions& options,
                                     const BoostedTrees* prior = nullptr);
   static Result<BoostedTrees> from_bytes(std::string_view bytes);

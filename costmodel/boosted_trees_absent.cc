@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BoostedTrees of a build without XGBoost (DOVETAIL_XGBOOST=OFF): every way to trees is an error
-// that says so.
+// Stub of BoostedTrees for builds without XGBoost (DOVETAIL_XGBOOST=OFF): available() and both ways
+// to make trees return an error that tells so.
 #include "core/base/check.h"
 #include "costmodel/boosted_trees.h"
 

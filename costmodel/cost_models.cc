@@ -56,9 +56,9 @@ class RandomCostModel final : public CostModel {
   uint64_t seed_;
 };
 
-// The score is the speed that the analytic model of costmodel/features/cost_estimate.h expects. It
-// learns nothing, so it is as good on the first candidate as on the last: a draft model, to be
-// verified by a better one (Pruner, arXiv 2402.02361).
+// The score is the speed that the analytic model of costmodel/features/cost_estimate.h predicts. It
+// learns nothing, so its first prediction is as good as its last: a draft model, to be verified by
+// a better one (Pruner, arXiv 2402.02361).
 class RooflineCostModel final : public CostModel {
  public:
   explicit RooflineCostModel(const CostModelOptions& options) : target_(options.target) {}

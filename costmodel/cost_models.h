@@ -8,11 +8,11 @@
 //   model.update(samples);
 //
 // A score only orders candidates of one task: it has no unit and is not comparable between tasks or
-// between two states of a model. Why not predicted seconds: ranking models do not have them, and a
-// tuner that needs only an order cannot come to depend on more. A failed candidate is a sample
-// without seconds, so that a model may learn what fails.
+// between two states of a model. It is not a time, because ranking models predict none, and a tuner
+// that needs only an order cannot come to depend on more. A failed candidate is a sample without
+// seconds, so that a model may learn what fails.
 //
-// The same options and the same samples in the same order give the same scores.
+// Deterministic: the same options and the same samples in the same order give the same scores.
 
 #include <memory>
 #include <optional>
@@ -30,21 +30,21 @@ namespace dovetail {
 
 struct SavedModel;
 
-// ModelInput: what a cost model is shown of a candidate: its program, or what was read off that
-// before.
+// ModelInput: a candidate as a cost model sees it: its program, or features that were extracted
+// from it before.
 //
 //   features_of({.program = &program}, target)    extracted now
 //   features_of({.known = &known}, target)        as they were kept
 //
-// Why two: a comparison of strategies scores the points of one measured space hundreds of times.
-// Features of all of them are some megabytes; their programs would be a gigabyte, and lowering
-// them again takes a hundred times as long as predicting.
+// Stored features serve comparisons of strategies, which score the points of one measured space
+// hundreds of times. All features are some megabytes; the programs would be a gigabyte, and
+// lowering them again takes a hundred times as long as predicting.
 struct KnownFeatures {
   FeatureVector features;
   double estimated_seconds = 0;  // by the analytic model (features/cost_estimate.h)
 };
 
-// One of the two is there; both outlive it. What is known counts.
+// One of the two is set, and must outlive the input. `known` takes precedence.
 struct ModelInput {
   const Program* program = nullptr;
   const KnownFeatures* known = nullptr;
@@ -58,7 +58,7 @@ std::vector<double> estimated_speeds_of(std::span<const ModelInput> inputs, cons
 struct CostModelOptions {
   Target target;
   uint64_t seed = 0;
-  // A learning model begins with this (costmodel/saved_model.h), if any; it must outlive it.
+  // Start of a learning model (costmodel/saved_model.h), or null. It must outlive the model.
   const SavedModel* warm_start = nullptr;
 };
 
@@ -74,12 +74,12 @@ class CostModel {
   // One score per candidate, in order.
   virtual std::vector<double> predict(std::span<const ModelInput> inputs) = 0;
   virtual void update(std::span<const CostSample> samples) = 0;
-  // Gives what a learning model was told so far, thinned if much: the rows that a saved model
-  // is trained on.
+  // The samples that a learning model has kept (a long campaign's are thinned), as rows that a
+  // saved model is trained on.
   virtual TrainingRows learnt() const { return {}; }
 };
 
-// The cost models there are, by name. One line in cost_models.cc adds one.
+// Table of the cost models, by name. A new model needs one line in cost_models.cc.
 //
 //   make_cost_model("roofline", {.target = target})    // a model
 //   make_cost_model("oracle", {})
@@ -87,17 +87,17 @@ class CostModel {
 struct CostModelEntry {
   std::string_view name;
   std::string_view meaning;  // one sentence
-  bool learns = false;       // what it learnt can be saved, and begun with
+  bool learns = false;       // what it learnt can be saved, and warm-start a later model
   Result<std::unique_ptr<CostModel>> (*make)(const CostModelOptions& options);
 };
 
 Result<std::unique_ptr<CostModel>> make_xgboost_cost_model(const CostModelOptions& options);
 
 std::span<const CostModelEntry> cost_models();
-// Gives null when there is none of this name.
+// Null for an unknown name.
 const CostModelEntry* find_cost_model(std::string_view name);
 
-// Fails for an unknown name, for a model that this build has not, and for a warm start of a model
+// Fails for an unknown name, for a model that this build lacks, and for a warm start of a model
 // that does not learn.
 Result<std::unique_ptr<CostModel>> make_cost_model(std::string_view name,
                                                    const CostModelOptions& options);

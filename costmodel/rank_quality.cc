@@ -11,7 +11,7 @@
 namespace dovetail {
 namespace {
 
-// Larger is better, as for scores; failures are all the same and worst.
+// Speeds, 1 / seconds: larger is better, as for scores. Failures tie at 0.
 std::vector<double> speeds_of(std::span<const std::optional<double>> seconds) {
   std::vector<double> speeds;
   for (const std::optional<double>& time : seconds) speeds.push_back(time ? 1 / *time : 0);
@@ -26,7 +26,7 @@ double kth_largest(std::vector<double> values, size_t k) {
   return values[k - 1];
 }
 
-// Compares the candidate with the highest score to the fastest.
+// The speed of the candidate with the highest score (mean over ties) relative to the fastest.
 double speed_of_first(std::span<const double> scores, const std::vector<double>& speeds) {
   const double highest = *std::ranges::max_element(scores);
   double sum = 0, tied = 0;

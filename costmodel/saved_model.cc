@@ -11,7 +11,7 @@ namespace dovetail {
 namespace {
 
 constexpr std::string_view kTitle = "dovetail cost model xgboost";
-constexpr size_t kMaxSavedRows = 20000;  // seconds of training, once a campaign
+constexpr size_t kMaxSavedRows = 20000;  // bounds training to seconds, once per campaign
 
 Result<void> check_names(std::string_view line) {
   const std::vector<std::string_view> names = split(line, ' ');

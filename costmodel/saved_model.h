@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// SavedModel: a trained model as a file, for other tasks and devices to begin with.
+// SavedModel: a trained model as a file, from which models of other tasks and devices can start.
 //
 //   dovetail cost model xgboost
 //   features 2
@@ -12,7 +12,7 @@
 //
 //   const SavedModel model = TRY(parse_saved_model(TRY(read_file("resnet.model"))));
 //
-// A model that was trained on other features is refused: its trees would read the wrong numbers.
+// parse_saved_model rejects a model of other features, whose trees would read the wrong columns.
 
 #include <cstdint>
 #include <string>
@@ -25,10 +25,10 @@ namespace dovetail {
 
 struct SavedModel {
   BoostedTrees trees;
-  int64_t rows = 0;  // that it was trained on, its prior's included
+  int64_t rows = 0;  // training rows, its prior's included
 };
 
-// One model of the rows of all tasks of a campaign; null: no prior.
+// Trains one model on the rows of all tasks of a campaign, on top of `prior` unless that is null.
 Result<SavedModel> train_saved_model(const TrainingRows& rows, uint64_t seed,
                                      const SavedModel* prior = nullptr);
 

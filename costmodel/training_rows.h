@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// TrainingRows: what a model learns from: the features of candidates, and how good each was:
+// TrainingRows: the training set of a model: the features of candidates, and a label for each:
 //
 //   label = seconds of the task's best / its own seconds        1 the best, 0 a failure
 //
-// Why relative to the best of the task: rows of several tasks then agree on what good means, and a
-// failure is simply the worst. (AutoTVM and Ansor normalise throughput likewise.)
+// Labels are relative to the best of the task, so that those of several tasks share one scale,
+// where a failure is simply the worst. (AutoTVM and Ansor normalise throughput likewise.)
 
 #include <vector>
 
@@ -22,10 +22,10 @@ struct TrainingRows {
 
 void append(TrainingRows& rows, const TrainingRows& more);
 
-// Which rows to keep of those with these labels, at most `max_rows`, in order: the best half of
-// them, and the others evenly over what is left.
+// Ascending indices of at most `max_rows` rows to keep: the best by label for half of them, an even
+// selection of the others for the rest.
 std::vector<size_t> rows_to_keep(const std::vector<float>& labels, size_t max_rows);
-// The rows that were chosen.
+// The rows that rows_to_keep selects.
 TrainingRows thinned(const TrainingRows& rows, size_t max_rows);
 
 }  // namespace dovetail

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cost model `xgboost`: boosted trees over the features of costmodel/features, trained again
-// each time the data grew by a fifth. Until there are enough samples it scores as its warm start
-// does, or else as `roofline`.
+// The cost model `xgboost`: boosted trees over the features of costmodel/features, retrained each
+// time the data grew by a fifth. Until there are 16 samples it scores by its warm start or, without
+// one, as `roofline`.
 //
 // Labels are relative to the task's best so far (costmodel/training_rows.h), so a failure is the
-// worst. With a warm start, trees are added to those that it has: few samples correct them a
-// little, many replace them. Of more than 2,500 samples the best and an even choice of the others
-// are kept.
+// worst. With a warm start, trees are added to its own: few samples correct them a little, many
+// override them. When there are more than 2,500 samples, only the best and an even selection of the
+// others are kept.
 
 #include "core/base/check.h"
 #include "costmodel/boosted_trees.h"
@@ -18,10 +18,10 @@ namespace dovetail {
 namespace {
 
 constexpr size_t kFirstTraining = 16;  // samples
-constexpr double kGrowth = 1.2;        // of the samples, until the next one
-constexpr size_t kMaxRows = 1000;      // that training stays within 100 ms
-// So that the memory of a long campaign does not grow, samples are thinned as they are for training
-// when there are more than the most of them.
+constexpr double kGrowth = 1.2;        // growth of the samples that triggers retraining
+constexpr size_t kMaxRows = 1000;      // keeps training within 100 ms
+// Bounds memory in a long campaign: beyond kMostSamples, samples are thinned to kKeptSamples by the
+// rule for training rows.
 constexpr size_t kMostSamples = 2500;
 constexpr size_t kKeptSamples = 2000;
 
@@ -85,10 +85,10 @@ class XgboostCostModel final : public CostModel {
   Target target_;
   uint64_t seed_;
   const SavedModel* warm_start_;
-  std::vector<FeatureVector> features_;  // of the samples that are kept
+  std::vector<FeatureVector> features_;  // kept samples only
   std::vector<std::optional<double>> seconds_;
   size_t seen_ = 0;        // samples, forgotten ones included
-  size_t trained_on_ = 0;  // of them
+  size_t trained_on_ = 0;  // `seen_` at the last training
   std::optional<BoostedTrees> trees_;
 };
 

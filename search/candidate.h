@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Candidate: a trace of a task, lowered: what can be scored, built and measured.
+// Candidate: a trace and the program that it lowers to, to be scored, built and measured.
 //
 //   materialize(spec, target, trace)   apply -> lower; or why the trace is illegal
 //
-//   make(trace)                        the same as a function, of one task; or otherwise: from a
-//                                      table of what was lowered before (search/compare/)
+//   make(trace)                        the same as a function object of one task; it may read a
+//                                      table of candidates lowered before (search/compare/)
 //
 // An illegal trace is an ordinary outcome of a search: it is counted as rejected and never reaches
 // a builder.
@@ -33,8 +33,8 @@ namespace dovetail {
 struct Candidate {
   KeyedTrace trace;
   Program program;
-  // A cost model sees this; null: it sees the program. With it the program may be empty, where
-  // nothing builds it.
+  // A cost model sees this instead of the program, unless it is null. With it the program may be
+  // empty if nothing builds it.
   std::shared_ptr<const KnownFeatures> known = {};
 };
 
@@ -42,28 +42,28 @@ ModelInput model_input(const Candidate& candidate);
 
 Result<Candidate> materialize(const TaskSpec& spec, const Target& target, const KeyedTrace& trace);
 
-// The candidate of a trace, or why there is none.
+// Makes the candidate of a trace; the error tells why there is none.
 using MakeCandidate = std::function<Result<Candidate>(const KeyedTrace&)>;
-// By materialize(); the space outlives it.
+// Uses materialize(). The space must outlive the result.
 MakeCandidate by_lowering(const Space& space);
 
-// DraftedCandidates: what a strategy's scorers lowered, until the proposer asks for it:
+// DraftedCandidates: a cache of candidates that a strategy's scorers lowered, for the proposer:
 //
 //   DraftedCandidates drafted(by_lowering(space));
 //   ModelScorer scorer(drafted.keeping(), cost_model);   // lowers 64 candidates for a round of 16
 //   drafted.take(trace)                                  // one of the 16: not lowered again
 //
-// Lowering is the larger part of what a strategy takes beside a device, and what is measured was
-// looked at just before. The latest kMostKept are kept: those of a round, some megabytes.
+// Lowering takes most of a strategy's own time, and most proposed traces have just been scored. The
+// latest kMostKept candidates are kept: about one round's, some megabytes.
 class DraftedCandidates {
  public:
   static constexpr size_t kMostKept = 128;
 
   explicit DraftedCandidates(MakeCandidate make) : make_(std::move(make)) {}
 
-  // Makes candidates, on any thread, and keeps a copy of each; this outlives it.
+  // A thread-safe MakeCandidate that keeps a copy of each candidate. This must outlive it.
   MakeCandidate keeping();
-  // No value: it was never made, or too long ago, or taken already.
+  // Empty: it was never made, has been evicted, or was taken already.
   std::optional<Candidate> take(const KeyedTrace& trace);
 
  private:
@@ -72,7 +72,7 @@ class DraftedCandidates {
   MakeCandidate make_;
   std::mutex mutex_;
   std::unordered_map<uint64_t, Candidate> kept_;  // by the key of the trace
-  std::deque<uint64_t> order_;                    // the oldest first
+  std::deque<uint64_t> order_;                    // oldest first
 };
 
 }  // namespace dovetail

@@ -6,7 +6,7 @@
 namespace dovetail {
 namespace {
 
-// Of the best so many contenders, and of all that is for comparison.
+// Seconds of one pass over the best `contenders` and the traces measured for comparison.
 double seconds_of_a_pass(const ConfirmationCosts& costs, size_t contenders) {
   const auto begin = costs.finalists.begin();
   const double compared = std::accumulate(begin + static_cast<std::ptrdiff_t>(costs.contenders),
@@ -17,7 +17,7 @@ double seconds_of_a_pass(const ConfirmationCosts& costs, size_t contenders) {
 ConfirmationPlan plan_of(const ConfirmationCosts& costs, size_t contenders, int passes,
                          bool thorough) {
   const double pass = seconds_of_a_pass(costs, contenders);
-  // Real data are one run and one check more, in the first pass.
+  // Real data add one run and one check to the first pass.
   const double real_data = thorough ? costs.reference_seconds + pass : 0;
   return {.contenders = contenders,
           .passes = passes,
@@ -38,7 +38,7 @@ ConfirmationPlan plan_confirmation(const ConfirmationCosts& costs, double most_s
       if (plan.seconds <= most_seconds) return plan;
     }
   }
-  // Said in its place: what the least of it would take.
+  // Nothing fits: report the seconds that the least plan would take.
   ConfirmationPlan none = plan_of(costs, costs.contenders > 0 ? 1 : 0, 1, false);
   none.contenders = 0;
   none.passes = 0;

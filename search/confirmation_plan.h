@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ConfirmationPlan: how much of measuring the best again fits a time.
+// ConfirmationPlan: how thoroughly the finalists can be measured again within a time limit.
 //
 //   plan_confirmation({.finalists = {1.2, 1.3, 1.9}, .contenders = 2, .passes = 3,
 //                      .reference_seconds = 60}, 20)
 //       ConfirmationPlan{.contenders = 2, .passes = 1, .thorough = false, .seconds = 4.4}
 //
-// Finalists are measured again in several passes, on real data, too, whose reference alone may take
-// a minute. Under a limit of seconds, passes go first, then the slower of the finalists, then real
-// data; and where not even the best one can be measured again, the plan has no contenders, and the
-// time that it had in its trial stands. All from what trials took: nothing is tried out.
+// Finalists are measured again in several passes, one of which adds a check on real data; its
+// reference alone may take a minute. A limit in seconds drops passes first, then the slower
+// finalists, then real data. If not even the best one fits, the plan has no contenders, and the
+// best keeps its trial's time. Costs are estimated from the trials; nothing is tried out.
 
 #include <cstddef>
 #include <vector>
@@ -18,23 +18,23 @@
 namespace dovetail {
 
 struct ConfirmationCosts {
-  // Seconds that measuring each of them takes; the contenders first, best first, and behind them
-  // what is measured for comparison, the default trace.
+  // Seconds to measure each one: the contenders, best first, then the default trace, which is
+  // measured for comparison only.
   std::vector<double> finalists = {};
   size_t contenders = 0;
   int passes = 3;
-  double reference_seconds = 0;  // of real data, once
+  double reference_seconds = 0;  // reference of real data, once
 };
 
 struct ConfirmationPlan {
-  size_t contenders = 0;  // the best so many of them; what is for comparison comes with them
+  size_t contenders = 0;  // best of them to measure; the default trace is added to these
   int passes = 0;
-  bool thorough = true;  // on real data, too
-  double seconds = 0;    // that it takes, about
+  bool thorough = true;  // one pass is on real data, too
+  double seconds = 0;    // estimate; without contenders, the least plan's
   friend bool operator==(const ConfirmationPlan&, const ConfirmationPlan&) = default;
 };
 
-// The most of it that takes `most_seconds` or less.
+// The largest plan that takes `most_seconds` or less.
 ConfirmationPlan plan_confirmation(const ConfirmationCosts& costs, double most_seconds);
 
 }  // namespace dovetail

@@ -46,7 +46,7 @@ bool History::is_of_now(const Record& confirmation) const {
   return confirmation.sitting == num_trials_;
 }
 
-// Of a sitting that was cut short and begun again the last line counts.
+// A sitting that was interrupted and repeated has several lines of a trial: the last one counts.
 std::optional<Record> History::recall_confirmation(int64_t trial) {
   std::optional<Record> record;
   for (auto at = earlier_.begin(); at != earlier_.end();) {
@@ -100,7 +100,7 @@ void History::remember_trial(Record record) {
   }
   trials_.push_back(std::move(record));
   if (trials_.size() <= 1 + kFastest) return;
-  // Among equally slow ones this is the last, because the first of equal times is the better one.
+  // Among equally slow ones the last goes, because the first of equal times counts as better.
   auto slowest = trials_.begin() + 1;
   for (auto at = slowest; at != trials_.end(); ++at)
     if (at->result.seconds >= slowest->result.seconds) slowest = at;
@@ -153,8 +153,8 @@ std::vector<Record> find_finalists(std::span<const Record> records, size_t count
   return finalists;
 }
 
-// The winner is among the trials that are kept: it is one that was confirmed, or the fastest of all
-// that did not fail then.
+// The winner is always among the kept trials: it was confirmed, or is the fastest of those that did
+// not fail a confirmation.
 std::optional<BestTrial> best_so_far(const History& history) {
   std::vector<Record> kept(history.trials().begin(), history.trials().end());
   kept.insert(kept.end(), history.confirmations().begin(), history.confirmations().end());

@@ -23,11 +23,10 @@ bool TraceSet::contains(uint64_t hash) const {
   return !slots_.empty() && slots_[slot_of(hash)] == hash;
 }
 
-// That of the hash, or the free one where it belongs. There is a free one.
+// The slot of the hash, or the free one where it belongs. Precondition: some slot is free.
 size_t TraceSet::slot_of(uint64_t hash) const {
   const size_t mask = slots_.size() - 1;
-  // The low bits of hashes that differ in few characters differ little; their product's high bits
-  // do not.
+  // Similar traces have hashes with similar low bits; the high bits of the product are well mixed.
   size_t slot = static_cast<size_t>((hash * 0x9E3779B97F4A7C15u) >> 32) & mask;
   while (slots_[slot] != 0 && slots_[slot] != hash) slot = (slot + 1) & mask;
   return slot;

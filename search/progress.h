@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Progress: where the campaign of one task stands; what a progress bar draws.
+// Progress: state of the campaign of one task, as a progress bar shows it.
 //
 //   trials 120/300, valid 117, failed timeout 2 wrong_output 1, best 0.00085 s, 12 s left
 //
@@ -24,7 +24,7 @@ enum class Phase { measuring, confirming };
 struct Progress {
   std::string task;  // its name
   Phase phase = Phase::measuring;
-  int64_t trials = 0;  // with a result
+  int64_t trials = 0;  // trials with a result
   int64_t max_trials = 0;
   int64_t valid = 0;
   int64_t rejected = 0;  // proposals that were illegal or repeated
@@ -33,15 +33,15 @@ struct Progress {
   std::optional<double> best_seconds;
   std::optional<int64_t> best_trial;
   std::string best_algorithm;               // "direct", "winograd", …; empty: no best yet
-  double elapsed_seconds = 0;               // of the campaign
-  std::optional<double> remaining_seconds;  // nothing until there is something to go by
+  double elapsed_seconds = 0;               // spent on this task
+  std::optional<double> remaining_seconds;  // empty until it can be estimated
 };
 
 using ProgressListener = std::function<void(const Progress&)>;
 
-// Time left, from the trials measured since this process started; nothing before the fifth of them,
-// as the first wait for workers to start and for the reference.
-// `max_seconds` caps it: a campaign ends at its time limit, whatever the number of trials.
+// Time left, from the pace of the trials that this process measured. Capped by `seconds_left`, the
+// rest of the time limit, which alone is returned before the fifth trial: the first ones wait for
+// workers to start and for the reference.
 inline std::optional<double> estimate_remaining_seconds(int64_t measured_here, double seconds_here,
                                                         int64_t trials_left,
                                                         std::optional<double> seconds_left) {

@@ -9,8 +9,8 @@
 namespace dovetail {
 namespace {
 
-// A strategy that gives nothing but illegal or repeated traces for so long will not do better;
-// after some good ones, what there is makes a smaller round.
+// More rejections than this in one call mean that the strategy is exhausted, or, after some
+// accepted traces, that the round stays smaller.
 constexpr int kRejectionsUntilExhausted = 2000;
 
 }  // namespace

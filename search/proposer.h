@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Proposer: what stands between a strategy and the builders: every trace it proposes is applied and
-// lowered, the illegal and the repeated ones are counted and dropped, the rest is put in the order
-// of the cost model's scores.
+// Proposer: the stage between a strategy and the builders: it applies and lowers the strategy's
+// traces, drops and counts illegal and repeated ones, and sorts the rest by the cost model's
+// scores.
 //
 //   Proposer proposer(space, strategy, cost_model);
 //   proposer.propose_default();      // the default trace
@@ -27,17 +27,17 @@ namespace dovetail {
 struct Proposal {
   Candidate candidate;
   bool is_default = false;
-  int64_t rejected = 0;                              // proposals dropped until this one was made
+  int64_t rejected = 0;                              // proposals dropped so far
   double search_seconds = 0;                         // proposing, applying and lowering it
   double model_seconds = 0;                          // scoring it
   std::optional<double> score = std::nullopt;        // the cost model's; the default trace has none
-  std::optional<double> fresh_score = std::nullopt;  // of a model without the warm start
+  std::optional<double> fresh_score = std::nullopt;  // by a model without the warm start
 };
 
 class Proposer {
  public:
-  // `scorer`: the strategy's, so that the model's part of its time can be told apart. A proposal
-  // that `make` has no candidate of is rejected; without it, candidates are lowered.
+  // `scorer`: the strategy's, so that its model time is not counted as search time. Traces for
+  // which `make` fails are rejected; without `make`, candidates are lowered.
   Proposer(const Space& space, Strategy& strategy, CostModel& cost_model,
            const Scorer* scorer = nullptr, MakeCandidate make = {})
       : space_(space),
@@ -46,15 +46,15 @@ class Proposer {
         scorer_(scorer),
         make_(make ? std::move(make) : by_lowering(space)) {}
 
-  // No value if the default trace is illegal for this operator (last_rejection() says why).
+  // Empty if the default trace is illegal for this operator (last_rejection() tells why).
   std::optional<Proposal> propose_default();
-  // An error is the strategy's. It comes after all that was proposed: a call that has something
-  // gives that, and the next one the error.
+  // Fails if the strategy does, but only with nothing left to return: a call that has proposals
+  // returns those, and the next call the error.
   Result<std::vector<Proposal>> propose(size_t n);
 
   bool exhausted() const { return exhausted_; }
   int64_t rejected() const { return rejected_; }
-  // Why the last trace that was refused was illegal or cannot be measured; empty when none was.
+  // Why the last illegal or unmeasurable trace was rejected; empty if there was none.
   const std::string& last_rejection() const { return last_rejection_; }
 
  private:
@@ -67,10 +67,10 @@ class Proposer {
   CostModel& cost_model_;
   const Scorer* scorer_;
   MakeCandidate make_;
-  TraceSet seen_;                        // all traces so far
-  std::vector<Observation> rejections_;  // of the current call, for the strategy
+  TraceSet seen_;                        // all traces proposed so far
+  std::vector<Observation> rejections_;  // this call's, reported to the strategy
   bool exhausted_ = false;
-  std::optional<Error> failed_;  // the strategy, for the next call to say
+  std::optional<Error> failed_;  // the strategy's error, for the next call to return
   int64_t rejected_ = 0;
   std::string last_rejection_;
 };

@@ -10,7 +10,7 @@ namespace dovetail {
 
 namespace {
 
-constexpr double kAlpha = 0.2;  // share of what was seen against what is guessed
+constexpr double kAlpha = 0.2;  // weight of the observed gain against the guess
 constexpr double kBeta = 2;    // how much slower than the best of its kind a task may be in the end
 constexpr size_t kWindow = 3;  // slices to look back
 
@@ -57,7 +57,7 @@ double TaskScheduler::expected_gain(size_t task) const {
   return tasks_[task].weight * (kAlpha * seen + (1 - kAlpha) * guess);
 }
 
-// Since the best time last fell by more than 1 %, that slice included.
+// Slices since the best time last fell by more than 1 %, that slice included.
 double TaskScheduler::stale_slices(size_t task) const {
   constexpr double kFall = 1.01;
   const auto& history = states_[task].history;
@@ -75,7 +75,7 @@ double TaskScheduler::seconds_of(size_t task) const {
   double slowest_rate = std::numeric_limits<double>::infinity();
   for (size_t other = 0; other < tasks_.size(); ++other)
     slowest_rate = std::min(slowest_rate, rate_of(other).value_or(slowest_rate));
-  // Nobody has a time: any unit will do.
+  // No task has a time yet: any rate will do.
   if (slowest_rate == std::numeric_limits<double>::infinity()) slowest_rate = 1;
   return tasks_[task].nominal_flops / slowest_rate;
 }

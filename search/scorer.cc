@@ -9,7 +9,7 @@
 namespace dovetail {
 namespace {
 
-constexpr size_t kProgramsAtOnce = 64;  // in memory
+constexpr size_t kProgramsAtOnce = 64;  // bounds memory
 
 }  // namespace
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Scorer: what the cost model says of traces that are not proposed yet. It is how a strategy looks
+// Scorer: the cost model's scores of traces that are not proposed yet, so that a strategy can look
 // at many candidates for each one that is measured:
 //
 //   const std::vector<std::optional<double>> scores = scorer.score(traces);
 //   // {0.83, nothing, 0.12}: the second is illegal, the first is expected to be the fastest
 //
 // Larger is better, and only the order means anything: a score has no unit and is not comparable
-// between two states of a model (costmodel/cost_models.h). A score depends on the trace and on what
-// the model has learnt, on nothing else, so strategies that use it stay reproducible. Scoring
-// applies and lowers each trace, a millisecond each, which is what bounds how many a strategy looks
-// at. A strategy gets none where there is no cost model.
+// between two states of a model (costmodel/cost_models.h). A score depends only on the trace and on
+// the samples that the model has learnt, so strategies that use it stay reproducible. Scoring
+// applies and lowers each trace, a millisecond each, which bounds how many a strategy can look at.
+// Without a cost model, a strategy gets no scorer.
 
 #include <optional>
 #include <span>
@@ -28,18 +28,18 @@ namespace dovetail {
 class Scorer {
  public:
   virtual ~Scorer() = default;
-  // One per trace, in order; nothing: the trace is illegal.
+  // One per trace, in order; empty: the trace is illegal.
   virtual std::vector<std::optional<double>> score(std::span<const KeyedTrace> traces) = 0;
-  // That the model itself took, of all calls so far; applying and lowering is the search's time.
+  // Time in the model itself, over all calls; applying and lowering count as search time.
   virtual double model_seconds() const = 0;
 };
 
 class ModelScorer final : public Scorer {
  public:
-  // Both outlive it.
+  // Both must outlive the scorer.
   ModelScorer(const Space& space, CostModel& cost_model)
       : ModelScorer(by_lowering(space), cost_model) {}
-  // `make` is called on so many threads at once; 0: on one for each core.
+  // `make` is called on `threads` threads at once; 0: one for each core.
   ModelScorer(MakeCandidate make, CostModel& cost_model, size_t threads = 1)
       : make_(std::move(make)), cost_model_(cost_model), threads_(threads) {}
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Strategy: proposes traces and observes what became of them (ask/tell).
+// Strategy: proposes traces and observes their results (ask/tell).
 //
 //   while (true) {
 //     const std::vector<KeyedTrace> traces = TRY(strategy.propose(16));
@@ -9,13 +9,13 @@
 //     strategy.observe(measured(traces));        // in the order proposed, failures included
 //   }
 //
-// A strategy is built from (space, seed, options), may ask what a cost model says of a trace
+// A strategy is built from (space, seed, options), may ask a cost model to score traces
 // (search/scorer.h), and sees nothing else: no device, no clock, no log. So the same seed, the same
 // observations and the same state of the model give the same proposals, wherever and however fast
 // the candidates were measured, and any strategy can be replayed against a log.
 //
 // The tuner keeps one round in flight: between two proposals it reports the round before the last
-// one proposed. A strategy must therefore not assume that what it proposed last has been observed.
+// one proposed. A strategy must therefore not assume that its latest proposals have been observed.
 
 #include <optional>
 #include <span>
@@ -39,12 +39,12 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
   // At most n traces. Empty: there is nothing left to propose. Traces may be illegal or proposed
-  // before; the tuner rejects and counts them. An error: the strategy cannot go on (a program of
-  // the user's that ended).
+  // before; the tuner rejects and counts them. Fails if the strategy cannot continue (a user's
+  // program that ended).
   virtual Result<std::vector<KeyedTrace>> propose(size_t n) = 0;
-  // Nothing: what it learns, the cost model learns for it.
+  // No-op by default: such a strategy leaves learning to the cost model.
   virtual void observe(std::span<const Observation>) {}
-  // For other tasks to begin with; nothing: it learns nothing that would serve them.
+  // State from which other tasks can start; empty: nothing learnt would serve them.
   virtual std::optional<SavedAgent> learnt() const { return std::nullopt; }
 };
 

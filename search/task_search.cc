@@ -22,7 +22,7 @@ Result<TaskSearch> start_task_search(TaskSearchOptions options, Runner& runner, 
   search.draft_model = TRY(make_cost_model("roofline", {.target = target}));
   search.draft = std::make_unique<ModelScorer>(std::move(sources.drafted), *search.draft_model,
                                                sources.scoring_threads);
-  // A strategy is not told that there is a scorer where nothing can be learnt from it.
+  // Cost model `none` scores all traces alike, so the strategy gets no scorer.
   Scorer* const used = options.cost_model == "none" ? nullptr : search.scorer.get();
   search.strategy = TRY(make_strategy(options.strategy, {.space = options.space,
                                                          .seed = options.seed,

@@ -13,8 +13,8 @@
 //                                             runner, History({}, append), hooks));
 //   const TuneSummary summary = TRY(search.tuner->run());
 //
-// A campaign and a simulation build the same search here. They differ in who answers (a device, or
-// records of one) and in where candidates come from (lowering, or a table).
+// A campaign and a simulation build the same search here. They differ in the runner (a device, or
+// records of one) and in the source of candidates (lowering, or a table).
 
 #include <cstdint>
 #include <memory>
@@ -35,10 +35,10 @@
 namespace dovetail {
 
 struct CandidateSources {
-  MakeCandidate proposed;      // makes what is to be measured
-  MakeCandidate scored;        // makes what the strategy asks the cost model about
-  MakeCandidate drafted;       // makes what the strategy asks the analytic model about
-  size_t scoring_threads = 1;  // that the latter two are called on; 0: one for each core
+  MakeCandidate proposed;      // for measurement
+  MakeCandidate scored;        // for the strategy's queries to the cost model
+  MakeCandidate drafted;       // for its queries to the analytic model
+  size_t scoring_threads = 1;  // threads that call the latter two; 0: one for each core
 };
 
 struct TaskSearchOptions {
@@ -47,14 +47,14 @@ struct TaskSearchOptions {
   StrategySpec strategy;
   std::string cost_model = "none";
   uint64_t seed = 0;
-  const SavedModel* warm_start = nullptr;  // of cost models that learn; null: none
-  bool judge_warm_start = false;           // beside a model that began without it
-  const SavedAgent* agent = nullptr;       // of strategies that have one; null: none
+  const SavedModel* warm_start = nullptr;  // for cost models that learn; null: none
+  bool judge_warm_start = false;           // compare with a model that began without it
+  const SavedAgent* agent = nullptr;       // for strategies that have one; null: none
   CandidateSources candidates;
   TunerOptions tuner = {};
 };
 
-// The members stand on those before them, by reference.
+// Each member refers to members before it.
 struct TaskSearch {
   std::unique_ptr<CostModel> cost_model;
   std::unique_ptr<CostModel> fresh_model;  // null unless a warm start is judged
@@ -67,7 +67,7 @@ struct TaskSearch {
   std::unique_ptr<Tuner> tuner;
 };
 
-// The space and the runner outlive the search, and so does what it begins with. An error is the
+// The space, the runner, the warm start and the agent must outlive the search. An error is the
 // strategy's or the cost model's.
 Result<TaskSearch> start_task_search(TaskSearchOptions options, Runner& runner, History history,
                                      TunerHooks hooks);

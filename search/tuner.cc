@@ -9,10 +9,10 @@ namespace dovetail {
 namespace {
 
 constexpr size_t kRoundsInFlight = 2;
-// On their way at least, so that one is built while another one runs, and while nobody knows how
-// long one takes.
+// The least in flight, even while the time of one is unknown, so that one is built while another
+// runs.
 constexpr size_t kLeastInFlight = 2;
-// So many results without a worker behind them are no accident any more.
+// After this many lost workers in a row, the device counts as lost.
 constexpr int kLostUntilDeviceLost = 5;
 
 }  // namespace
@@ -30,12 +30,12 @@ Result<TuneSummary> Tuner::run() {
 
 Result<void> Tuner::tune(int64_t trials, double began_seconds) {
   task_.began_seconds += began_seconds - last_elapsed_seconds();
-  // A log may have more than the limit that holds now: what is measured stays.
+  // The log may have more trials than the current limit: they stay.
   const int64_t most =
       std::max(options_.stop.max_trials, submitted_ + parts_.history.unrecalled_trials());
   slice_end_ = submitted_ + std::min(trials, most - submitted_);
   Result<void> tuned = tune_rounds();
-  // A strategy that died takes nothing with it: what it proposed before is measured and logged.
+  // If the strategy fails, its earlier proposals are still measured and logged.
   if (!tuned) TRY(finish_in_flight());
   return tuned;
 }
@@ -77,20 +77,20 @@ Result<void> Tuner::tune_rounds() {
   return {};
 }
 
-// False: not before there are more results, or not at all.
+// False: nothing can be submitted before there are more results, or at all.
 Result<bool> Tuner::submit_next() {
   if (stop_ || submitted_ >= slice_end_ || !has_time_for_more()) return false;
   const bool needs_round = rounds_.empty() || rounds_.back().is_submitted();
   if (needs_round && !TRY(open_round())) return false;
   Round& round = rounds_.back();
   if (round.submitted == round.pending.size()) TRY(propose(round));
-  if (round.submitted == round.pending.size()) return submit_next();  // it ended with the default
+  if (round.submitted == round.pending.size()) return submit_next();  // only the default trace
   TRY(submit(round));
   return true;
 }
 
-// What is on its way is waited for, whatever the limit: two rounds of candidates that take seconds
-// each would be minutes.
+// Trials in flight are waited for even past the limit, and two rounds of candidates that take
+// seconds each would be minutes: so only as many are in flight as fit.
 bool Tuner::has_time_for_more() const {
   const size_t in_flight = parts_.runner.in_flight();
   if (!options_.stop.max_seconds || in_flight < kLeastInFlight) return true;
@@ -101,8 +101,8 @@ bool Tuner::has_time_for_more() const {
   return pace * static_cast<double>(in_flight) < left;
 }
 
-// The strategy learns from the round before the last one just before it proposes the next: whatever
-// the slices, it is asked and told the same in the same order.
+// The strategy learns from the round before the last one just before it proposes the next: so the
+// order of its calls does not depend on slices.
 Result<bool> Tuner::open_round() {
   while (true) {
     if (starved_ || rounds_.size() == kRoundsInFlight) {
@@ -135,7 +135,7 @@ Result<void> Tuner::propose(Round& round) {
   return {};
 }
 
-// The round's next trial, and the sentinel if it is due.
+// Submits the round's next trial, and the sentinel if it is due.
 Result<void> Tuner::submit(Round& round) {
   Pending& pending = round.pending[round.submitted];
   pending.earlier =
@@ -143,7 +143,7 @@ Result<void> Tuner::submit(Round& round) {
   if (!pending.earlier) {
     if (measured_here_ == 0 && parts_.runner.in_flight() == 0) {
       first_submit_seconds_ = hooks_.elapsed_seconds();
-      // Its seconds do not count what others took since this task's last result.
+      // Time that other tasks took since this task's last result is left out.
       if (task_.spent_seconds > 0)
         task_.began_seconds = first_submit_seconds_ - task_.spent_seconds;
     }
@@ -159,8 +159,8 @@ Result<void> Tuner::submit(Round& round) {
   return submit(round);
 }
 
-// The default trace, or without it the first valid trial: from complete rounds only, so that a
-// resumed campaign takes the same one.
+// The sentinel is the first valid trial, mostly the default trace. It is taken from complete
+// rounds, so that a resumed campaign takes the same one.
 std::optional<Tuner::Pending> Tuner::sentinel_due(int64_t trial) const {
   if (options_.sentinel_every <= 0 || trial % options_.sentinel_every != 0) return std::nullopt;
   const std::span<const Record> trials = parts_.history.trials();
@@ -192,7 +192,7 @@ Result<void> Tuner::finish_submitted(Round& round) {
   return {};
 }
 
-// The oldest of its results that are not there yet; none where the campaign is abandoned.
+// Waits for the next of the round's results; adds none if the campaign is abandoned.
 Result<void> Tuner::finish_next(Round& round) {
   std::optional<Record> record = TRY(finish(round.pending[round.results.size()]));
   if (record && !abandoned()) round.results.push_back(std::move(*record));
@@ -207,7 +207,7 @@ Result<void> Tuner::finish_in_flight() {
   return {};
 }
 
-// Gives no value where the campaign is abandoned, and what is in flight with it.
+// Empty if the campaign is abandoned, and everything in flight with it.
 Result<std::optional<Record>> Tuner::finish(const Pending& pending) {
   if (pending.earlier) {
     parts_.history.remember(*pending.earlier);
@@ -262,7 +262,7 @@ void Tuner::count(const Record& record) {
     }
   }
   progress_.elapsed_seconds = record.elapsed_seconds - task_.began_seconds;
-  // Limits may have been smaller when the log was written: what it has, it has.
+  // No limit stops a campaign before all trials of its log are recalled.
   if (!stop_ && parts_.history.unrecalled_trials() == 0)
     stop_ = options_.stop.met(progress_.trials, progress_.elapsed_seconds, trials_since_best_);
   report(Phase::measuring);

@@ -13,7 +13,7 @@
 //   TRY(tuner.tune(64, began_seconds));
 //   const TuneSummary summary = TRY(tuner.finish());
 //
-// Rounds of a fixed size are kept two deep: while the device works on one, the next is already
+// Two rounds of a fixed size are in flight: while the device works on one, the next is already
 // lowered and being built, and the one after it is proposed when the first is complete:
 //
 //   time  ->              propose 0, 1 | propose 2   | propose 3   | ...
@@ -22,20 +22,20 @@
 //
 // A proposal thus depends on complete rounds only, consumed in trial order, never on which build
 // was ready first: same seed and same results give the same trials, with any number of builders.
-// Nor does it depend on limits or slices, which only say how many of the proposals are measured: a
-// round is proposed whole and just before its first trial is due. So a campaign resumes by running
-// again from trial 1, where the log answers for the trials that it has and the first one that it
-// lacks goes to the device; and one with larger limits goes on where it was.
+// Nor does it depend on limits or slices, which only limit how many of the proposals are measured:
+// a round is proposed whole and just before its first trial is due. So a campaign resumes by
+// running again from trial 1: the log answers for the trials that it has, and the others go to the
+// device; with larger limits it continues likewise.
 //
 // Everything that reached a builder is a trial and is recorded, failures included; illegal and
 // repeated proposals are only counted (`rejected`). Trial 1 is the default trace, so that a short
 // campaign never ends below it. It is measured again along the way (the sentinel, which shows
-// drift), and at the end beside the best few (find_finalists). A campaign that is extended ends
-// again, and each ending measures the default trace, the best so far and the finalists in one
-// sitting: the last one decides (last_sittings).
+// drift), and at the end beside the best few (find_finalists). An extended campaign ends again, and
+// each ending measures the default trace, the best so far and the finalists in one sitting, of
+// which the last decides (last_sittings).
 //
-// A limit in seconds bounds the end, too: no more is on its way than fits, and measuring the best
-// again takes half of the limit at most, or what is left of it (search/confirmation_plan.h).
+// A limit in seconds bounds the end, too: only trials that fit are in flight, and confirming the
+// best takes at most half of the limit or, if longer, its rest (search/confirmation_plan.h).
 
 #include <deque>
 #include <functional>
@@ -51,13 +51,13 @@
 namespace dovetail {
 
 struct TuneTask {
-  std::string name;  // for people
+  std::string name;  // for messages
   TaskSpec spec;
   Target target;
-  Record prototype;          // what all its records share: task, target, strategy, seed, campaign
-  double began_seconds = 0;  // of the campaign, when this task's turn came
-  double spent_seconds = 0;  // on this task, by the processes before this one
-  std::string cost_model = {};  // by name, to be judged by the round; empty: none
+  Record prototype;             // shared by all its records: task, target, strategy, seed, campaign
+  double began_seconds = 0;     // campaign time when this task's turn came
+  double spent_seconds = 0;     // on this task, by earlier processes
+  std::string cost_model = {};  // name, for records of its rounds; empty: rounds are not judged
 };
 
 struct TunerOptions {
@@ -67,56 +67,56 @@ struct TunerOptions {
   int64_t sentinel_every = 100;  // trials between two measurements of the sentinel
   size_t finalists = 5;          // measured again at the end, beside the default trace; 0: none
   int confirmation_passes = 3;   // over the finalists in turn, so that drift hits all of them
-  int64_t fresh_rounds = 8;      // that the fresh model is judged on, too
+  int64_t fresh_rounds = 8;      // first rounds, on which the fresh model is judged, too
 };
 
 struct TunerHooks {
   ProgressListener progress = [](const Progress&) {};
   // True when the user wants to stop; asked before and after every result.
   std::function<bool()> interrupted = [] { return false; };
-  // Seconds since the campaign began, over all of its tasks: what records have.
+  // Seconds since the campaign began, over all of its tasks, as in records.
   std::function<double()> elapsed_seconds;
-  // A message for people, of one line.
+  // A one-line message to the user.
   std::function<void(const std::string& line)> note = [](const std::string&) {};
 };
 
 class Tuner {
  public:
-  // All parts outlive the tuner.
+  // All parts must outlive the tuner.
   struct Parts {
     Proposer& proposer;
     Strategy& strategy;
     CostModel& cost_model;
     Runner& runner;
     History& history;
-    // After a warm start: a model without it, which learns the same and orders nothing. It is
-    // judged beside the other on the first rounds, so that the warm start's gain or loss is known.
+    // With a warm start: a model without it that learns the same samples and ranks nothing. Judged
+    // beside the other on the first rounds, it shows the warm start's gain or loss.
     CostModel* fresh_model = nullptr;
   };
   Tuner(TuneTask task, Parts parts, TunerOptions options, TunerHooks hooks);
 
-  // An error: the log cannot be written, or has trials that this campaign would not propose; or the
-  // strategy cannot go on.
+  // Fails if the log cannot be written or has trials that this campaign would not propose, or if
+  // the strategy cannot continue.
   Result<TuneSummary> run();
 
-  // At most so many trials more; waits for all of them, so that the runner is free for others. The
-  // errors are run's. `began_seconds`: of the campaign, by the last result of any task, so that
-  // what others took does not count against this one's seconds.
+  // Runs at most `trials` more, and waits for all of them, so that the runner is free for other
+  // tasks. Errors are as for run(). `began_seconds`: campaign time at the last result of any task,
+  // so that other tasks' time does not count against this one's limit.
   Result<void> tune(int64_t trials, double began_seconds);
-  // Confirms the best, and says what it all came to. Confirming takes about so many seconds at
-  // most; without a number it has the task's own limit to go by.
+  // Confirms the best and returns the summary. Confirming takes about `confirming_seconds` at most;
+  // without it, the task's own limit applies.
   Result<TuneSummary> finish(std::optional<double> confirming_seconds = {});
-  // Ends it here: nothing is confirmed.
+  // Ends the campaign here, for an interrupt or a lost device: nothing is confirmed.
   void abandon(StopReason reason) { stop_ = reason; }
 
   const Progress& progress() const { return progress_; }
-  // Has a value when it has had enough, or cannot go on.
+  // Set once a limit is met or the campaign cannot continue.
   std::optional<StopReason> stopped() const { return stop_; }
-  // Since the campaign began, at its last result.
+  // Campaign time at this task's last result.
   double last_elapsed_seconds() const;
 
  private:
-  // One measurement on its way: from the log, or from the runner.
+  // One measurement in flight, answered by the log (`earlier`) or by the runner.
   struct Pending {
     RecordKind kind = RecordKind::trial;
     int64_t trial = 0;
@@ -124,10 +124,10 @@ class Tuner {
     std::optional<Record> earlier = {};
   };
   struct Round {
-    std::vector<Pending> pending = {};  // sentinels behind their trial
-    size_t unproposed = 0;              // candidates that the strategy is still to be asked for
-    size_t submitted = 0;               // of pending, from the front
-    std::vector<Record> results = {};   // of those submitted, from the front
+    std::vector<Pending> pending = {};  // each sentinel after its trial
+    size_t unproposed = 0;              // candidates still to be proposed
+    size_t submitted = 0;               // length of the submitted prefix of `pending`
+    std::vector<Record> results = {};   // results of the front of that prefix
     bool is_submitted() const { return unproposed == 0 && submitted == pending.size(); }
     bool is_complete() const { return is_submitted() && results.size() == submitted; }
   };
@@ -172,18 +172,18 @@ class Tuner {
   TunerOptions options_;
   TunerHooks hooks_;
 
-  std::deque<Round> rounds_;  // that nobody has learnt from yet, oldest first
-  bool starved_ = false;      // the strategy has nothing until it learns from the oldest of them
+  std::deque<Round> rounds_;  // not learnt from yet, oldest first
+  bool starved_ = false;      // no proposals left until the strategy learns from the oldest round
   int64_t proposed_ = 0;      // trials so far
-  int64_t submitted_ = 0;     // likewise; to the runner, or recalled
-  int64_t slice_end_ = 0;     // no more than these, for now
+  int64_t submitted_ = 0;     // trials so far, sent to the runner or recalled
+  int64_t slice_end_ = 0;     // limit of submitted_ in this slice
   std::optional<StopReason> stop_;
   std::string device_error_;
   Progress progress_;
   int64_t trials_since_best_ = 0;
   int64_t rounds_started_ = 0;
   int64_t rounds_finished_ = 0;
-  double training_seconds_ = 0;   // of rounds since the last proposals: charged to the next ones
+  double training_seconds_ = 0;   // since the last proposals; charged to the next ones
   double observing_seconds_ = 0;  // likewise
   int64_t measured_here_ = 0;     // by this process, not recalled from the log
   double first_submit_seconds_ = 0;

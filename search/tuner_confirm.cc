@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a campaign: the finalists are measured again, in turn and with fresh samples. One that
-// is extended ends again: then the default trace, what was best until now and the finalists of now
-// are measured anew, in one sitting, for times of other minutes do not compare.
+// The end of a campaign: the finalists are measured again, in turn and with fresh samples. At each
+// end of an extended campaign, the default trace, the best so far and the current finalists are
+// measured anew in one sitting, because times taken far apart do not compare.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@
 namespace dovetail {
 namespace {
 
-// The default trace is measured beside the finalists, once: what a campaign gained is then a ratio
-// of times of the same minute, and no winner is slower than the default.
+// Adds the default trace to the finalists, once: the campaign's gain is then a ratio of times from
+// one sitting, and no winner is slower than the default.
 void add_default(const History& history, std::vector<Record>& finalists) {
   const auto trials = history.trials();
   const auto found = std::ranges::find(trials, true, &Record::is_default);
@@ -27,21 +27,21 @@ void add_default(const History& history, std::vector<Record>& finalists) {
   if (std::ranges::count(finalists, found->trial, &Record::trial) == 0) finalists.push_back(*found);
 }
 
-// What won an earlier sitting need not be among the fastest by its first reading.
+// The winner of an earlier sitting need not be among the fastest by its first measurement.
 void add_best_so_far(const std::optional<BestTrial>& best, std::vector<Record>& finalists) {
   if (!best || !best->confirmed) return;
   if (std::ranges::count(finalists, best->record.trial, &Record::trial) == 0)
-    finalists.insert(finalists.begin(), best->record);  // it stays where time is short
+    finalists.insert(finalists.begin(), best->record);  // first, so that it stays if time is short
 }
 
-// The share of a limit that measuring the best again may take, where the trials used it up.
+// Share of a limit in seconds that confirmation may take even if the trials used the limit up.
 constexpr double kConfirmingShare = 0.5;
-// What takes longer is said in a line of its own.
+// In seconds: a confirmation that takes longer is announced in a line of its own.
 constexpr double kLongConfirmation = 10;
-// One is built while another one runs.
+// One is built while another runs.
 constexpr size_t kConfirmationsInFlight = 3;
 
-// From what trials took: the first one made a reference, all others only compared.
+// Estimated from trials: the longest check made the reference, the shortest only compared.
 ConfirmationCosts costs_of(std::span<const Record> trials, const std::vector<Record>& finalists,
                            size_t contenders, int passes) {
   ConfirmationCosts costs{.contenders = contenders, .passes = passes};
@@ -108,7 +108,7 @@ void Tuner::say_what_is_confirmed(size_t finalists, const ConfirmationPlan& plan
         fmt::format("{}: the best is not confirmed: measuring it again takes about "
                     "{:.3g} s{}",
                     task_.name, plan.seconds, of_limit));
-  const bool is_whole = plan.contenders == finalists && plan.thorough;  // but perhaps for passes
+  const bool is_whole = plan.contenders == finalists && plan.thorough;  // except for passes
   if (is_whole && plan.seconds < kLongConfirmation) return;
   hooks_.note(
       fmt::format("{}: confirming the best takes about {:.3g} s{}: {} of {} finalists, {} of "
@@ -132,14 +132,14 @@ Result<std::vector<Tuner::Pending>> Tuner::pending_confirmations(
   }
   const auto is_there = [](const Pending& pending) { return pending.earlier.has_value(); };
   if (std::ranges::all_of(all, is_there)) return all;
-  // A sitting of which the log has a part is measured whole: times of two minutes do not compare.
+  // A sitting that the log has in part is repeated whole: times from two sittings do not compare.
   for (Pending& pending : all)
     if (const auto earlier = std::exchange(pending.earlier, std::nullopt))
       parts_.history.remember(*earlier);
   return all;
 }
 
-// True when any of the contenders, which come first, passed, or the time was over before one was
+// True if any of the contenders, which come first, passed, or if time ran out before one was
 // measured.
 Result<bool> Tuner::confirm_all(const std::vector<Pending>& finalists, const ConfirmationPlan& plan,
                                 double most_seconds) {
@@ -161,9 +161,9 @@ Result<bool> Tuner::confirm_all(const std::vector<Pending>& finalists, const Con
   return any_valid || !any_measured;
 }
 
-// The results of each, a pass after the other; of an interrupt or a lost device none are used. What
-// the log answered has none. When the time is over, no more are begun: the plan may have been
-// wrong.
+// The results of each finalist, one per pass; none for finalists that the log answers. When the
+// time is over, no more are begun, for the plan may have been wrong. After an interrupt or a lost
+// device the results are incomplete, and unused.
 std::vector<std::vector<MeasureResult>> Tuner::measure_in_turn(
     const std::vector<Pending>& finalists, const ConfirmationPlan& plan, double most_seconds) {
   const double began = hooks_.elapsed_seconds();
@@ -179,7 +179,7 @@ std::vector<std::vector<MeasureResult>> Tuner::measure_in_turn(
            (submitted == next || spent() < most_seconds)) {
       const auto [pass, i] = order[submitted++];
       MeasureInput input = measure_input(finalists[i]);
-      input.thorough = plan.thorough && pass == 0;  // the other passes are for their samples
+      input.thorough = plan.thorough && pass == 0;  // later passes only add samples
       parts_.runner.submit(std::move(input));
     }
     if (stop_if_interrupted()) return passes;

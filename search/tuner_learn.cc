@@ -6,7 +6,7 @@
 
 namespace dovetail {
 
-// Of the last one no more than a part may be measured, when the campaign ends.
+// The last round may be measured only in part, when the campaign ends.
 Result<void> Tuner::learn_oldest_round() {
   const Round round = std::move(rounds_.front());
   rounds_.pop_front();
@@ -62,7 +62,7 @@ Result<void> Tuner::learn(std::span<const Pending* const> trials,
   return parts_.history.add_round(std::move(*round));
 }
 
-// Before anything of the round is measured, as the model that ranks it.
+// Runs before any of the round is measured, as the ranking by the main model does.
 void Tuner::score_by_fresh_model(std::vector<Proposal>& proposals) const {
   if (!parts_.fresh_model || rounds_started_ > options_.fresh_rounds) return;
   std::vector<ModelInput> inputs;
@@ -71,7 +71,7 @@ void Tuner::score_by_fresh_model(std::vector<Proposal>& proposals) const {
   for (size_t i = 0; i < proposals.size(); ++i) proposals[i].fresh_score = scores[i];
 }
 
-// The time of learning since the last proposals is part of what the next ones cost.
+// Learning time since the last proposals is charged to the next ones, in equal parts.
 void Tuner::charge_learning(std::vector<Proposal>& proposals) {
   if (proposals.empty()) return;
   const double share = 1 / static_cast<double>(proposals.size());

@@ -106,7 +106,7 @@ double distinct_elements(const AccessRegion& region) {
 
 double line_bytes(const AccessRegion& region) {
   const double elements = distinct_elements(region);
-  double run = 1;  // neighbours in storage
+  double run = 1;  // contiguous elements
   for (size_t i = region.axes.size(); i-- > 0;) {
     const RegionAxis& axis = region.axes[i];
     if (values_of(axis) < span_of(axis)) break;

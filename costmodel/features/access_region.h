@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// AccessRegion: the elements of one buffer or tile that an access touches while some of the loops
-// around it run, as a box: per axis of the storage a range, and at most so many values in it.
+// AccessRegion: bounding box of the elements of one buffer or tile that an access touches when open
+// loops are fixed and closed ones run: per storage axis, a range and a bound on its values.
 //
 //   X[h + kh, w.1], h open, kh in 0..3 and w.1 in 0..8 closed:
 //       axis 0   h + [0, 2], 3 values       axis 1   [0, 7], 8 values        24 elements
 //   and W[4*k] with k in 0..8 closed:  [0, 28], 8 values
 //
-// Why boxes and not sets: two accesses at the same place of one storage are joined by taking
-// minima and maxima, which is exact for the windows and tiles that lowering makes and costs a few
-// additions. What an index divides is taken as its share: (h + kh) div 4 moves by 1/4 with h.
+// A box, not a set of elements: two accesses that open loops move alike are joined by minima and
+// maxima, which is exact for the windows and tiles that lowering makes and costs a few additions. A
+// division counts as linear: (h + kh) div 4 moves by 1/4 with h.
 
 #include <span>
 #include <string_view>
@@ -24,38 +24,38 @@ namespace dovetail {
 inline constexpr double kCacheLineBytes = 64;
 
 struct RegionAxis {
-  double extent = 1;                          // of the storage's axis
-  double low = 0, high = 0;                   // of the index, less what open loops add
+  double extent = 1;                          // size of the storage axis
+  double low = 0, high = 0;                   // range of the index, with open loops at 0
   double count = 1;                           // distinct values, at most
-  std::vector<std::pair<int, double>> terms;  // open loops, and what one count of them adds
+  std::vector<std::pair<int, double>> terms;  // open loops, and their steps of the index
 };
 
 struct AccessRegion {
-  int storage = 0;  // whose elements; the caller numbers buffers and tiles
+  int storage = 0;  // buffer or tile, by the caller's numbering
   double element_bytes = 4;
   double count = 1;  // distinct elements, at most
   std::vector<RegionAxis> axes;
 };
 
-// Loops around an access, outermost first; an index refers to the innermost one of its name.
+// A loop around an access. Lists are outermost first; a variable names the innermost such loop.
 struct OpenLoop {
   int loop = 0;
   std::string_view variable;
 };
 
-// All of `open` are open. `extents` are those of the storage's axes.
+// The region of one access while all of `open` are open. `extents`: those of the storage's axes.
 AccessRegion region_of(std::span<const IndexExpr> indices, std::span<const int64_t> extents,
                        std::span<const OpenLoop> open);
 void close_loop(AccessRegion& region, int loop, double iterations);
 
-// Takes `other` in when both are at the same place of one storage: open loops move them alike.
+// Merges `other` into `into` if both are in one storage and open loops move them alike; else false.
 bool join(AccessRegion& into, const AccessRegion& other);
 
 double distinct_elements(const AccessRegion& region);
-// Bytes of the cache lines that hold them.
+// Bytes of the cache lines that hold the distinct elements.
 double line_bytes(const AccessRegion& region);
 
-// Elements of the row-major storage from one count of `loop` to the next.
+// Stride of `loop`, in elements of the row-major storage.
 double storage_stride(const AccessRegion& region, int loop);
 
 }  // namespace dovetail

@@ -10,7 +10,7 @@ namespace {
 struct Body {
   const ProgramFacts& facts;
   const StatementFacts& statement;
-  size_t begin;   // of its loops
+  size_t begin;   // position of the body's first loop
   int lane = -1;  // position of the vectorized loop among the statement's
   double lanes = 1;
   double machine_lanes = 1;
@@ -19,7 +19,7 @@ struct Body {
   double lane_stride(const AccessFacts& access) const {
     return lane < 0 ? 0 : access.strides[static_cast<size_t>(lane)];
   }
-  // Distinct places among the copies, lanes aside.
+  // Distinct elements that the unrolled copies access, with the vectorized loop fixed.
   double copies(const AccessFacts& access) const {
     AccessRegion region = access.region;
     for (size_t i = begin; i < statement.loops.size(); ++i)
@@ -77,7 +77,7 @@ void add_stores(const Body& body, BodyWork& work) {
   work.scatters += pieces.apart;
 }
 
-// Vectors that wait while the others pass by: those of one step of the reduction.
+// Operands live beside the tile: the vectors loaded in one step of the reduction, and one more.
 double waiting_operands(const BodyWork& work) {
   const double steps = std::max(1.0, work.multiply_adds / work.accumulators);
   return std::ceil(work.vector_loads / steps) + 1;
@@ -130,7 +130,7 @@ double branch_cycles(const ProgramFacts& facts) {
   return cycles;
 }
 
-// The traffic of one execution of the loop.
+// Bytes that one execution of the loop moves into the cache.
 double traffic(const ProgramFacts& facts, int id, double cache_bytes) {
   const LoopFacts& loop = facts.loop(id);
   if (loop.body_bytes <= cache_bytes || loop.children.empty()) return loop.total_bytes;

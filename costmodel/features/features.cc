@@ -14,12 +14,12 @@ namespace {
 
 constexpr int kLevels = 6;
 
-// Collects values, or their names: one walk gives both, so that they cannot differ.
+// Collects feature values and, if asked, their names in one walk, so that the two cannot differ.
 class FeatureWriter {
  public:
   explicit FeatureWriter(std::vector<std::string>* names = nullptr) : names_(names) {}
 
-  // All that follows, until the next call, is named `group.…`.
+  // The features that follow, until the next call, are named `group.…`.
   void begin(std::string_view group) { group_ = group; }
   void begin_level(int level) {
     level_name_ = "level" + std::to_string(level);
@@ -41,7 +41,7 @@ class FeatureWriter {
   FeatureVector values_;
 };
 
-// All groups of features are written from this.
+// The program with its analyses, from which all groups of features are computed.
 struct Subject {
   const Program& program;
   const Target& target;
@@ -49,12 +49,12 @@ struct Subject {
   std::vector<BodyWork> bodies = {};
   CostEstimate cost = {};
   Spread spread = {};
-  double multiply_adds = 0;  // of the whole program, at least 1
+  double multiply_adds = 0;  // whole program, at least 1
   int heaviest = -1;
-  BodyWork body = {};  // of the heaviest statement
-  // Around it, innermost first; those of its body and of one iteration left out.
+  BodyWork body = {};  // heaviest statement
+  // Loops around the heaviest statement's body, innermost first; loops of one iteration left out.
   std::vector<int> real_loops = {};
-  double private_bytes = 0, local_bytes = 0, register_elements = 0;  // of tiles; the largest
+  double private_bytes = 0, local_bytes = 0, register_elements = 0;  // tiles: sums; the largest
 
   const StatementFacts* statement() const {
     return heaviest < 0 ? nullptr : &facts.statements[static_cast<size_t>(heaviest)];
@@ -183,7 +183,7 @@ double stride_of(const StatementFacts& statement, const AccessFacts& access, int
   return at < std::ssize(access.strides) ? access.strides[static_cast<size_t>(at)] : 0;
 }
 
-// The outermost loop of a statement that is such a one; -1: none is.
+// The statement's outermost loop for which `is_such` holds; -1: none.
 template <typename Predicate>
 int loop_that(const Subject& subject, const StatementFacts& statement, const Predicate& is_such) {
   const auto at = std::ranges::find_if(
@@ -197,7 +197,7 @@ bool is_first_thread(const Loop& loop) {
   return loop.kind == LoopKind::bound && loop.thread == ThreadAxis::thread_0;
 }
 
-// How the heaviest statement uses one of its operands; null: it has not so many.
+// Writes the features of one operand of the heaviest statement; null: there is no such operand.
 void put_operand(const Subject& subject, const AccessFacts* access, std::string_view name,
                  FeatureWriter& out) {
   double lane = 0, thread = 0, inner = 0, second = 0, pages = 0;
@@ -310,9 +310,9 @@ void put_estimate(const Subject& subject, FeatureWriter& out) {
   out.put_size("nanoseconds", cost.seconds * 1e9);
 }
 
-// The same for all candidates of a task, and near its multiply-adds: of a matrix product,
-// sqrt(m·k · k·n · m·n) is exactly m·n·k. What candidates do beyond it (partial tiles, borders) or
-// less (Winograd) shows against it.
+// Work estimate from tensor sizes: the same for all candidates of a task, and near its
+// multiply-adds: for a matrix product, sqrt(m·k · k·n · m·n) is exactly m·n·k. Ratios to it show
+// extra work of a candidate (partial tiles, borders) and saved work (Winograd).
 double size_of_task(const Program& program) {
   double output = 1, inputs[2] = {1, 1};  // the two largest
   for (const Buffer& buffer : program.buffers) {

@@ -59,7 +59,7 @@ class Walk {
   }
 
  private:
-  // Finds what the block touches in memory, the loops around it open.
+  // Memory regions that the block touches; loops around it stay open.
   Regions block(const Block& block, int parent, double executions) {
     Regions touched;
     const size_t outer_tiles = tiles_.size();
@@ -94,7 +94,7 @@ class Walk {
     return touched;
   }
 
-  // Over the values, or evenly spread ones of many, of what the bounds add to the variable.
+  // Mean trip count over (at most 64, evenly spaced) values of the bounds' other terms.
   double mean_iterations(const Loop& loop) const {
     const auto extent = static_cast<double>(loop.extent);
     double mean = extent;
@@ -119,7 +119,7 @@ class Walk {
     return std::max(mean, extent * 1e-3);
   }
 
-  // The range of an expression over the loops that are open; others are zero.
+  // Range of an expression over all iterations of the open loops; other variables are zero.
   RegionAxis axis_of(const IndexExpr& e) const {
     AccessRegion region = region_of(std::span(&e, 1), {}, open_);
     for (const OpenLoop& open : open_) {
@@ -183,7 +183,7 @@ class Walk {
       join_into(touched, access.region);
   }
 
-  // Bounds on loops that are written out are known when code is made.
+  // A bound that depends only on unrolled and vectorized loops is decided at compile time.
   bool is_tested(const Bound& bound) const {
     const AccessRegion region = region_of(std::span(&bound.expr, 1), {}, open_);
     return std::ranges::any_of(region.axes.front().terms, [&](const auto& term) {
@@ -192,7 +192,7 @@ class Walk {
     });
   }
 
-  // Those of a choice, a cast or a function, whose operands are counted apart.
+  // Operations of a choice, a cast or a function itself; its operands are counted separately.
   static double operations_of(const Value& value) {
     constexpr double kOperationsOfFunction = 20;  // a polynomial
     const auto* u = value.as<Unary>();
@@ -229,10 +229,10 @@ class Walk {
 
   const Program& program_;
   ProgramFacts facts_;
-  std::vector<std::vector<int64_t>> extents_;       // of the storages
-  std::vector<std::pair<std::string, int>> tiles_;  // that are visible, with their storage
+  std::vector<std::vector<int64_t>> extents_;       // by storage
+  std::vector<std::pair<std::string, int>> tiles_;  // tiles in scope, with their storage
   std::vector<OpenLoop> open_;
-  std::vector<Load> loads_;  // of the current statement
+  std::vector<Load> loads_;  // distinct loads so far in the current statement
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ProgramFacts: what a program does, counted without running it: its loops with the bytes that they
-// touch, and its stores with where and how far their accesses move. Features and the roofline model
-// are read off it.
+// ProgramFacts: a static analysis of a program: its loops with their footprints in bytes, and its
+// stores with the regions and strides of their accesses. Features and the roofline model are
+// computed from it.
 //
 //   for m in 0..8                      loop 0   8 iterations, once       96 B an iteration, 544 B
 //     for k in 0..4                    loop 1   4 iterations, 8 times
@@ -12,7 +12,7 @@
 //             statement 0  128 times, loops {0, 1, 2}, 1 multiply-add;
 //             A moves by {4, 1, 0} elements, B by {0, 4, 1}, Y by {4, 0, 1}
 //
-// Kernels that run once, at build time, do not count. A clipped loop counts its mean iterations.
+// Kernels that run once, at build time, are skipped. A loop with bounds counts its mean iterations.
 
 #include <vector>
 
@@ -23,11 +23,11 @@ namespace dovetail {
 
 struct LoopFacts {
   const Loop* loop = nullptr;
-  double iterations = 1;           // of one execution
-  double executions = 1;           // how often it is entered
-  double body_bytes = 0;           // cache lines that one iteration touches
-  double total_bytes = 0;          // and all of them together
-  double direct_bytes = 0;         // of one iteration, by statements that are in no loop inside
+  double iterations = 1;           // per execution
+  double executions = 1;           // times that the loop is entered
+  double body_bytes = 0;           // cache lines of one iteration
+  double total_bytes = 0;          // cache lines of all iterations of one execution
+  double direct_bytes = 0;         // cache lines of one iteration's statements outside inner loops
   std::vector<int> children = {};  // loops directly inside, in order
 };
 
@@ -38,24 +38,24 @@ struct StorageFacts {
   StorageKind kind = StorageKind::buffer;
   const Buffer* buffer = nullptr;  // kind buffer only
   double elements = 0;
-  double touched_bytes = 0;  // cache lines, by the whole program
+  double touched_bytes = 0;  // cache lines that the whole program touches
 };
 
 struct AccessFacts {
   int storage = 0;              // index into ProgramFacts::storages
-  AccessRegion region;          // of one element: all loops open
-  std::vector<double> strides;  // in elements of storage, by the statement's loops
+  AccessRegion region;          // a single element: all loops open
+  std::vector<double> strides;  // in elements of storage, one for each loop of the statement
 };
 
 struct StatementFacts {
   const Store* store = nullptr;
-  std::vector<int> loops;  // around it, outermost first; indices into ProgramFacts::loops
+  std::vector<int> loops;  // enclosing loops, outermost first; indices into ProgramFacts::loops
   double executions = 1;
-  double multiply_adds = 0;  // of one execution
-  double operations = 0;     // other arithmetic of one execution
-  double guards = 0;         // bounds that one execution tests
+  double multiply_adds = 0;  // per execution
+  double operations = 0;     // other arithmetic, per execution
+  double guards = 0;         // bounds checks, per execution
   AccessFacts target;
-  std::vector<AccessFacts> loads;  // distinct
+  std::vector<AccessFacts> loads;  // without duplicates
 };
 
 struct ProgramFacts {
@@ -63,9 +63,9 @@ struct ProgramFacts {
   std::vector<int> roots;  // outermost loops, in order
   std::vector<StatementFacts> statements;
   std::vector<StorageFacts> storages;  // the program's buffers first, in their order
-  double touched_bytes = 0;            // cache lines of memory, by the whole program
-  double barriers = 0;                 // executions of a barrier, by one work-item each
-  int kernels = 0;                     // without those that run once
+  double touched_bytes = 0;            // cache lines of memory that the program touches
+  double barriers = 0;                 // executions of barriers, summed over work-items
+  int kernels = 0;                     // kernels that run at build time left out
 
   const LoopFacts& loop(int id) const { return loops[static_cast<size_t>(id)]; }
   LoopFacts& loop(int id) { return loops[static_cast<size_t>(id)]; }
@@ -75,7 +75,7 @@ struct ProgramFacts {
 
 ProgramFacts facts_of(const Program& program);
 
-// The statement with the most multiply-adds (without any: executions); -1 when there is none.
+// The statement with the most multiply-adds (ties: the most executions); -1: no statements.
 int heaviest_statement(const ProgramFacts& facts);
 
 }  // namespace dovetail

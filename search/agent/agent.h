@@ -12,9 +12,9 @@
 // As in ALT (EuroSys'23, section 5.2): one actor for layouts and one for loops, each with weights
 // of its own, and one critic that all of them share; the reward comes when all decisions of an
 // episode are made. PPO is that of J. Schulman et al. 2017 (arXiv 1707.06347), with generalized
-// advantage estimation. What the paper does not say is an option below.
+// advantage estimation. Parameters that the paper leaves open are options below.
 //
-// Why an interface without a network in it: LibTorch takes 0.3 s and 160 MB to load, so it lives in
+// The interface hides the networks because LibTorch takes 0.3 s and 160 MB to load: it is linked by
 // a library of its own that is loaded when a strategy asks for an agent.
 
 #include <cstdint>
@@ -31,15 +31,15 @@ struct AgentOptions {
   int actors = 1;
   uint64_t seed = 0;
   int hidden = 64;               // width of the two hidden layers of every network
-  double learning_rate = 1e-3;   // of Adam
-  double clip = 0.2;             // how far the new policy's ratio to the old may count
-  double discount = 1;           // per decision: the reward belongs to all of an episode
+  double learning_rate = 1e-3;   // step size for Adam
+  double clip = 0.2;             // bounds the policies' probability ratio to 1 +- this
+  double discount = 1;           // per decision; 1: the reward counts fully for all of an episode
   double trace_decay = 0.95;     // lambda of generalized advantage estimation
   double entropy_weight = 0.01;  // in the loss: keeps a policy from settling early
-  double value_weight = 0.5;     // of the critic's loss
-  double most_gradient = 0.5;    // norm beyond which gradients are scaled down
-  int epochs = 6;                // passes over the episodes of an update
-  int minibatch = 128;           // decisions in a step of Adam
+  double value_weight = 0.5;     // in the loss, for the critic's error
+  double most_gradient = 0.5;    // gradients of a larger norm are scaled down
+  int epochs = 6;                // passes over the episodes per update
+  int minibatch = 128;           // decisions per step of Adam
 };
 
 struct State {
@@ -50,8 +50,8 @@ struct State {
 struct Decision {
   State state;
   double action = 0.5;         // in (0, 1)
-  double log_probability = 0;  // its density, when it was taken
-  double value = 0;            // the reward that the critic expected
+  double log_probability = 0;  // logarithm of its density when it was taken
+  double value = 0;            // reward that the critic expected
 };
 
 struct Episode {
@@ -66,18 +66,18 @@ class Agent {
   // mass outside (0, 1) (Chou, Maturana, Scherer: ICML 2017).
   virtual std::vector<Decision> decide(std::span<const State> states) = 0;
   virtual void learn(std::span<const Episode> episodes) = 0;
-  // Makes these actions likely where they were taken, and the critic expect their `value`: so many
-  // passes over all of them. Gives the mean log density of the last.
+  // Makes these actions likely in their states, and the critic expect their `value`, in `passes`
+  // passes over all of them. Returns the mean log density in the last one.
   virtual double imitate(std::span<const Decision> decisions, int passes) = 0;
-  // The weights of all networks, one after another, for an agent of the same sizes: it decides
-  // and expects the same. The optimizer's state stays behind: its moments are of other rewards.
+  // The weights of all networks in a row; they give an agent of the same sizes the same policies
+  // and critic. The optimizer's state is left out: its moments are of other rewards.
   virtual std::vector<float> weights() const = 0;
   virtual Result<void> set_weights(std::span<const float> weights) = 0;
 };
 
-// An error where this build has no agent: it was configured without LibTorch.
+// Fails in a build without LibTorch, which has no agent.
 Result<void> agent_available();
-// The error says what is wrong with the options, or that this build has no agent.
+// Fails for invalid options, and in a build without an agent.
 Result<std::unique_ptr<Agent>> load_agent(const AgentOptions& options);
 
 }  // namespace dovetail

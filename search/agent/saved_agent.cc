@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kFormat = 1;
 
-// The lines that say what weights fit, in their order.
+// The lines that determine which agents the weights fit, in the order of the file.
 constexpr std::pair<std::string_view, int AgentShape::*> kSizes[] = {
     {"states", &AgentShape::states},
     {"state_size", &AgentShape::state_size},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// SavedAgent: what an agent of `ppo` has learnt, as a file, for other tasks and devices to begin
-// with.
+// SavedAgent: a trained agent of `ppo` as a file, from which agents for other tasks and devices can
+// start.
 //
 //   dovetail agent 1                      the form of this file
 //   states 1                              the encoding of states (ppo_drafter.h)
@@ -26,9 +26,9 @@
 
 namespace dovetail {
 
-// Weights serve only an agent of the same shape, that sees the same states.
+// Weights fit only an agent of the same shape with the same encoding of states.
 struct AgentShape {
-  int states = 1;  // the version of their encoding
+  int states = 1;  // version of their encoding
   int state_size = 0;
   int actors = 1;
   int hidden = 0;
@@ -37,8 +37,8 @@ struct AgentShape {
 
 struct SavedAgent {
   AgentShape shape;
-  std::vector<std::string> tasks;  // specs, in order, each once
-  int64_t trials = 0;              // its beginning's included
+  std::vector<std::string> tasks;  // specs, distinct, in the order of training
+  int64_t trials = 0;              // including its starting agent's
   std::vector<float> weights;
   void add_training(const std::string& task, int64_t more_trials);
   friend bool operator==(const SavedAgent&, const SavedAgent&) = default;
@@ -48,7 +48,7 @@ std::string print(const SavedAgent& agent);
 Result<SavedAgent> parse_saved_agent(std::string_view text);
 // The error names what differs.
 Result<void> check_shape(const SavedAgent& agent, const AgentShape& expected);
-// Both, of a file, which errors name.
+// Parses a file and checks its shape; errors name the file.
 Result<SavedAgent> read_saved_agent(const std::string& path, const AgentShape& expected);
 
 }  // namespace dovetail

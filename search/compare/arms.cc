@@ -23,7 +23,7 @@ bool begins_with_a_strategy(std::string_view piece) {
   return std::ranges::count(strategies(), name, &StrategyEntry::name) > 0;
 }
 
-// The length of "ga=" where a strategy follows; 0: no name is given.
+// Length of a name such as "ga=" that precedes a strategy; 0: there is none.
 size_t name_size(std::string_view piece) {
   const size_t equals = piece.find('=');
   if (equals == 0 || equals == piece.npos || piece.find_first_of(":@ ") < equals) return 0;
@@ -70,7 +70,7 @@ Result<Arm> parse_arm(const std::string& text, const std::string& cost_model) {
   std::vector<std::string_view> words;
   for (size_t at = rest.rfind('@'); at != std::string_view::npos; at = rest.rfind('@')) {
     const std::string_view word = rest.substr(at + 1);
-    if (!is_word(word) && rest.starts_with("exec:")) break;  // of the command
+    if (!is_word(word) && rest.starts_with("exec:")) break;  // part of the command
     if (!is_word(word)) {
       return fail(
           "strategy {}: unknown '@{}'; expected a cost model, joint, no_texture, unfused, "
@@ -92,7 +92,7 @@ Result<Arm> parse_arm(const std::string& text, const std::string& cost_model) {
 }  // namespace
 
 Result<std::vector<Arm>> parse_arms(std::string_view text, const std::string& cost_model) {
-  // A name that exists is not made here: only arms that use it need its library.
+  // Reports an unknown name. A known model is not made here: only arms with it need its library.
   if (find_cost_model(cost_model) == nullptr) TRY(make_cost_model(cost_model, {}));
   std::vector<Arm> arms;
   for (const std::string& piece : split_arms(text)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Arm: one of the searches that are compared: a strategy with its options, and what it runs with.
+// Arm: one of the compared searches: a strategy with its options, cost model and variant.
 //
 //   parse_arms("random@none,evolutionary:population=32,parents=4,ppo@roofline@loop_only=nhwo", …)
 //     random                                      without a cost model
@@ -10,11 +10,11 @@
 //   parse_arms("ga=exec:python3 ga.py@none,random", …)
 //     ga                                          a strategy by another name
 //
-// Arms are separated by commas, and so are a strategy's options: what begins with no strategy's
-// name belongs to the one before. Behind @ stand a cost model's name, a variant (loop_only with its
-// layout), or `warm`: what learns, the cost model and the strategy's agent, begins with what it
-// learnt on other operators. Each arm's name is its text, or what stands before a = and a strategy:
-// tables and figures call it so. Names must differ.
+// Arms are separated by commas, and so are a strategy's options: a piece that does not begin with a
+// strategy's name belongs to the arm before. After @ comes a cost model's name, a variant
+// (loop_only with its layout), or `warm`: the cost model and the strategy's agent then start from
+// training on other operators. The name of an arm in tables and figures is its text, or NAME in
+// NAME=STRATEGY. Names must differ.
 
 #include <string>
 #include <string_view>
@@ -29,8 +29,8 @@ struct Arm {
   StrategySpec strategy;
   std::string cost_model;
   std::string variant = "joint";
-  std::string layout = {};  // of loop_only
-  bool warm = false;        // never where nothing learns
+  std::string layout = {};  // for loop_only
+  bool warm = false;        // only if the cost model or the strategy's agent learns
 };
 
 Result<std::vector<Arm>> parse_arms(std::string_view text, const std::string& cost_model);

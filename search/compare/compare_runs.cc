@@ -15,7 +15,7 @@
 namespace dovetail {
 namespace {
 
-constexpr double kTie = 1.01;  // ratio of two times that are as good as equal
+constexpr double kTie = 1.01;  // ratio of two times up to which they tie
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<StrategyRun> evaluations_of(std::span<const RunToCompare> runs) {
@@ -35,7 +35,7 @@ double final_best(const StrategyRun& run) {
   return best.empty() ? kUnknown : best.back();
 }
 
-// A run that found nothing is slower than all.
+// A run that found nothing counts as slower than all.
 double median_best(const StrategyOnSpace& of) {
   std::vector<double> best = of.best_seconds;
   for (double& seconds : best)
@@ -47,7 +47,7 @@ double median_best(const StrategyOnSpace& of) {
 struct Cell {
   StrategyOnSpace row;
   ScoredRuns scored;
-  double run_seconds = 0;  // median over runs of all that one took
+  double run_seconds = 0;  // median over runs of a run's total
 };
 
 class Comparer {
@@ -84,7 +84,7 @@ class Comparer {
     return values;
   }
 
-  // Scores are what takes time: on all cores.
+  // Scores take most of the time, so they are computed on all cores.
   Result<void> make_cells() {
     cells_.resize(input_.arms.size() * input_.spaces.size());
     return try_each_in_parallel(cells_.size(), [&](size_t k) -> Result<void> {
@@ -166,7 +166,7 @@ class Comparer {
     return to;
   }
 
-  // The mean over spaces; its interval by drawing the runs of each anew.
+  // The mean score over spaces, and its interval by resampling the runs within each space.
   void add_score(size_t arm, ComparedStrategy& to) {
     to.score = mean(over_spaces([&](size_t s) { return cell(arm, s).scored.score; }));
     const Series& curve = to.score_curve;
@@ -289,7 +289,7 @@ class Comparer {
       for (size_t a = 0; a < input_.arms.size(); ++a) row.push_back(cell(a, s).scored.score);
       scores.push_back(std::move(row));
     }
-    // Else too few of either.
+    // Too few spaces or strategies, or too many of these, have no ranks.
     if (Result<FriedmanTest> test = friedman(scores)) result_.ranks = std::move(*test);
   }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// compare_runs: from the runs of several strategies on several spaces to the Comparison of them.
+// compare_runs: makes the Comparison of several strategies from their runs on several spaces.
 //
 //   const Comparison comparison = TRY(compare_runs({.kind = "simulated", .spaces = …, .arms = …}));
 //
-// Everything it needs is in the runs; seeds make the bootstraps the same on any day. On spaces
-// with statistics (measured completely) scores are the methodology's (score.h); elsewhere, shares
-// of the best time ever logged (comparison.h). Bands: percentiles of 500 draws of the runs.
+// Bootstraps are seeded, so the result depends on the runs alone. On completely measured spaces
+// (with statistics) scores are the methodology's (score.h); elsewhere, shares of the best time ever
+// logged (comparison.h). Bands: percentiles of draws of the runs, 500 for times, 200 for scores.
 
 #include <optional>
 #include <string>
@@ -19,7 +19,7 @@
 namespace dovetail {
 
 struct SpaceToCompare {
-  ComparedSpace about;  // without the budget's seconds
+  ComparedSpace about;  // first_seconds and last_seconds are filled in later
   std::optional<SpaceStatistics> statistics;
 };
 
@@ -30,7 +30,7 @@ struct ArmToCompare {
 };
 
 struct ComparisonInput {
-  Comparison about;  // its first fields, up to warm_start; numbers of the bootstrap
+  Comparison about;  // first fields, up to warm_start, with the bootstrap's numbers
   std::vector<SpaceToCompare> spaces;
   std::vector<ArmToCompare> arms;
 };

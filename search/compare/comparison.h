@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Comparison: what `compare` found, as data: enough for every table and figure, and for a reader
-// who wants to check them.
+// Comparison: results of `compare` as data: enough for every table and figure, and for a reader who
+// wants to check them.
 //
 //   const Comparison comparison = TRY(parse_comparison(TRY(read_file("out/comparison.json"))));
 //   comparison.strategies[0].score            0.71, in [score_low, score_high]
 //   comparison.strategies[0].spaces[2].over_trials.middle     best so far, median over runs
 //
-// On disk it is one JSON object with these names; missing values are null. The same struct for
-// spaces that were replayed (simulated) and for campaigns on a device (live); what a score is
-// differs and is said by `score_is`:
+// On disk it is one JSON object with these field names; missing values are null. It covers replayed
+// spaces (simulated) or campaigns on a device (live), which have different scores, named by
+// `score_is`:
 //
 //   way_to_optimum   simulated: 0 calculated random search, 1 the optimum (score.h)
 //   share_of_best    live, where no optimum is known: the best time of all runs over the best so
 //                    far, mean over the trials; times of one sitting at the end (`again`)
 //
-// Series are lists of one length; nothing found yet is NaN (null).
+// A series' lists have one length; NaN (null): nothing is found yet.
 
 #include <cstdint>
 #include <optional>
@@ -32,7 +32,7 @@ namespace dovetail {
 // A line with its band of confidence.
 struct Series {
   std::vector<double> at = {};      // trials, seconds of the clock, or shares of the budget
-  std::vector<double> middle = {};  // median over runs of a best time; of scores the mean
+  std::vector<double> middle = {};  // median over runs of a best time, or mean score
   std::vector<double> low = {}, high = {};
 };
 
@@ -40,50 +40,50 @@ struct Series {
 struct QualityReached {
   double share = 0;  // 0.95: at most optimum / 0.95
   int64_t runs = 0;
-  int64_t reached = 0;                 // the others were censored: they ended before
+  int64_t reached = 0;                 // other runs were censored: they ended before
   std::optional<double> trials = {};   // median over runs; none: half of them or more were censored
-  std::optional<double> seconds = {};  // of the clock (simulated, or the campaign's)
+  std::optional<double> seconds = {};  // simulated clock, or the campaign's
 };
 
-// A space that was compared on.
+// A space of the comparison.
 struct ComparedSpace {
   std::string name = {};
   std::string spec = {};
   std::string target = {};
   std::string source = {};  // the file, or the folder of the logs
-  std::string tool = {};    // who measured it
-  int64_t points = 0;       // measured; 0: not all of the space was
+  std::string tool = {};    // program that measured it
+  int64_t points = 0;       // measured points; 0: not all of the space was measured
   int64_t valid = 0;
   double optimum_seconds = 0;  // measured, or the best time ever logged
   std::optional<double> median_seconds = {};
   int64_t trials = 0;  // the budget of a run
-  // Where the score's curve begins and ends.
+  // First and last point of the score's curve.
   double first_seconds = 0, last_seconds = 0;
 };
 
-// One strategy's outcome on one of them.
+// One strategy's results on one space.
 struct StrategyOnSpace {
   std::string space = {};  // its name
   std::optional<double> score = {}, score_low = {}, score_high = {};
-  // One a run, in the order of the seeds.
+  // One entry per run, in the order of the seeds.
   std::vector<double> run_scores = {};
   std::vector<double> best_seconds = {};  // NaN: nothing valid
   std::vector<int64_t> trials = {};
   std::vector<int64_t> rejected = {};
   std::vector<double> search_seconds = {},
-                      model_seconds = {};      // that strategy and model themselves took
+                      model_seconds = {};      // time in the strategy and in the model
   Series over_trials = {}, over_seconds = {};  // best seconds so far
   Series score_curve = {};                     // over the share of the budget
   std::vector<QualityReached> quality = {};
 };
 
 struct ComparedStrategy {
-  std::string name = {};  // as asked for; distinct
+  std::string name = {};  // unique, as in the request
   std::string strategy = {}, cost_model = {}, variant = {};
   std::optional<double> score = {}, score_low = {}, score_high = {};
   std::optional<double> score_deviation = {};  // over the budget
-  // Geometric means over the spaces of medians over runs. Where a median is unknown the budget
-  // stands for it, and the mean is a lower bound.
+  // Geometric means over the spaces of medians over runs. An unknown median is replaced by the
+  // budget, and the mean is then a lower bound.
   double trials_to_95 = 0;
   bool trials_to_95_is_lower_bound = false;
   double seconds_to_95 = 0;
@@ -91,7 +91,7 @@ struct ComparedStrategy {
   // Geometric mean over the spaces of optimum / median of the runs' bests: 1 is the optimum.
   double geomean_best = 0;
   int64_t wins = 0, ties = 0, losses = 0;    // against each other strategy on each space
-  std::vector<QualityReached> quality = {};  // all spaces: geometric means, likewise
+  std::vector<QualityReached> quality = {};  // all spaces: geometric means of medians
   Series score_curve = {};                   // mean over spaces
   std::vector<StrategyOnSpace> spaces = {};  // in the order of Comparison::spaces
 };
@@ -100,11 +100,11 @@ struct ComparedStrategy {
 struct PairTest {
   std::string a = {}, b = {};
   int64_t n = 0;               // pairs that differ
-  double mean_difference = 0;  // of a's scores and b's
+  double mean_difference = 0;  // a's scores minus b's
   double p = 1, p_holm = 1;    // corrected for all pairs of strategies
   bool exact = false;
-  int64_t wins = 0, ties = 0, losses = 0;  // of a, over spaces: median best, ties within 1 %
-  std::vector<double> p_of_spaces = {};    // over the seeds of each space, Holm over all of them
+  int64_t wins = 0, ties = 0, losses = 0;  // for a, by space: median best, ties within 1 %
+  std::vector<double> p_of_spaces = {};    // by space, over its seeds; Holm over all spaces
 };
 
 struct Comparison {
@@ -114,14 +114,14 @@ struct Comparison {
   std::string tool = {};
   std::string target = {};
   std::vector<uint64_t> seeds = {};
-  std::optional<double> budget_share = {};  // of a space's points; none: trials were given
+  std::optional<double> budget_share = {};  // share of a space's points; none: given in trials
   bool default_first = true;                // trial 1 of every run is the default trace
   double cutoff_start = 0, cutoff_end = 0;
   int64_t resolution = 0;  // points of the score's curve
-  int64_t resamples = 0;   // of the bootstrap
+  int64_t resamples = 0;   // draws of the bootstrap
   double confidence = 0;
-  int64_t again = 0;            // live: times that best traces were measured again; 0: simulated
-  std::string warm_start = {};  // file of the model that cost models began with; empty: none
+  int64_t again = 0;            // live: repeated measurements of a best trace; 0: simulated
+  std::string warm_start = {};  // model file that cost models started from; empty: none
   std::vector<ComparedSpace> spaces = {};
   std::vector<ComparedStrategy> strategies = {};  // in the order asked for
   std::vector<PairTest> pairs = {};

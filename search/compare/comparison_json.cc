@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One list of fields a struct; six digits: bands are no surer than that.
+// One list of fields per struct. Six digits, because bands are not more precise than that.
 #include <fmt/format.h>
 
 #include "core/record/line/fields.h"

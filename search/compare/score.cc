@@ -30,7 +30,7 @@ Result<std::vector<double>> standardised(std::span<const double> strategy_second
   return scores;
 }
 
-// One strategy's runs on one space, to be scored with any number of times each.
+// One strategy's runs on one space, ready to be scored with any count for each run.
 struct Prepared {
   const SpaceStatistics& space;
   PooledRuns runs;
@@ -43,7 +43,7 @@ struct Prepared {
   }
 };
 
-// Whatever is wrong is wrong here: how often runs count changes nothing about it.
+// Reports every error of scoring: counts of the runs do not add any.
 Result<Prepared> prepare(const SpaceStatistics& space, std::span<const StrategyRun> runs,
                          const ScoreOptions& options) {
   Prepared prepared{.space = space, .runs = {}};
@@ -81,7 +81,7 @@ std::vector<double> counted_mean(std::span<const std::vector<double>> curves,
   return sum;
 }
 
-// After each trial of the budget.
+// Shares of the optimum after each trial of the budget.
 std::vector<double> shares_of(const StrategyRun& run, double optimum_seconds, int64_t trials) {
   const std::vector<double> best = best_so_far(run);
   std::vector<double> shares(static_cast<size_t>(trials));
@@ -118,7 +118,7 @@ Result<Interval> score_interval(std::span<const SpaceRuns> spaces, const ScoreOp
     for (size_t s = 0; s < prepared.size(); ++s) {
       const std::span<const double> own = counts.subspan(first, sizes[s]);
       first += sizes[s];
-      // Leaving one run out touches one space only.
+      // Unchanged counts keep the score: leaving one run out changes one space only.
       if (std::ranges::all_of(own, [](double count) { return count == 1; })) {
         sum += prepared[s].all.score();
         continue;

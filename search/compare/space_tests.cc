@@ -9,7 +9,7 @@
 namespace dovetail {
 namespace {
 
-// A comparison may come from a file: it gives null for a name that no strategy has.
+// Null for an unknown name, which a comparison that was read from a file may have.
 const ComparedStrategy* strategy_of(const Comparison& comparison, const std::string& name) {
   const auto at = std::ranges::find(comparison.strategies, name, &ComparedStrategy::name);
   return at == comparison.strategies.end() ? nullptr : &*at;

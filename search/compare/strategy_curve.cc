@@ -22,8 +22,8 @@ double time_of_rank(const SpaceStatistics& space, double rank) {
   return space.seconds[static_cast<size_t>(std::clamp(std::nearbyint(rank), 0.0, last))];
 }
 
-// Points of time of a run count inside the budget and a margin around it, so that the fit is not
-// bent at its ends.
+// Only points of runs inside the budget and a margin around it count, so that the fit is not bent
+// at its ends.
 struct TimeWindow {
   double first = 0;
   double last = 0;
@@ -47,7 +47,7 @@ Result<void> check_runs_reach(const PooledRuns& runs, const TimeWindow& window) 
   return {};
 }
 
-// Each run counts as often as `counts` says; where that is empty, once.
+// Each run counts as often as `counts` tells, or once if that is empty.
 std::vector<double> mean_ranks(const PooledRuns& runs, const TimeWindow& window,
                                std::span<const double> at, std::span<const double> counts) {
   std::vector<Sample> samples;
@@ -74,10 +74,10 @@ double known(double seconds) {
   return std::isfinite(seconds) ? seconds : std::numeric_limits<double>::quiet_NaN();
 }
 
-// The median of values that count so often each; `order` sorts them.
+// The median of values weighted by `counts`; `order` sorts the values.
 double counted_median(std::span<const double> values, std::span<const size_t> order,
                       std::span<const double> counts) {
-  const auto total = static_cast<double>(values.size());  // of all counts, too
+  const auto total = static_cast<double>(values.size());  // also the sum of all counts
   double below = 0;
   for (size_t k = 0; k < order.size(); ++k) {
     below += counts[order[k]];
@@ -153,7 +153,7 @@ Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const Strat
   for (size_t r = 0; r < runs.size(); ++r) {
     double elapsed = 0;
     std::optional<double> best;  // rank
-    size_t before = 0;           // the first valid one
+    size_t before = 0;           // evaluations before the first valid one
     for (const Evaluation& evaluation : runs[r]) {
       elapsed += evaluation.cost_seconds;
       if (evaluation.seconds) {

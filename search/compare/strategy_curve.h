@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Curves of a strategy: the best time it has found so far, over the budget, of many runs
-// together.
+// Curves of a strategy: the best time found so far over the budget, for many runs together.
 //
 //   run: 3 us, fails, 5 us, 1 us     best so far: 3 us, 3 us, 3 us, 1 us
 //   three runs' bests after some time, as ranks among all times of the space (0: the optimum):
 //   2, 40, 3      mean: rank 15        -> the time with that rank
 //
 // Ranks are averaged, not times, and rounded (half to even), so that one very slow space or run
-// does not outweigh the rest (Willemsen et al., see space_statistics.h). Expected ranks, as the
-// baseline's: over time the isotonic regression over all runs' points (the package averages it over
-// bags of them, drawn anew in each call). Not medians: that of random search lies well above the
-// calculated baseline, because ranks of bests are skewed.
+// does not outweigh the rest (Willemsen et al., see space_statistics.h). Mean ranks match the
+// baseline's; they are the isotonic regression over time of all runs' points (the package averages
+// it over bags of them, drawn anew in each call). Medians would not match: random search's median
+// is well above the calculated baseline, because ranks of bests are skewed.
 
 #include <cstdint>
 #include <optional>
@@ -27,11 +26,11 @@ namespace dovetail {
 // A strategy's results of one campaign, in order.
 using StrategyRun = std::vector<Evaluation>;
 
-// The same with what the search cost beside them.
+// A run, with the cost of its search.
 struct RunToCompare {
   StrategyRun evaluations = {};
   int64_t rejected = 0;       // proposals that were illegal or repeated
-  double search_seconds = 0;  // of this machine, which a simulated clock leaves out
+  double search_seconds = 0;  // on this machine; no part of a simulated clock
   double model_seconds = 0;
 };
 
@@ -42,18 +41,18 @@ struct PooledRuns {
     double rank = 0;
     size_t run = 0;
   };
-  size_t size = 0;                 // runs
-  size_t longest = 0;              // evaluations of a run
+  size_t size = 0;                 // number of runs
+  size_t longest = 0;              // evaluations of the longest run
   size_t first_valid = SIZE_MAX;   // the fewest evaluations of a run before its first valid one
-  std::vector<Point> points = {};  // of all runs: the best so far, by time, then by rank
-  double stop_seconds = 0;  // when half of the runs have ended: the curve is constant from there
-  bool stops = false;       // before the longest run does
+  std::vector<Point> points = {};  // all runs' best so far, by time, then by rank
+  double stop_seconds = 0;         // more than half of the runs ended: constant from there
+  bool stops = false;              // stop_seconds is set: some run ends after the median one
 };
-// An error: a time that the space does not have, or a run without a valid evaluation.
+// Fails for a time that the space does not have, or for a run without a valid evaluation.
 Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const StrategyRun> runs);
 
-// Seconds of the kernel at each point of the budget, which ascends.
-// `counts`: how often each run counts; empty: once.
+// Seconds of the kernel at each of the given points in time, which ascend. `counts`: how often each
+// run counts; empty: once.
 Result<std::vector<double>> curve_over_time(const SpaceStatistics& space, const PooledRuns& runs,
                                             std::span<const double> elapsed_seconds,
                                             std::span<const double> counts = {});
@@ -62,23 +61,23 @@ Result<std::vector<double>> curve_over_time(const SpaceStatistics& space, const 
 //
 //   runs  3 3 1 and 4 2 2 us after trials 1, 2, 3      median  3.5 2.5 1.5 us
 //
-// The band is a bootstrap's of that median: from the 2.5th to the 97.5th percentile of draws of the
-// runs. A run that ended keeps its best; nothing found yet is slower than all (NaN where it is the
-// median).
+// The band is the bootstrap interval of that median: from the 2.5th to the 97.5th percentile of
+// draws of the runs. A run that ended keeps its best; one that found nothing yet is slower than all
+// (NaN if it is the median).
 
 struct SeriesOptions {
-  size_t points = 100;  // of the line, at most
+  size_t points = 100;  // at most, along the line
   int resamples = 500;
   double confidence = 0.95;
   uint64_t seed = 0;
 };
 
-// After each evaluation; NaN before the first valid one.
+// Best seconds after each evaluation; NaN before the first valid one.
 std::vector<double> best_so_far(const StrategyRun& run);
 
 Series best_over_trials(std::span<const StrategyRun> runs, int64_t trials,
                         const SeriesOptions& options = {});
-// By the clock of the evaluations.
+// Over the clock of the evaluations, the sum of their costs.
 Series best_over_seconds(std::span<const StrategyRun> runs, double seconds,
                          const SeriesOptions& options = {});
 
@@ -87,9 +86,8 @@ Series best_over_seconds(std::span<const StrategyRun> runs, double seconds,
 //   optimum 1 us, share 0.95: a kernel of at most 1 / 0.95 = 1.053 us
 //   run 3 us, 1.2 us, 1.04 us, …  reaches it at evaluation 3, after the cost of three
 //
-// A run that ends before it is censored: it would have taken longer than it had. A median over
-// runs counts it as longer than all others, and so is itself unknown where half of the runs are
-// censored.
+// A run that ends before it is censored. A median over runs counts it as longer than all others,
+// and so is itself unknown if half of the runs are censored.
 struct Reached {
   int64_t evaluations = 0;
   double elapsed_seconds = 0;
@@ -98,7 +96,7 @@ struct Reached {
 std::optional<Reached> time_to_quality(const StrategyRun& run, double optimum_seconds,
                                        double share);
 
-// There is one run at least; the results are medians over all.
+// Medians over all runs, of which there must be one.
 QualityReached summarize_quality(std::span<const StrategyRun> runs, double optimum_seconds,
                                  double share);
 

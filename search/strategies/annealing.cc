@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The strategy `annealing`: simulated annealing in parallel chains, each of which changes one
-// parameter at a time and accepts a worse point the more rarely, the longer it walks.
+// parameter at a time and accepts worse points ever more rarely.
 //
 // T. Chen, L. Zheng, E. Yan, Z. Jiang, T. Moreau, L. Ceze, C. Guestrin, A. Krishnamurthy: Learning
 // to Optimize Tensor Programs. NeurIPS 2018 (AutoTVM; its `sa_model_optimizer`).
 //
-// With a cost model, as there: before each round the chains walk over the model's scores, the best
-// points that they came by are measured, and a share of the round is random. What differs: fewer
-// and shorter walks, because each step applies and lowers a program; a difference of scores is
-// measured in their standard deviation over the chains, because our scores have no unit; no
+// With a cost model, as in AutoTVM: before each round the chains walk over the model's scores, the
+// best points that they visited are measured, and a share of the round is random. Differences:
+// fewer and shorter walks, because each step applies and lowers a program; score differences are in
+// units of the scores' standard deviation over the chains, because scores here have no unit; no
 // diversity filter.
 //
-// Without one, on measured times, which AutoTVM does not do: each chain proposes a change of where
-// it stands, and moves when the result comes. e^-(x/temperature) of the points x times slower in
-// natural logarithm are accepted.
+// Without one, chains walk on measured times, which AutoTVM does not do: each proposes a change of
+// its point, and moves when the result comes. A point that is slower by x in natural logarithm is
+// accepted with probability e^-(x/temperature).
 #include <cmath>
 
 #include "search/strategies/points/points.h"
@@ -77,12 +77,12 @@ class MeasuredAnnealing final : public Strategy {
 
  private:
   struct Chain {
-    Point point;  // where it stands; empty: nowhere yet
+    Point point;  // current point; empty: none yet
     double seconds = 0;
     int64_t results = 0;
   };
 
-  // A point one change away that was not proposed yet; more changes where there is none.
+  // An unseen point one change away, or more changes if there is none.
   std::optional<ProposedPoint> step(const Point& from) {
     std::optional<ProposedPoint> near = unseen_.take_near(from, 1);
     return near ? std::move(near) : unseen_.draw();
@@ -92,7 +92,7 @@ class MeasuredAnnealing final : public Strategy {
     const double temperature =
         options_.temperature * std::pow(options_.cooling, static_cast<double>(chain.results++));
     const double worse = chain.point.empty() ? 0 : std::log(seconds / chain.seconds);
-    // Drawn in any case, so that what a later draw gives does not depend on rounding.
+    // Drawn in any case, so that later draws do not depend on rounding.
     const double draw = draw_fraction(unseen_.rng());
     if (worse > 0 && draw >= std::exp(-worse / std::max(temperature, 1e-9))) return;
     chain.point = next.point;
@@ -132,7 +132,7 @@ class ScoredAnnealing final : public Strategy {
       for (const Point& point : chains_)
         next.push_back(mutate(unseen_.space(), point, 1, unseen_.rng()));
       const std::vector<double> next_scores = found.score(next);
-      // From one standard deviation of the scores to none, as in the paper.
+      // Falls from one standard deviation of the scores to none, as in the paper.
       const double temperature = spread_of(scores).deviation *
                                  static_cast<double>(options_.steps - step) /
                                  static_cast<double>(options_.steps);
@@ -149,7 +149,7 @@ class ScoredAnnealing final : public Strategy {
   UnseenPoints unseen_;
   Scorer& scorer_;
   AnnealingOptions options_;
-  std::vector<Point> chains_;  // where each of them stands
+  std::vector<Point> chains_;  // current point of each
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ArmShares: how much of a round each of several searches (arms of a bandit) gets:
+// ArmShares: the share of a round that each of several searches (arms of a bandit) gets:
 //
 //   share = least + (1 - arms · least) · (gain + prior) / (count + prior count), over their sum
 //
@@ -10,9 +10,9 @@
 //   shares.fade();                   // once a round
 //   shares.draw(rng, {true, true, false, true})   // an arm that has something left
 //
-// Gains and counts fade, so that an arm that gained long ago does not live on it, and one that did
-// not comes back. Why not the confidence bounds of UCB: gains are rare, large and ever smaller, not
-// draws of one distribution, and every arm keeps a least share anyway.
+// Gains and counts fade, so that an arm does not live on gains of long ago, and one without gains
+// comes back. UCB's confidence bounds do not fit: gains are rare, large and ever smaller, not draws
+// of one distribution, and every arm keeps a least share anyway.
 
 #include <cstddef>
 #include <random>
@@ -23,8 +23,8 @@
 namespace dovetail {
 
 struct ArmOptions {
-  double least = 0.08;  // share of every arm
-  double fade = 0.8;    // of gains and counts, a round
+  double least = 0.08;  // minimum share of every arm
+  double fade = 0.8;    // factor of gains and counts per round
 };
 
 class ArmShares {
@@ -49,7 +49,7 @@ class ArmShares {
     for (const Arm& arm : arms_) shares.push_back(options_.least + rest * rate(arm) / sum);
     return shares;
   }
-  // By share, among those that are open; at least one is.
+  // Draws by share among the open arms; at least one must be open.
   size_t draw(std::mt19937_64& rng, const std::vector<bool>& open) const {
     std::vector<double> weights = shares();
     double sum = 0;

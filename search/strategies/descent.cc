@@ -7,12 +7,12 @@
 // Scheduling. ACM TACO 21(2), 2024; and, after 300 samples of Ansor: M. Canesche, G. Verma,
 // F. Quintão Pereira: Explore as a Storm, Exploit as a Raindrop. arXiv 2406.20037.
 //
-// As there: a step that helped is tried again in the same direction first. What differs: the
+// As in the paper, a step that helped is tried again in the same direction first. Differences: the
 // samples are of `random` and not of Ansor, so that this stays a baseline of its own; a neighbour
 // must be faster by a fraction, where the paper tests the samples of two timings, since an
-// observation has one time; a named choice has no neighbouring value, all its others are tried; at
-// a local optimum, where Droplet ends, the descent starts again from the fastest point that it has
-// not been to. While the last neighbours of a point are being measured, points two changes away
+// observation has one time; a named choice has no neighbouring value, so all its others are tried;
+// at a local optimum, where Droplet ends, the descent starts again from the fastest point not
+// visited yet. While the last neighbours of a point are being measured, points two changes away
 // fill the round.
 #include <deque>
 #include <unordered_map>
@@ -25,7 +25,7 @@
 namespace dovetail {
 namespace {
 
-constexpr size_t kMaxStarts = 64;  // remembered for descents to come
+constexpr size_t kMaxStarts = 64;  // remembered for later descents
 
 struct DescentOptions {
   int64_t samples = 300;
@@ -58,11 +58,11 @@ class DescentStrategy final : public Strategy {
   }
 
  private:
-  // How a proposed point was come by.
+  // How a proposed point was reached.
   struct Tried {
     size_t parameter = 0;
     ptrdiff_t direction = 0;  // 0: no step along a parameter
-    int64_t descent = -1;     // whose neighbour it is; -1: of none
+    int64_t descent = -1;     // descent that proposed it as a neighbour; -1: none
   };
 
   std::optional<ProposedPoint> next_point() {
@@ -133,12 +133,12 @@ class DescentStrategy final : public Strategy {
   UnseenPoints unseen_;
   AwaitedPoints awaited_;
   DescentOptions options_;
-  std::unordered_map<size_t, Tried> steps_;  // by tag: awaited
-  size_t last_tag_ = 0;                      // 0: of samples
+  std::unordered_map<size_t, Tried> steps_;  // awaited ones by tag
+  size_t last_tag_ = 0;                      // 0: not a step of a descent
   BestPoints starts_{kMaxStarts};
   int64_t num_samples_ = 0;
   std::optional<MeasuredPoint> centre_;
-  std::deque<Neighbour> queue_;  // neighbours of the centre that are to be tried
+  std::deque<Neighbour> queue_;  // neighbours of the centre still to be tried
   int64_t descent_ = 0;
   int64_t open_ = 0;  // neighbours of the centre without a result
 };

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The strategy `dovetail`, ours: four searches look for candidates of their own, one model ranks
-// them all, and each search gets a share of the round by what it gained.
+// The strategy `dovetail`, by this project: four searches make candidates, one model ranks all of
+// them, and each search gets a share of the round by its gains so far.
 //
 //   spread    random points: other layouts and algorithms
 //   evolve    mutants and crossings of the fastest measured points (Ansor's)
-//   loops     mutants of the loops alone, on the fastest layouts: ALT's second stage, whose share
-//             grows when the layouts are found
-//   descend   what lies beside the fastest points (Droplet's coordinate descent, by the model)
+//   loops     mutants of the loops alone, on the fastest layouts: ALT's second stage, with a share
+//             that grows when the layouts are found
+//   descend   neighbours of the fastest points (Droplet's coordinate descent, by the model)
 //
 // The model is search/strategies/model/speed_model.h: the analytic model's estimate, scaled, and a
-// Gaussian process over the points for what it misses. With `verify`, the scores of the campaign's
+// Gaussian process over the points for its residual. With `verify`, the scores of the campaign's
 // cost model count, too; on measured spaces they did not help (docs/decisions/0017-dovetail.md has
-// the figures). A candidate's rank is its lower confidence bound: what it would take if it were
-// faster than expected by some deviations; what was chosen and what is being measured counts as
-// known, so that a round is spread out.
+// the figures). Candidates rank by lower confidence bound: the expected time less `caution`
+// deviations. Points that are chosen or being measured count as known, so that a round is spread
+// out.
 //
-//   before the first results    a third each of what lies beside the default point, of a spread,
-//                               and of the descendants of both, by the estimate
+//   before the first results    a third each of neighbours of the default point, random points, and
+//                               descendants of both, by the estimate
 //   a round                     each search makes candidates, evolution in some generations on the
-//                               process's guesses; by these the likeliest are lowered, 4 for each
-//                               that is measured; each place of the round goes to a search drawn
-//                               by its share, and to its best candidate
+//                               process's guesses; the likeliest by these are lowered, `drafted`
+//                               for each that is measured; each place of the round goes to a search
+//                               drawn by its share, and to its best candidate
 //   results                     a search gains the logarithm of the speed-up over the best before;
 //                               gains and counts fade, so that shares follow the campaign
 //
@@ -46,7 +46,7 @@
 namespace dovetail {
 namespace {
 
-constexpr size_t kLeastRound = 4;  // candidates are made as for this many at least
+constexpr size_t kLeastRound = 4;  // candidates are made for at least this many
 
 struct DovetailOptions {
   int64_t parents = 12;
@@ -54,7 +54,7 @@ struct DovetailOptions {
   int64_t centres = 3;
   int64_t pool = 8;
   int64_t drafted = 2;
-  int64_t blind = 2;  // estimates are all there is then
+  int64_t blind = 2;  // then only estimates rank candidates
   int64_t blind_generations = 2;
   int64_t generations = 0;
   int64_t samples = 256;
@@ -91,7 +91,7 @@ struct Contender {
   double log_estimate = 0;
 };
 
-// Mean 0 and deviation 1 over the finite ones; 0 for the others.
+// Scales finite scores to mean 0 and deviation 1; others become 0.
 std::vector<double> standardised(const std::vector<double>& scores) {
   const auto [mean, deviation] = spread_of(scores);
   std::vector<double> result;
@@ -160,7 +160,7 @@ class DovetailStrategy final : public Strategy {
     bool valid = true;
   };
 
-  // Candidates of all searches: the likeliest of each by the place alone, then lowered.
+  // Each search's likeliest candidates, by the place alone, which are then lowered.
   std::vector<Contender> drafted(size_t n) {
     std::unordered_set<uint64_t> made;
     std::vector<Contender> candidates;
@@ -185,7 +185,7 @@ class DovetailStrategy final : public Strategy {
     return candidates;
   }
 
-  // On the estimate, from the candidates that there are.
+  // Evolves the candidates by the estimate alone, before there are results.
   void evolve_blindly(size_t pool, size_t most, std::unordered_set<uint64_t>& made,
                       std::vector<Contender>& candidates) {
     for (int64_t generation = 0; generation < options_.blind_generations; ++generation) {
@@ -199,7 +199,7 @@ class DovetailStrategy final : public Strategy {
     }
   }
 
-  // In order, the fastest by the guess first; before anything is learnt, as they come.
+  // Appends and sorts by guess, fastest first; before anything is learnt the order stays.
   void add_guessed(std::vector<ProposedPoint> proposed, Search search,
                    std::vector<Contender>& candidates) const {
     for (ProposedPoint& one : proposed) {
@@ -213,7 +213,7 @@ class DovetailStrategy final : public Strategy {
     std::ranges::stable_sort(candidates, {}, &Contender::guess);
   }
 
-  // The legal ones.
+  // Lowers the candidates, drops illegal ones, and sets the estimates of the others.
   std::vector<Contender> estimated(std::vector<Contender> candidates) {
     std::vector<KeyedTrace> traces;
     for (const Contender& candidate : candidates) traces.push_back(candidate.proposed.trace);
@@ -268,7 +268,7 @@ class DovetailStrategy final : public Strategy {
     return best[shares_.draw(unseen_.rng(), open)];
   }
 
-  // Log seconds: the process's, moved towards where the cost model's scores would put it.
+  // Log seconds: the model's mean, moved by `verify` towards one by the cost model's scores.
   std::vector<double> expectations(const std::vector<Contender>& candidates,
                                    const std::optional<Forecast>& forecast) {
     std::vector<double> means;
@@ -319,7 +319,7 @@ class DovetailStrategy final : public Strategy {
                         .valid = valid});
   }
 
-  // A failure is as slow as the slowest that is known.
+  // A failure counts as slow as the slowest valid sample.
   void learn() {
     double slowest = -std::numeric_limits<double>::infinity();
     for (const Sample& one : samples_)
@@ -333,7 +333,7 @@ class DovetailStrategy final : public Strategy {
     model_.learn(samples);
   }
 
-  // The fastest half and the latest half stay.
+  // Keeps `samples` samples: the fastest as one half, the latest as the other.
   void drop_some() {
     std::vector<double> seconds;
     for (const Sample& one : samples_) seconds.push_back(one.sample.log_seconds);
@@ -352,7 +352,7 @@ class DovetailStrategy final : public Strategy {
   SpeedModel model_;
   Searches searches_;
   ArmShares shares_;
-  std::map<size_t, Tried> tried_;  // by tag: awaited, in the order proposed
+  std::map<size_t, Tried> tried_;  // awaited ones by tag, in the order proposed
   size_t last_tag_ = 0;            // 0: the default trace's
   std::vector<Sample> samples_;
   double best_seconds_ = std::numeric_limits<double>::infinity();

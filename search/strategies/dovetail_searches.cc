@@ -6,12 +6,12 @@
 namespace dovetail {
 namespace {
 
-constexpr size_t kTries = 4;            // for each candidate that is wanted
-constexpr double kCrossings = 0.3;      // of evolution's candidates
-constexpr double kTwoChanges = 0.3;     // of mutants
-constexpr double kWithBestLoops = 0.5;  // of a spread, once there is a best
+constexpr size_t kTries = 4;            // attempts per candidate
+constexpr double kCrossings = 0.3;      // share of evolution's candidates
+constexpr double kTwoChanges = 0.3;     // share of mutants
+constexpr double kWithBestLoops = 0.5;  // share of spread points, once there is a best
 
-// It keeps a trace that is new to the strategy and to the round.
+// Appends the point if its trace is new to the strategy and to the round.
 void keep_new(const Space& space, Point point, const UnseenPoints& unseen,
               std::unordered_set<uint64_t>& made, std::vector<ProposedPoint>& found) {
   KeyedTrace trace = space.decode(point);
@@ -62,7 +62,7 @@ std::vector<ProposedPoint> Searches::breed(const std::vector<Point>& parents, si
   return found;
 }
 
-// The neighbours are those of the fastest points, or of the default before there is one.
+// Neighbours of the fastest points, or of the default point before any is measured.
 std::vector<Point> Searches::neighbourhood(std::mt19937_64& rng) const {
   std::vector<Point> centres = parents_;
   if (centres.size() > options_.centres) centres.resize(options_.centres);
@@ -75,7 +75,7 @@ std::vector<Point> Searches::neighbourhood(std::mt19937_64& rng) const {
   return found;
 }
 
-// It draws a random point, or the layout of one with the loops of one of the best.
+// A random point, in part with the loops of one of the best.
 Point Searches::spread(std::mt19937_64& rng) const {
   Point point = space_.sample(rng);
   if (!has_measured() || draw_fraction(rng) >= kWithBestLoops) return point;
@@ -92,7 +92,7 @@ Point Searches::child_of(const std::vector<Point>& parents, std::mt19937_64& rng
   return mutate(space_, parent, drawn_changes(rng), rng);
 }
 
-// It draws a mutant that keeps the layout of its parent, where the domains allow.
+// A mutant that keeps the layout of its parent, where the domains allow.
 Point Searches::change_loops(std::mt19937_64& rng) const {
   const std::vector<Point> layouts = points_of(layouts_.points());
   const Point& parent = draw_by_rank(layouts, rng);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The four searches of `dovetail` (dovetail.cc): each makes points that it would try next, none
-// twice and none that was proposed before; a model picks among them.
+// The four searches of `dovetail` (dovetail.cc): each makes candidate points, none twice and none
+// that was proposed before; a model picks among them.
 //
 //   Searches searches(space, options);
 //   searches.add(point, seconds);                         // measured
@@ -22,19 +22,19 @@ inline constexpr size_t kNumSearches = 4;
 class Searches {
  public:
   struct Options {
-    size_t parents = 12;  // that evolution draws from
-    size_t layouts = 3;   // whose loops are explored
-    size_t centres = 3;   // whose neighbours are tried
+    size_t parents = 12;  // points that evolution draws parents from
+    size_t layouts = 3;   // layouts that `loops` explores loops of
+    size_t centres = 3;   // points that `descend` tries neighbours of
   };
   Searches(const Space& space, const Options& options);
 
   void add(const Point& point, double seconds);
   bool has_measured() const { return !best_.empty(); }
 
-  // `made`: traces of this round's candidates so far, of all searches.
+  // `made`: keys of the traces that all searches made in this round so far.
   std::vector<ProposedPoint> make(Search search, size_t count, UnseenPoints& unseen,
                                   std::unordered_set<uint64_t>& made) const;
-  // Mutants and crossings of other points; the first ones twice as often as the middle ones.
+  // Mutants and crossings of `parents`; the first is drawn twice as often as the middle one.
   std::vector<ProposedPoint> breed(const std::vector<Point>& parents, size_t count,
                                    UnseenPoints& unseen, std::unordered_set<uint64_t>& made) const;
 
@@ -48,7 +48,7 @@ class Searches {
   Options options_;
   BestPoints best_;
   BestLayouts layouts_;
-  std::vector<Point> parents_;  // the best, as points alone
+  std::vector<Point> parents_;  // points of best_
 };
 
 }  // namespace dovetail

@@ -14,12 +14,12 @@
 //             model, live a generation by it, and the best unseen are measured, beside a share of
 //             random ones
 //
-// As there: the draft model is analytic and never trained; children are mutants, or their parents
-// again; the drafted set is made anew every other round. What differs: populations are 96 and not
-// 1,536, and 48 and not 512 are drafted, because our draft model reads lowered programs where
-// theirs reads symbols; parents are drawn by rank and not by score, because scores have no unit.
-// There, a transformer over patterns of data flow verifies, here the campaign's cost model; without
-// one the best of the draft are measured.
+// As in Pruner: the draft model is analytic and never trained; children are mutants, or their
+// parents again; the drafted set is made anew every other round. Differences: populations are 96
+// and not 1,536, and 48 and not 512 are drafted, because this draft model reads lowered programs
+// and Pruner's reads symbols; parents are drawn by rank and not by score, because scores have no
+// unit; the verifier is the campaign's cost model and not a transformer over patterns of data flow;
+// without a cost model the best of the draft are measured.
 #include <algorithm>
 #include <iterator>
 
@@ -79,7 +79,7 @@ class DraftVerifyStrategy final : public Strategy {
   }
 
  private:
-  // The best by the draft model of all that lived, best first.
+  // The best points of all generations by the draft model, best first.
   std::vector<Point> draft() {
     ScoredPoints found(unseen_.space(), draft_);
     live(with_measured(random_points(options_.population)), options_.generations, found);

@@ -7,11 +7,11 @@
 // J. E. Gonzalez, I. Stoica: Ansor: Generating High-Performance Tensor Programs for Deep Learning.
 // OSDI 2020 (its evolutionary search, with the defaults of the implementation in TVM).
 //
-// With a cost model, as there: a population of the best measured and of random points lives for a
-// few generations by the model's scores; of all that lived, the best unseen are measured, beside a
-// share of random ones. What differs: the population is 32 and not 2048, because scoring a point
-// applies and lowers it; parents are drawn by rank and not by score, because our scores have no
-// unit; crossover is by parameter and not by stage of a network, because a task is one operator.
+// With a cost model, as in Ansor: a population of the best measured and of random points evolves
+// for a few generations by the model's scores; the best unseen points of all generations are
+// measured, beside some random ones. Differences: the population is 32, not 2048, because scoring a
+// point applies and lowers it; parents are drawn by rank and not by score, because scores here have
+// no unit; crossover is by parameter and not by stage of a network, because a task is one operator.
 //
 // Without one, which Ansor does not do, children of the best measured points are measured at once.
 #include "search/strategies/points/best_points.h"
@@ -73,7 +73,7 @@ class EvolutionaryStrategy final : public Strategy {
     const std::vector<Point> parents = points_of(best_.points());
     std::vector<ProposedPoint> proposed;
     while (proposed.size() < n) {
-      // As many random ones first as there are parents, or there is nothing to select from.
+      // Begins with as many random points as there are parents, to have points to select from.
       const bool random = num_random_ < options_.parents || parents.empty() ||
                           draw_fraction(unseen_.rng()) < options_.epsilon;
       std::optional<ProposedPoint> next = random ? std::nullopt : unseen_child_of(parents);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The strategy `exhaustive`: every point in lexicographic order of the domains, the last parameter
-// first; a trace that several points decode to once. For spaces small enough to be measured
-// completely, and as the reference that says what the others missed.
+// varying fastest; each trace once. For spaces small enough to be measured completely, and as the
+// reference for what other strategies missed.
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/unseen_points.h"
 #include "search/strategies/strategy_entry.h"

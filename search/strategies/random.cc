@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The strategy `random`: every parameter of the space evenly from its domain, what is mostly off as
-// often as the space says (off_percent), without repeating a trace (unseen_points.h). The baseline
-// that every other strategy has to beat.
+// The strategy `random`: every parameter uniformly from its domain, except that off_percent sets
+// how often some are off; no trace is repeated (unseen_points.h). The baseline that every other
+// strategy has to beat.
 #include "search/strategies/points/unseen_points.h"
 #include "search/strategies/strategy_entry.h"
 

@@ -10,7 +10,7 @@
 
 namespace dovetail {
 
-// Each in the file of its name.
+// Each is defined in the file of its name.
 StrategyEntry random_entry();
 StrategyEntry exhaustive_entry();
 StrategyEntry annealing_entry();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The strategies there are, by name, and how one is written on the command line.
+// Table of the strategies, by name, and their syntax on the command line.
 //
 //   parse_strategy("random")                     {name "random"}
 //   parse_strategy("annealing:chains=8")         {name "annealing", options {chains: "8", …}}, with
@@ -10,8 +10,8 @@
 //                                                a=1,b"}}: a program of the user's
 //   make_strategy(spec, {space, /*seed=*/0})     a strategy
 //
-// A spec has all options, so that a record says what was run even after a default changes. One row
-// in strategies.cc adds a strategy, whose file ends with it (strategy_entry.h).
+// A spec has all options, so that a record stays exact after a default changes. A new strategy
+// needs one row in strategies.cc; its file ends with its entry (strategy_entry.h).
 
 #include <cstdint>
 #include <functional>
@@ -38,10 +38,10 @@ namespace dovetail {
 //     return {{"chains", "walks side by side", &options.chains, 1, 4096}, ...};
 //   }
 //
-// One list says how an option is called, read, checked and explained, so that --help, the records
-// of a log and the strategy cannot disagree.
+// One list names, reads, checks and explains the options, so that --help, the records of a log and
+// the strategy cannot disagree.
 
-// Options are texts as on the command line, by name.
+// Option values by name, as text from the command line.
 using StrategyOptions = std::map<std::string, std::string, std::less<>>;
 
 struct OptionField {
@@ -52,20 +52,20 @@ struct OptionField {
 };
 
 std::string print_value(const OptionField& field);
-// Sets the fields that are given; an error names what is unknown, no number, or out of range.
+// Sets the fields that are given; fails for an unknown name, no number, or one out of range.
 Result<void> read_options(std::string_view strategy, const StrategyOptions& given,
                           const std::vector<OptionField>& fields);
 
 struct NoOptions {};
 inline std::vector<OptionField> fields_of(NoOptions&) { return {}; }
 
-// All that a strategy sees of the world; space and scorers outlive it.
+// All that a strategy can access; the space and the scorers must outlive it.
 struct StrategyContext {
   const Space& space;
   uint64_t seed = 0;
-  Scorer* scorer = nullptr;           // none: there is no cost model
-  Scorer* draft = nullptr;            // of the analytic model; none: who needs it makes it
-  const SavedAgent* agent = nullptr;  // what `ppo` begins with; none: with nothing
+  Scorer* scorer = nullptr;           // null: there is no cost model
+  Scorer* draft = nullptr;            // analytic model; null: a DraftScorer makes its own
+  const SavedAgent* agent = nullptr;  // initial agent of `ppo`; null: an untrained one
 };
 
 struct StrategySpec {
@@ -77,11 +77,11 @@ struct StrategySpec {
 Result<StrategySpec> parse_strategy(std::string_view text);
 std::string print(const StrategySpec& spec);  // options in alphabetical order
 
-// A printed strategy without the options that have their defaults, for people.
+// A printed strategy without the options that have their defaults, for display.
 //
 //   brief_strategy("annealing:chains=8,cooling=0.97,…")     "annealing:chains=8"
 //
-// A text that is none, or one of another version, stays as it is.
+// Text that does not parse, perhaps from another version, stays as it is.
 std::string brief_strategy(std::string_view text);
 
 struct OptionHelp {
@@ -91,18 +91,18 @@ struct OptionHelp {
 struct StrategyEntry {
   std::string_view name;
   std::string_view meaning;  // one sentence
-  bool is_program = false;   // what follows the colon is a command, not options
+  bool is_program = false;   // text after the colon is a command, not options
   std::function<std::vector<OptionHelp>()> describe_options = [] {
     return std::vector<OptionHelp>();
   };
-  // It checks the options, and adds the defaults of those that are not given.
+  // Checks the options, and adds the defaults of those that are not given.
   std::function<Result<StrategyOptions>(const StrategyOptions& given)> complete = {};
   std::function<Result<std::unique_ptr<Strategy>>(const StrategyContext& context,
                                                   const StrategySpec& spec)>
       make = {};
   std::function<Result<void>()> available =
-      {};  // whether this build can make it; none: every build
-  // It gives the shape of the agent that learns; none: the strategy has no agent.
+      {};  // whether this build can make it; empty: every build can
+  // The shape of the strategy's agent, which learns; empty: the strategy has no agent.
   std::function<Result<AgentShape>(const StrategySpec& spec)> agent_shape = {};
 };
 
@@ -112,8 +112,8 @@ Result<void> check_available(const StrategySpec& spec);
 Result<std::unique_ptr<Strategy>> make_strategy(const StrategySpec& spec,
                                                 const StrategyContext& context);
 
-// Such a strategy begins with a saved agent, if there is one (StrategyContext::agent).
+// Whether the strategy can start from a saved agent (StrategyContext::agent).
 bool has_agent(const StrategySpec& spec);
-Result<AgentShape> agent_shape(const StrategySpec& spec);  // an error of those without
+Result<AgentShape> agent_shape(const StrategySpec& spec);  // fails without one
 
 }  // namespace dovetail

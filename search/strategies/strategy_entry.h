@@ -8,8 +8,8 @@
 //                                           kConstruct<DescentStrategy>);
 //   }
 //
-// The options have fields_of() (search/strategies/strategies.h), by which they are read, checked
-// and explained.
+// The options' fields_of() (search/strategies/strategies.h) tells how they are read, checked and
+// explained.
 
 #include <memory>
 #include <string>
@@ -20,7 +20,7 @@
 
 namespace dovetail {
 
-// `make` gets the context and the options; it gives a strategy, or an error where there is none.
+// `make` gets the context and the options, and returns a strategy or an error.
 template <typename Options, typename Make>
 StrategyEntry strategy_entry(std::string_view name, std::string_view meaning, Make make) {
   StrategyEntry entry{.name = name, .meaning = meaning};
@@ -47,7 +47,7 @@ StrategyEntry strategy_entry(std::string_view name, std::string_view meaning, Ma
   return entry;
 }
 
-// It serves as `make` for a strategy whose constructor takes context and options.
+// The `make` of a strategy whose constructor takes context and options.
 template <typename Made>
 inline constexpr auto kConstruct = [](const StrategyContext& context, const auto& options) {
   return std::unique_ptr<Strategy>(std::make_unique<Made>(context, options));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The agent of search/agent/agent.h, on LibTorch: the only file of the search that sees it.
+// The agent of search/agent/agent.h on LibTorch; the only file of the search that includes it.
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 #include <random>
 #include <string>
 
-#undef CHECK  // glog's, which LibTorch brings; ours takes a message
+#undef CHECK  // glog's, from LibTorch; core/base/check.h's takes a message
 #include "search/agent/agent.h"
 
 namespace dovetail {
 namespace {
 
-constexpr double kSmallestFraction = 1e-4;  // a density at 0 and 1 may be infinite
+constexpr double kSmallestFraction = 1e-4;  // a log density at 0 or 1 may be infinite
 
 torch::nn::Sequential network(int inputs, int hidden, int outputs) {
   return torch::nn::Sequential(torch::nn::Linear(inputs, hidden), torch::nn::Tanh(),
@@ -23,8 +23,8 @@ torch::nn::Sequential network(int inputs, int hidden, int outputs) {
                                torch::nn::Linear(hidden, outputs));
 }
 
-// Orthogonal, as PPO's implementations have it; the last layer small, so that a fresh policy is the
-// same everywhere and a fresh critic expects nothing.
+// Orthogonal, as in other implementations of PPO; the last layer is small, so that a fresh policy
+// is nearly the same in all states and a fresh critic expects about 0.
 void initialize(torch::nn::Sequential& layers, at::Generator& generator) {
   constexpr double kHiddenGain = 1.4142135623730951;
   constexpr double kLastGain = 0.01;
@@ -97,7 +97,7 @@ class TorchAgent final : public Agent {
         optimizer_(networks_.parameters(), torch::optim::AdamOptions(options.learning_rate)),
         generator_(at::detail::createCPUGenerator(options.seed + 1)),
         shuffler_(options.seed + 2) {
-    at::set_num_threads(1);  // the networks are small, and the other core builds candidates
+    at::set_num_threads(1);  // networks are small, and other cores build candidates
   }
 
   std::vector<Decision> decide(std::span<const State> states) override {
@@ -133,7 +133,7 @@ class TorchAgent final : public Agent {
   }
 
   double imitate(std::span<const Decision> decisions, int passes) override {
-    // The values are what the critic is to expect; nothing is an advantage.
+    // With advantages of 0, the critic's targets are the decisions' values.
     const Batch batch = batch_of(decisions, std::vector<double>(decisions.size(), 0));
     std::vector<int64_t> rows = rows_of(batch);
     double sum = 0;
@@ -190,7 +190,7 @@ class TorchAgent final : public Agent {
     return rows;
   }
 
-  // The work gets all rows, in another order each time.
+  // Calls `work` on minibatches that cover all rows, shuffled anew for each call.
   template <typename Work>
   void for_each_minibatch(std::vector<int64_t>& rows, Work work) {
     std::shuffle(rows.begin(), rows.end(), shuffler_);
@@ -244,7 +244,7 @@ class TorchAgent final : public Agent {
     return gains;
   }
 
-  // A Pass holds what the networks say of some rows.
+  // The networks' outputs for some rows.
   struct Pass {
     torch::Tensor index, densities, entropy, value_loss;
   };
@@ -259,7 +259,7 @@ class TorchAgent final : public Agent {
             .value_loss = torch::mse_loss(values, batch.returns.index_select(0, index))};
   }
 
-  // One step of Adam; gives the mean log density.
+  // One step of Adam; returns the mean log density before it.
   double imitate_some(const Batch& batch, std::span<const int64_t> rows) {
     const Pass pass = pass_over(batch, rows);
     const torch::Tensor density = pass.densities.mean();

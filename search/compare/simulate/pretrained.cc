@@ -27,8 +27,8 @@ class Lesson {
     first_seconds_ = known ? first->seconds : space.statistics().median_seconds;
   }
 
-  // The decisions that make the fastest points, as if at any time of a campaign: what a task's
-  // agent sees when nothing is known yet, and later.
+  // Adds the decisions that make the fastest points, in states at random times of a campaign, so
+  // that an agent sees tasks with nothing known yet and later ones.
   void add_fastest(double share, std::mt19937_64& rng, std::vector<Decision>& decisions) const {
     std::vector<const PointResult*> fastest;
     for (const PointResult& point : space_.measured().points)
@@ -53,7 +53,7 @@ class Lesson {
     }
   }
 
-  // Draws what a round has of it: layouts, and for each some loops.
+  // Draws a round's points of this space: layouts, and some loops for each.
   void draw(std::vector<Episode>& episodes) {
     if (rounds_++ % options_.fresh_every == 0) progress_ = {};
     const SearchProgress before = progress_;
@@ -73,7 +73,7 @@ class Lesson {
     }
   }
 
-  // The mean share of the round before.
+  // Mean share over the last round.
   double mean_share() const {
     return share_sum_ / static_cast<double>(options_.layouts * options_.loops);
   }
@@ -89,7 +89,7 @@ class Lesson {
     return reward;
   }
 
-  // The file has no parameter that has one value in all of its points; nothing: another trace.
+  // The file omits parameters of one value. Empty: the point decodes to another trace.
   std::optional<Point> point_of(const PointResult& measured) const {
     const Space& space = space_.space();
     Point wanted = space.default_point();
@@ -132,7 +132,7 @@ AgentOptions agent_options(const AgentPretraining& options, const AgentShape& sh
           .minibatch = options.minibatch};
 }
 
-// First and last rounds are so many, so that shares are of some hundred points.
+// Number of first and of last rounds in a report, so that shares are of some hundred points.
 constexpr int64_t kReportedRounds = 8;
 
 void report(const std::vector<Lesson>& lessons, int64_t round, int64_t rounds,

@@ -18,7 +18,7 @@
 namespace dovetail {
 namespace {
 
-// Not the record's text: older versions may have printed the same trace otherwise.
+// Hashes the parsed trace, because older versions may have printed the same trace otherwise.
 std::optional<uint64_t> hash_of(const Record& record) {
   const Result<Trace> trace = parse_trace(record.trace);
   return trace ? std::optional(hash(*trace)) : std::nullopt;
@@ -42,7 +42,7 @@ void add_log(const Log& log, const std::string& target, const std::vector<std::s
   }
 }
 
-// T4 begins so; a log's first line has another field first.
+// A measured space (T4) begins so; a log's first line has another field first.
 bool is_measured_space(const std::string& path) {
   const Result<std::unique_ptr<std::istream>> file = open_text(path);
   constexpr std::string_view kBegin = "{\"schema_version\":";
@@ -65,7 +65,7 @@ MeasureResult result_of(const PointResult& point) {
   return result;
 }
 
-// Names the device, as far as the space says.
+// A header with the device, as far as the space describes it.
 LogHeader header_of(const MeasuredSpace& space) {
   LogHeader header;
   header.tool = space.tool;

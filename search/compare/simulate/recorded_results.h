@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// RecordedResults: what logs, or spaces that were measured completely, say of the traces of some
-// tasks, to search without a device.
+// RecordedResults: measurements of the traces of some tasks, from logs or completely measured
+// spaces, to search without a device.
 //
 //   RecordedResults results = TRY(read_results({"a.jsonl", "space.json.gz"}, "cpu", {spec}));
 //   TRY(results.check(spec, trace));           // error: the trace is not in a.jsonl, space.json.gz
 //   results.trial(spec, trace)                 // what it took, or how it failed
 //   results.confirmation(spec, trace)          // the same with fresh samples, where there are any
 //
-// A trace that was measured several times counts as it was measured first, in the order of the
-// files and their lines: one time a trace, or the same search would not repeat. Records of a worker
-// that was lost are left out, because they say nothing about the candidate.
+// A trace that was measured several times keeps its first result, in the order of the files and
+// their lines: with one time per trace, the same search repeats exactly. Records of a lost worker
+// are left out, because they tell nothing about the candidate.
 
 #include <deque>
 #include <map>
@@ -35,16 +35,16 @@ class RecordedResults {
 
   void add(const Record& trial);
   void add_confirmation(const Record& trial, const Record& confirmation);
-  // All points, each with the time that its space gives it: of the best, the confirmed one.
+  // Adds all points, with the times of the space: a confirmed time for the best.
   void add(const MeasuredSpace& space);
 
   bool has_task(const std::string& spec) const { return tasks_.contains(spec); }
-  // Fails for a trace that cannot be measured, and says why.
+  // Fails for a trace that has no measurement.
   Result<void> check(const std::string& spec, const KeyedTrace& trace) const;
-  // Answers for traces that check() accepts.
+  // Precondition: check() accepts the trace.
   const MeasureResult& trial(const std::string& spec, const Trace& trace) const;
   const MeasureResult& confirmation(const std::string& spec, const Trace& trace) const;
-  const std::string& source() const { return source_; }  // the logs, for messages
+  const std::string& source() const { return source_; }  // file names, for messages
 
  private:
   struct Answers {
@@ -59,15 +59,14 @@ class RecordedResults {
 
 struct ReadResults {
   RecordedResults results;
-  LogHeader header;  // of the first campaign that was used: whose device it was
+  LogHeader header;  // first campaign that was used, which names the device
   Caches caches = Caches::hot;
   std::vector<std::string> warnings;
 };
 
-// The records of these tasks on this target, from logs and measured spaces (told apart by how the
-// files begin). An error names the file that cannot be read, or the task that none of them has.
-//
-// Where no `caches` are chosen, the times of all logs must be of one state. Spaces are hot.
+// Reads the records of these tasks on this target, from logs and measured spaces (told apart by how
+// the files begin). An error names the file that cannot be read, or the task that none of them has.
+// Without `caches`, all logs must be timed in one state of the caches. Spaces are hot.
 Result<ReadResults> read_results(const std::vector<std::string>& files, const std::string& target,
                                  const std::vector<std::string>& specs,
                                  std::optional<Caches> caches = std::nullopt);
@@ -80,13 +79,13 @@ Result<ReadResults> read_results(const std::vector<std::string>& files, const st
 //   runner.wait();                                 // as it was measured
 //   runner.seconds();                              // what that took then: build, check and run
 //
-// The clock is simulated: it moves by what each answer took when it was measured, one after the
-// other, and by nothing else. So a limit of seconds stops at the same trial every time, and a
-// search of an hour is repeated in seconds. The search's own time is left out, since it is not the
-// same twice. (Kernel Tuner's simulation counts the same three.)
+// The clock is simulated: it advances by the build, check and run time of each answer, one after
+// the other, and by nothing else. So a limit of seconds stops at the same trial every time, and a
+// search of an hour is repeated in seconds. The search's own time is left out, since it varies from
+// run to run. (Kernel Tuner's simulation counts the same three.)
 class LogRunner final : public Runner {
  public:
-  // The results outlive it.
+  // The results must outlive this.
   LogRunner(const RecordedResults& results, double start_seconds)
       : results_(results), seconds_(start_seconds) {}
 

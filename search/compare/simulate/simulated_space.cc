@@ -100,7 +100,7 @@ Result<std::shared_ptr<const KnownFeatures>> SimulatedSpace::known(const Trace& 
     const std::scoped_lock lock(mutex_);
     if (known_[index]) return known_[index];
   }
-  // Not under the lock: two threads that ask for one point at once find the same.
+  // Outside the lock: two threads that ask for one point at once compute the same.
   const Candidate lowered = TRY(materialize(space_.spec(), space_.target(), trace));
   auto found = std::make_shared<const KnownFeatures>(know(lowered.program, space_.target()));
   const std::scoped_lock lock(mutex_);
@@ -137,7 +137,7 @@ Result<std::unique_ptr<SimulatedSpace>> simulated_space(MeasuredSpace measured) 
 }
 
 Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationRequest& request) {
-  // `none` looks at nothing: then a point is lowered only if the strategy drafts.
+  // Cost model `none` needs no features: then a point is lowered only if the strategy drafts.
   const bool has_model = request.cost_model != "none";
   const MakeCandidate make = [&](const KeyedTrace& trace) {
     return space.candidate(trace, has_model);

@@ -15,7 +15,7 @@ namespace {
 
 struct Measured {
   const Record* trial = nullptr;
-  std::vector<double> again;  // of its confirmations
+  std::vector<double> again;  // times of its confirmations
 };
 
 Result<std::unordered_map<uint64_t, Measured>> by_trace(std::span<const Record> records,

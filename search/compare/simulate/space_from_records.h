@@ -6,11 +6,10 @@
 //   MeasuredSpace measured = TRY(space_from_records(reduced, log.records));
 //   space_statistics(evaluations_of(measured))
 //
-// Points stand in the order of the space, the last parameter first; a trace that several points
-// decode to, and a point whose trace is illegal (it has no record) is left out. Of parameters only
-// those with more than one value are kept. A point that was measured again at the end (a
-// confirmation) takes the median of those times: the best of thousands of single measurements is
-// best by luck, too.
+// Points are in the order of the space, the last parameter varying fastest. Left out are points
+// with an illegal trace (it has no record) or the trace of an earlier point, and parameters with a
+// single value. A point with confirmations (measured again at the end) has the median of their
+// times: the best of thousands of single measurements is partly luck.
 
 #include <span>
 #include <vector>
@@ -25,7 +24,7 @@ namespace dovetail {
 // Records of one campaign and of this space's task; an error names a trace that cannot be read.
 Result<MeasuredSpace> space_from_records(const Space& space, std::span<const Record> records);
 
-// It costs build, check and run: what a device would have been busy with.
+// The cost is the time of build, check and run, which keep a device busy.
 Evaluation evaluation_of(const MeasureResult& result);
 // In the order of the points.
 std::vector<Evaluation> evaluations_of(const MeasuredSpace& space);

@@ -16,7 +16,7 @@
 namespace dovetail {
 namespace {
 
-// As a file has them: "0 16 2".
+// As in a file: "0 16 2".
 std::string numbers_text(const std::vector<int64_t>& numbers) {
   return fmt::format("{}", fmt::join(numbers, " "));
 }
@@ -32,10 +32,10 @@ Result<std::vector<int64_t>> numbers_of(const std::string& text) {
   return numbers;
 }
 
-// All points in their order, and by how they begin.
+// A prefix tree over all points, in their order.
 class PointTree {
  public:
-  // The error is a point that stands apart from those that begin like it, or twice.
+  // Fails for a duplicate point, or one apart from others with the same prefix.
   static Result<PointTree> of(std::vector<Point> points) {
     PointTree tree(std::move(points));
     TRY(tree.grow(0, tree.points_.size(), 0));
@@ -45,7 +45,7 @@ class PointTree {
   size_t size() const { return points_.size(); }
   const Point& point(size_t row) const { return points_[row]; }
 
-  // The values at position k of the points that begin like `earlier` before it.
+  // The values at position k of the points with the prefix `earlier`.
   std::vector<int64_t> domain(const Point& earlier, size_t k) const {
     const Node& node = node_at(earlier, k);
     if (node.column > k) return {points_[node.first][k]};
@@ -59,7 +59,7 @@ class PointTree {
  private:
   // Points that are alike before `column`, and differ there.
   struct Node {
-    size_t first = 0;  // its first point
+    size_t first = 0;  // index of the first point
     size_t column = 0;
     std::vector<size_t> children;
   };
@@ -78,7 +78,7 @@ class PointTree {
     return *node;
   }
 
-  // The node of the points from `first` to before `last`, which are alike before `column`.
+  // Makes the node of the points [first, last), which are alike before `column`.
   Result<size_t> grow(size_t first, size_t last, size_t column) {
     const size_t length = points_[first].size();
     const auto differs = [&](size_t k) {
@@ -108,7 +108,7 @@ class PointTree {
   std::vector<Node> nodes_;
 };
 
-// What decode needs of a file.
+// The traces of a file, by row, as numbers of their lines.
 struct StoredTraces {
   std::vector<std::string> lines;
   std::vector<std::string> of_row;
@@ -130,7 +130,7 @@ struct Rows {
   std::vector<const PointResult*> results;  // null: unmeasured
 };
 
-// Where the value of each parameter of a measured point comes from: a column, or it is one for all.
+// The column of each parameter in measured points; empty: one value for all points.
 Result<std::vector<std::optional<size_t>>> columns_of(const MeasuredSpace& measured) {
   std::vector<std::optional<size_t>> columns;
   size_t used = 0;
@@ -150,7 +150,7 @@ Result<std::vector<std::optional<size_t>>> columns_of(const MeasuredSpace& measu
               measured.parameters.size() - used, measured.parameters.size());
 }
 
-// Measured points and the others, in their order.
+// Measured and unmeasured points, merged in the order of the space.
 Result<Rows> rows_of(const MeasuredSpace& measured) {
   const std::vector<std::optional<size_t>> columns = TRY(columns_of(measured));
   const StoredSpace& stored = measured.stored;
@@ -183,7 +183,7 @@ Result<Rows> rows_of(const MeasuredSpace& measured) {
   return rows;
 }
 
-// Each trace reads, and is the one that was measured.
+// Each trace must parse, and must be the one that was measured.
 Result<void> check_traces(const Rows& rows, const StoredTraces& traces) {
   for (size_t row = 0; row < rows.results.size(); ++row) {
     const Result<Trace> trace = traces.read(row);
@@ -223,7 +223,7 @@ Result<Parameter> parameter_of(const StoredParameter& stored, size_t position,
   return parameter;
 }
 
-// A space is counted by domains; this one by its points.
+// Space counts points by domains; one domain with `points` values gives this space's count.
 std::vector<std::vector<Parameter>> counted(size_t points) {
   Parameter rows;
   rows.domain = [points](const Point&) { return std::vector<int64_t>(points); };
@@ -250,7 +250,7 @@ StoredParameter stored(const Parameter& parameter, int64_t by_default) {
   return result;
 }
 
-// Numbers of a text's lines, new ones added.
+// Numbers the lines of texts, and adds new lines to the list.
 class LineNumbers {
  public:
   explicit LineNumbers(std::vector<std::string>& lines) : lines_(lines) {}
@@ -278,7 +278,7 @@ void store_space(const Space& space, MeasuredSpace& measured) {
   StoredSpace& into = measured.stored = {};
   LineNumbers lines(into.lines);
   std::vector<std::optional<int64_t>> value(space.parameters().size());
-  size_t next = 0;  // of the measured points
+  size_t next = 0;  // next measured point
   int64_t row = 0;
   for (std::optional<Point> at = first_point(space); at; at = next_point(space, *at), ++row) {
     const Trace trace = space.decode(*at);

@@ -17,14 +17,14 @@ std::vector<double> drawn_counts(std::span<const size_t> strata, std::mt19937_64
   std::vector<double> counts(std::reduce(strata.begin(), strata.end(), size_t{0}), 0);
   size_t first = 0;
   for (const size_t size : strata) {
-    // Modulo, as everywhere: the same draws with every standard library.
+    // Modulo, not a distribution: the same draws with every standard library.
     for (size_t k = 0; k < size; ++k) counts[first + rng() % size] += 1;
     first += size;
   }
   return counts;
 }
 
-// From the statistic without each of the elements in turn.
+// Jackknife: from the statistic without each of the elements in turn.
 double acceleration(std::span<const size_t> strata, const CountedStatistic& statistic) {
   std::vector<double> counts(std::reduce(strata.begin(), strata.end(), size_t{0}), 1);
   std::vector<double> without;
@@ -49,7 +49,7 @@ double acceleration(std::span<const size_t> strata, const CountedStatistic& stat
   return squares > 0 ? cubes / (6 * std::pow(squares, 1.5)) : 0;
 }
 
-// Which share of the draws each end of the interval lies at.
+// The shares of the draws below each end of the interval.
 std::array<double, 2> bca_shares(std::span<const double> sorted, double observed, double a,
                                  double tail) {
   const auto below = std::ranges::lower_bound(sorted, observed) - sorted.begin();

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Bootstrap: an interval for a statistic, from drawing its sample anew, with replacement.
+// Bootstrap: a confidence interval of a statistic, by resampling with replacement.
 //
 //   sample 2 4 9      drawn: 4 4 9 -> counts 0 2 1 -> mean 5.67,   2 2 4 -> counts 2 1 0 -> 2.67, …
 //   interval of 95 %: from the 2.5th to the 97.5th percentile of those means
 //
-// A statistic sees how often each element was drawn, not the elements: so whatever it is made of
-// can be prepared once. Elements may lie in strata (runs of several spaces), each drawn within
-// itself. BCa moves the percentiles by the bias of the draws and by the acceleration that leaving
-// elements out shows (B. Efron, "Better bootstrap confidence intervals", J. Am. Stat. Assoc. 82,
-// 1987); where neither is defined (all draws equal) it is the percentile interval. Same seed,
-// same interval.
+// A statistic sees how often each element was drawn, not the elements, so that its parts can be
+// computed once. Elements may be in strata (runs on several spaces), each resampled by itself. BCa
+// moves the percentiles by the bias of the draws and by the acceleration from leaving elements out
+// (B. Efron, "Better bootstrap confidence intervals", J. Am. Stat. Assoc. 82, 1987); where neither
+// is defined (all draws equal) it is the percentile interval. Same seed, same interval.
 
 #include <cstdint>
 #include <functional>
@@ -47,7 +46,7 @@ std::vector<std::vector<double>> draw_counts(size_t size, int draws, uint64_t se
 // The interval of the mean of one sample.
 Interval bootstrap_mean(std::span<const double> sample, const BootstrapOptions& options = {});
 
-// At `share` of the sorted values, linear between two of them.
+// Quantile of sorted values, linear between two of them.
 double quantile_of_sorted(std::span<const double> sorted, double share);
 
 }  // namespace dovetail

@@ -11,8 +11,8 @@ namespace {
 
 double sign(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
 
-// At an end: of the parabola through three points, kept monotone. h, m: widths and slopes of the
-// nearest two pieces.
+// Slope at an end: that of the parabola through three points, kept monotone. h, m: widths and
+// slopes of the nearest two pieces.
 double end_slope(double h0, double h1, double m0, double m1) {
   const double slope = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1);
   if (sign(slope) != sign(m0)) return 0;
@@ -42,7 +42,7 @@ struct Level {
 
 // Equal x become one point: the weighted mean of their y.
 std::vector<Sample> distinct(const std::vector<Sample>& samples) {
-  constexpr double kResolution = 1e-15;  // scikit-learn's, of x
+  constexpr double kResolution = 1e-15;  // in x, as in scikit-learn
   std::vector<Sample> points;
   for (const Sample& sample : samples) {
     if (sample.weight == 0) continue;
@@ -58,7 +58,7 @@ std::vector<Sample> distinct(const std::vector<Sample>& samples) {
   return points;
 }
 
-// Pool adjacent violators: y of the points, made to fall.
+// Pool adjacent violators: makes the y of the points fall.
 void pool(std::vector<Sample>& points) {
   std::vector<Level> levels;
   for (const Sample& point : points) {

@@ -73,7 +73,7 @@ double share_at_most(const std::vector<double>& ranks, double sum) {
 
 double approximate_p(const std::vector<double>& ranks, double sum) {
   const auto n = static_cast<double>(ranks.size());
-  double squares = 0;  // of the ranks: four times the variance of the sum, whatever is tied
+  double squares = 0;  // four times the variance of the positive ranks' sum, with ties, too
   for (const double rank : ranks) squares += rank * rank;
   const double z = (sum - n * (n + 1) / 4) / std::sqrt(squares / 4);
   return 2 * normal_cdf(-std::abs(z));

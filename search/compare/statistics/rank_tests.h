@@ -30,15 +30,15 @@ using TiedGroup = std::vector<int64_t>;
 struct FriedmanTest {
   double statistic = 0, p = 1;
   double critical_difference = 0;          // Nemenyi, 5 %
-  std::vector<double> average_ranks = {};  // of the methods; 1 is the best
-  std::vector<TiedGroup> groups = {};      // that cannot be told apart
+  std::vector<double> average_ranks = {};  // one for each method; 1 is the best
+  std::vector<TiedGroup> groups = {};      // methods that cannot be told apart
 };
 
 // scores[problem][method], larger is better: 2 problems and 2 methods at least, 20 methods at
 // most.
 Result<FriedmanTest> friedman(std::span<const std::vector<double>> scores);
 
-// The longest groups of methods within the critical difference of each other; none within another.
+// The maximal groups of methods within the critical difference of each other.
 std::vector<TiedGroup> tied_groups(std::vector<double> average_ranks, double critical_difference);
 
 // Wilcoxon's signed-rank test: whether paired differences lie to one side of zero.

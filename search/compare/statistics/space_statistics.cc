@@ -36,7 +36,7 @@ Result<SpaceStatistics> space_statistics(std::span<const Evaluation> points) {
 
 Result<int64_t> cutoff_evaluations(const SpaceStatistics& space, double cutoff) {
   const double target = space.optimum() + (space.median_seconds - space.optimum()) * (1 - cutoff);
-  // Slowest first: the first one that is at most the target is behind all slower ones.
+  // `index`: position, slowest first, of the first time that is at most the target.
   const auto at_most = std::ranges::upper_bound(space.seconds, target) - space.seconds.begin();
   const auto size = static_cast<int64_t>(space.seconds.size());
   int64_t index = size - at_most;
@@ -58,7 +58,7 @@ Result<Budget> comparison_budget(const SpaceStatistics& space, const BudgetOptio
   if (options.max_evaluations > 0)
     budget.last_evaluations = std::min(budget.last_evaluations, options.max_evaluations);
   // Too close to each other for a curve. (The package then compares an evaluation count with a
-  // time, and ends at the smaller; here it is what the name of its function says.)
+  // time, and ends at the smaller; here two evaluation counts are compared.)
   if (budget.last_evaluations - budget.first_evaluations < 2) {
     const int64_t most = TRY(cutoff_evaluations(space, 1.0));
     const bool at_start = budget.first_evaluations == 0;

@@ -55,9 +55,9 @@ class ExecStrategy final : public Strategy {
   }
 
  private:
-  // A program may propose a trace again before it was observed: each time is observed.
+  // A program may propose a trace again before its result comes: each proposal is observed.
   struct Awaited {
-    Point point;  // the last one
+    Point point;  // latest one
     int64_t observations = 0;
   };
 
@@ -67,7 +67,7 @@ class ExecStrategy final : public Strategy {
     ++awaited.observations;
   }
 
-  // Before the next question: observe() cannot fail.
+  // Deferred until the next question, because observe() cannot return an error.
   Result<void> tell() {
     if (untold_.empty()) return {};
     const std::string message = exec::tell_message(space_, untold_);
@@ -81,7 +81,7 @@ class ExecStrategy final : public Strategy {
     return {};
   }
 
-  // The next answer that is not a question of its own.
+  // The next answer; questions for domains before it are answered.
   Result<exec::Answer> receive() {
     while (true) {
       const Result<std::string> line = program_->receive(answer_seconds_);

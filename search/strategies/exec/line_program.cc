@@ -23,7 +23,7 @@ namespace {
 constexpr size_t kMaxLineBytes = 64 << 20;
 constexpr int kExitGraceMilliseconds = 500;
 
-// `sh -c script sh argument`, its own process group; `descriptors[i]` becomes its descriptor i.
+// Runs `sh -c script sh argument` in a new process group with `descriptors[i]` as descriptor i.
 Result<pid_t> spawn_shell(const std::string& script, const std::string& argument,
                           const std::vector<int>& descriptors) {
   SpawnSettings settings;
@@ -42,7 +42,7 @@ Result<std::array<Descriptor, 2>> make_pipe() {
 
 void end(pid_t& pid) {
   if (pid <= 0) return;
-  ::kill(-pid, SIGKILL);  // the group first, while the number is still its own
+  ::kill(-pid, SIGKILL);  // group first, while its number cannot be reused
   ::waitpid(pid, nullptr, 0);
   pid = -1;
 }
@@ -77,7 +77,7 @@ Result<void> LineProgram::start_guard() {
 }
 
 LineProgram::~LineProgram() {
-  end(guard_);  // before the group's number may be another's
+  end(guard_);  // before the group's number can be reused
   end(pid_);
 }
 
@@ -118,10 +118,10 @@ Result<std::string> LineProgram::receive(double timeout_seconds) {
   }
 }
 
-// The program closed its output; mostly it is just ending.
+// Called when the program has closed its output, mostly because it is just ending.
 std::string LineProgram::how_it_ended() {
   for (int waited = 0; waited < kExitGraceMilliseconds; waited += 10) {
-    // WNOWAIT: its number stays its own until the destructor has ended the group.
+    // WNOWAIT: its number cannot be reused until the destructor has killed the group.
     siginfo_t info{};
     if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
         info.si_pid == pid_) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// LineProgram: a program of the user's that is spoken to in lines over its stdin and stdout.
+// LineProgram: a user's program, driven by lines over its stdin and stdout.
 //
 //   const auto program = TRY(LineProgram::start("python3 my_strategy.py"));
 //   TRY(program->send(R"({"type":"ask","count":16})", /*timeout_seconds=*/60));
 //   const std::string answer = TRY(program->receive(60));
 //
 // It runs in a shell, in a process group of its own, which ends with this object and with this
-// process, however that ends: a second shell waits for the end of a pipe that only we hold, and
-// then kills the group. Its stderr is ours, so that its own messages are seen. Errors say in one
-// line that it ended and how, or that it did not answer in time.
+// process, even if that is killed: a second shell, the guard, waits for the end of a pipe that only
+// this process holds open, and then kills the group. The program inherits stderr, so that its
+// messages are seen. Errors tell in one line how it ended, or that it did not answer in time.
 
 #include <sys/types.h>
 
@@ -41,11 +41,11 @@ class LineProgram {
   Result<void> start_guard();
   std::string how_it_ended();
 
-  pid_t pid_ = -1;    // of its shell, and its process group
-  pid_t guard_ = -1;  // ends the group when we are gone
+  pid_t pid_ = -1;    // shell and its process group
+  pid_t guard_ = -1;  // kills the group when this process is gone
   Descriptor input_;  // a socket: writing to a program that ended is an error, not a signal
   Descriptor output_;
-  Descriptor alive_;  // the end of the guard's pipe that we hold
+  Descriptor alive_;  // write end of the guard's pipe
   std::string received_;
 };
 

@@ -38,7 +38,7 @@ Json json_of(const Space& space, size_t position, const std::vector<int64_t>& va
   return json;
 }
 
-// The start of a line, for messages.
+// The beginning of a line, for error messages.
 std::string quoted(const std::string& line) {
   constexpr size_t kShown = 80;
   std::string shown = line.substr(0, kShown);
@@ -101,7 +101,7 @@ Result<Answer> answer_of(const Space& space, const Json& json) {
 std::string space_message(const StrategyContext& context) {
   const Space& space = context.space;
   Json parameters = Json::array();
-  Point around;  // as if each were a choice
+  Point around;  // default values so far
   for (size_t k = 0; k < space.parameters().size(); ++k) {
     Point here = around;
     for (const Condition& condition : space.parameters()[k].only_with)

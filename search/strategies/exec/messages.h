@@ -34,7 +34,7 @@ struct AskDomains {
   Point point;
 };
 using Answer = std::variant<Ready, Propose, AskDomains>;
-// An error quotes the line and says what was expected. Points are repaired.
+// An error quotes the line and names what was expected. Points are repaired.
 Result<Answer> parse_answer(const Space& space, const std::string& line);
 
 }  // namespace dovetail::exec

@@ -14,11 +14,11 @@ namespace {
 
 constexpr double kLeastPivot = 1e-9;
 constexpr size_t kMostValues = 96;
-constexpr double kPenalty = 0.125;  // nats, of a weight twice or half as large as the others
+constexpr double kPenalty = 0.125;  // nats, for a weight twice or half as large as the others
 constexpr double kLeastNoise = 1e-3, kMostNoise = 1;
 constexpr double kMostLogGroup = 6, kMostLogAll = 12;
 
-// How likely the values are, for weights that change one by one.
+// Coordinate search for the weights that make the values most likely.
 class WeightSearch {
  public:
   WeightSearch(KernelWeights weights, const std::vector<size_t>& groups,
@@ -56,7 +56,7 @@ class WeightSearch {
   }
 
  private:
-  // Whether a step of one of the weights, which stays then, is more likely.
+  // Takes a step of one weight if that is more likely; tells whether it was.
   bool improve(double& number, double step) {
     number += step;
     if (is_likelier()) return true;
@@ -83,7 +83,7 @@ class WeightSearch {
     return true;
   }
 
-  // Its logarithm, with the best factor of all covariances, less the penalty.
+  // Log likelihood with the best scale of all covariances, less the penalty.
   double likelihood() {
     fill();
     if (!factorize(matrix_, n_)) return -1e300;
@@ -109,7 +109,7 @@ class WeightSearch {
 
   KernelWeights weights_;
   size_t n_ = 0;
-  std::vector<double> values_;              // less their mean
+  std::vector<double> values_;              // values that count, less their mean
   std::vector<std::vector<double>> apart_;  // squared distances by group
   std::vector<double> matrix_;
   double best_ = 0;
@@ -146,7 +146,7 @@ void solve_upper(const std::vector<double>& factor, size_t n, std::vector<double
   }
 }
 
-// Four sums side by side: faster, and the same on every machine.
+// Four partial sums: faster, and in one order on every machine.
 double dot(const double* a, const double* b, size_t n) {
   double sums[4] = {0, 0, 0, 0};
   size_t i = 0;
@@ -189,7 +189,7 @@ KernelWeights likelier_weights(KernelWeights weights, const std::vector<size_t>&
 }
 namespace {
 
-constexpr double kGrowth = 1.4;  // of the values, until weights are looked for again
+constexpr double kGrowth = 1.4;  // growth of the number of values that triggers a new fit
 
 double squared_distance(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// GaussianProcess: what to expect of a function at a place, and how surely, from its values at
-// others: near places have similar values, and some directions matter more than others.
+// GaussianProcess: predicts a function at a place, with a deviation, from its values at others:
+// near places have similar values, and some directions matter more than others.
 //
 //   GaussianProcess process(/*groups=*/{0, 0, 1});   // coordinates 0 and 1 are one parameter's
 //   process.learn(places, values);                   // a few hundred at most: n^3 / 6 steps
 //   process.belief(process.seen_from(place))         // {mean 0.31, deviation 0.04}
 //
-// Covariance: Matérn with 5/2, of the distance in which every group of coordinates has a weight of
-// its own (automatic relevance determination), and noise; both by KernelWeights, looked for
-// again when there are 1.4 times as many values. The factor of all covariances has its best value
-// in closed form. (C. E. Rasmussen, C. K. I. Williams: Gaussian Processes for Machine Learning,
-// 2006, chapters 2 and 5.)
+// Covariance: Matérn 5/2 over a distance in which every group of coordinates has a weight of its
+// own (automatic relevance determination), plus noise. KernelWeights has both, fitted again when
+// there are 1.4 times as many values. The scale of all covariances has its best value in closed
+// form. (C. E. Rasmussen, C. K. I. Williams: Gaussian Processes for Machine Learning, 2006,
+// chapters 2 and 5.)
 //
-// Why no gradients and no linear-algebra library: a few hundred values take milliseconds, and the
-// same sums in the same order give the same proposals everywhere.
+// It uses no gradients and no linear-algebra library: a few hundred values take milliseconds, and
+// the same sums in the same order give the same proposals everywhere.
 
 #include <cstddef>
 #include <vector>
@@ -23,21 +23,21 @@
 namespace dovetail {
 
 // KernelWeights: how much each direction matters to a Gaussian process, and how noisy its values
-// are (gaussian_process.h): those that make the values most likely, with a penalty for weights that
-// differ, because a few dozen values say little of thirty directions.
+// are: the maximum-likelihood ones, with a penalty for weights that differ, because a few dozen
+// values determine little about thirty directions.
 //
 //   weights = likelier_weights(weights, groups, places, values)     one sweep from where they are
 //
-// A sweep tries all weights twice as large or small as often as that helps, then each of them four
-// times as large or small, each time with noise in between. At most 96 values count, half of them
-// the least and half the last: what is near the optimum must be told apart.
+// A sweep doubles or halves all weights as often as that helps, then tries each of them four times
+// as large or small, and fits the noise after either. At most 96 values count, the least as one
+// half and the latest as the other: points near the optimum must be told apart.
 
-// The Matérn covariance with 5/2, and Cholesky factors of matrices that are stored row by row.
+// Matérn 5/2 covariance, and Cholesky factors of row-major matrices.
 
-// It is 1 at a distance of 0.
+// 1 at a distance of 0.
 double matern(double squared_distance);
 
-// The lower triangle of a symmetric matrix becomes its factor; false: it is not positive.
+// Replaces a symmetric matrix's lower triangle by its factor; false: not positive definite.
 bool factorize(std::vector<double>& matrix, size_t n);
 // solve_lower multiplies x by the factor's inverse, in place, and solve_upper by that of its
 // transpose.
@@ -49,13 +49,12 @@ double dot(const std::vector<double>& a, const std::vector<double>& b);
 double mean_of_values(const std::vector<double>& values);
 
 struct KernelWeights {
-  std::vector<double> log_groups;  // to base 2, one a group
+  std::vector<double> log_groups;  // logarithm to base 2, one per group
   double log_all = 0;              // added to each
-  double noise = 0.05;             // in units of the covariance
+  double noise = 0.05;             // relative to the covariance at a distance of 0
 };
 
-// It gives the positions, ascending, of at most so many values: half of them the least, half the
-// last.
+// Ascending positions of at most `most` values: the least as one half, the latest as the other.
 std::vector<size_t> least_and_last(const std::vector<double>& values, size_t most);
 
 KernelWeights first_weights(size_t num_groups);
@@ -74,39 +73,38 @@ class GaussianProcess {
 
   explicit GaussianProcess(std::vector<size_t> groups);
 
-  // There must be at least one value. The process forgets what it learnt before, except the
-  // weights.
+  // Replaces earlier values by these, at least one; only the weights carry over.
   void learn(const std::vector<Place>& places, const std::vector<double>& values);
   size_t size() const { return places_.size(); }
 
-  // A place, and how it is related to those learnt.
+  // A place, and its covariances with the places learnt.
   struct View {
     Place place;                     // coordinates times the roots of their weights
     std::vector<double> covariance;  // with each place learnt
-    std::vector<double> whitened;    // the factor's inverse times it; empty unless wanted
+    std::vector<double> whitened;    // inverse factor times it; empty unless wanted
   };
   View seen_from(const Place& place, bool with_deviation = true) const;
-  Belief belief(const View& view) const;  // needs what is whitened
+  Belief belief(const View& view) const;  // needs view.whitened
   double mean(const View& view) const;
 
-  // solve prepares other values at the places learnt: mean_of(view, solve(values)) is then what
-  // they let expect at the view, less their mean.
+  // Solves for other values at the places learnt: mean_of(view, solve(values)) is then their
+  // prediction at the view, less their mean.
   std::vector<double> solve(const std::vector<double>& values) const;
   static double mean_of(const View& view, const std::vector<double>& solved);
 
   double covariance(const View& a, const View& b) const;  // 1 at most
   double noise() const { return weights_.noise; }         // in the same unit
-  double scale() const { return scale_; }                 // deviation where nothing is known
+  double scale() const { return scale_; }                 // prior deviation
 
  private:
   Place weighted(const Place& place) const;
 
   std::vector<size_t> groups_;
   KernelWeights weights_;
-  size_t weights_of_ = 0;  // how many values the weights are from
+  size_t weights_of_ = 0;  // number of values that the weights are fitted to
 
   std::vector<Place> places_;   // weighted
-  std::vector<double> factor_;  // Cholesky's, of the covariances
+  std::vector<double> factor_;  // Cholesky factor of the covariances
   std::vector<double> solved_;
   double mean_ = 0, scale_ = 1;
 };

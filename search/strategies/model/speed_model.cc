@@ -75,7 +75,7 @@ void PointPlaces::append(const Axis& axis, int64_t value, Place& place) const {
 }
 namespace {
 
-// So much do as many samples as spread one octave say against a slope of 1.
+// Weight of the prior slope 1, in the unit of a sum of squared log estimates.
 constexpr double kSlopePrior = 2;
 
 }  // namespace
@@ -122,7 +122,7 @@ Belief Forecast::belief(size_t candidate) const {
   return {.mean = means_[candidate], .deviation = model_.process().scale() * std::sqrt(unknown)};
 }
 
-// One more row of Cholesky's factor: of every view the part that this one explains.
+// Adds a row to the Cholesky factor: the part of each view that the chosen one explains.
 void Forecast::choose(size_t candidate) {
   const GaussianProcess& process = model_.process();
   const GaussianProcess::View chosen = views_[candidate];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// BestPoints: the fastest points measured so far, best first, at most so many of them.
+// BestPoints: the fastest `capacity` points measured so far, best first.
 //
 //   BestPoints best(/*capacity=*/16);
 //   best.add(point, seconds);        // equal times stay in the order they came
@@ -46,14 +46,14 @@ class BestPoints {
   size_t capacity_;
 };
 
-// BestLayouts: of each layout the fastest point so far, of the fastest few layouts, best first:
-// what a stage that explores loops alone goes on with.
+// BestLayouts: the fastest few layouts, best first, each by its fastest point: input of a stage
+// that explores loops alone.
 //
 //   BestLayouts layouts(space, /*capacity=*/3);
 //   layouts.add(point, seconds);
 //
-// Two points have one layout where all but their loop choices are alike (Parameter::decides).
-// A layout that was pushed out comes back only by a new time.
+// Two points share a layout if they differ in loop choices only (Parameter::decides). A layout that
+// was pushed out comes back only by a new time.
 class BestLayouts : public BestPoints {
  public:
   BestLayouts(const Space& space, size_t capacity) : BestPoints(capacity) {
@@ -87,7 +87,7 @@ inline std::vector<Point> points_of(const std::vector<MeasuredPoint>& measured) 
   return points;
 }
 
-// The points of those observed traces that are awaited and were timed; none is awaited any more.
+// Moves awaited points that were timed into `best`; no observed point is awaited any more.
 inline void add_valid(std::span<const Observation> observations, AwaitedPoints& awaited,
                       BestPoints& best) {
   for (const Observation& observation : observations) {

@@ -12,7 +12,7 @@ namespace {
 
 using Domain = std::vector<int64_t>;
 
-// How far apart two values are; 0 stands for "none", just below 1.
+// Distance of two values, by ratio; 0 stands for "none", just below 1.
 double distance(int64_t a, int64_t b) {
   const auto place = [](int64_t value) {
     const auto size = static_cast<double>(value);
@@ -21,7 +21,7 @@ double distance(int64_t a, int64_t b) {
   return std::abs(place(a) - place(b));
 }
 
-// `point` up to its last value, and the rest of `wanted`, repaired.
+// `point`, a prefix, extended by the rest of `wanted`, repaired.
 Point completed(const Space& space, Point point, const Point& wanted) {
   for (size_t k = point.size(); k < space.parameters().size(); ++k) {
     const Parameter& parameter = space.parameters()[k];
@@ -36,7 +36,7 @@ Point changed(const Space& space, const Point& point, size_t parameter, int64_t 
   return completed(space, std::move(start), point);
 }
 
-// The first point that begins like this.
+// The first point with this prefix.
 Point first_from(const Space& space, Point point) {
   while (point.size() < space.parameters().size())
     point.push_back(space.parameters()[point.size()].domain(point).front());
@@ -49,14 +49,14 @@ size_t position_in(const Domain& domain, int64_t value) {
   return static_cast<size_t>(found - domain.begin());
 }
 
-// In percent, how likely a parameter is to be drawn anew.
+// Relative probability, in percent, that a parameter is drawn anew.
 size_t weight_of(const Parameter& parameter, const Domain& domain, int64_t value) {
   if (domain.size() < 2) return 0;
   const bool off = parameter.off_percent > 0 && value == domain.front();
   return static_cast<size_t>(off ? std::max(1, 100 - parameter.off_percent) : 100);
 }
 
-// At most `count` different positions, by weight; ascending.
+// True at up to `count` different positions, drawn by weight.
 std::vector<bool> drawn_positions(std::vector<size_t> weights, size_t count, std::mt19937_64& rng) {
   std::vector<bool> drawn(weights.size(), false);
   for (; count > 0; --count) {
@@ -72,7 +72,7 @@ std::vector<bool> drawn_positions(std::vector<size_t> weights, size_t count, std
   return drawn;
 }
 
-// Whether the choice between two parents is made: one has the parameter, the other does not.
+// Whether only `a`, or only `b`, has the parameter as a choice; empty: both or neither do.
 std::optional<bool> only_first_chooses(const Parameter& parameter, const Point& a, const Point& b) {
   const bool of_a = is_choice(parameter, a), of_b = is_choice(parameter, b);
   return of_a == of_b ? std::nullopt : std::optional<bool>(of_a);

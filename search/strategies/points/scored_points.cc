@@ -79,7 +79,7 @@ std::vector<ProposedPoint> take_best(const ScoredPoints& found, size_t n, double
 
 namespace {
 
-constexpr size_t kMostKnown = 4096;  // of each of two: a few hundred kilobytes in all
+constexpr size_t kMostKnown = 4096;  // entries of either map: a few hundred kilobytes in all
 
 }  // namespace
 

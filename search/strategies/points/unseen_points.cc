@@ -6,9 +6,9 @@
 namespace dovetail {
 namespace {
 
-// After this many draws in a row that only repeat, what is left is rare: look for it directly.
+// After this many repeats in a row, unseen points are rare: they are enumerated instead.
 constexpr int kRepeatsUntilEnumeration = 1000;
-// Larger spaces are called exhausted instead of enumerated (a walk of a few seconds).
+// Larger spaces count as exhausted instead (enumerating this many takes a few seconds).
 constexpr double kMaxEnumeratedPoints = 1e6;
 
 }  // namespace

@@ -8,8 +8,8 @@
 //   unseen.draw()           a random one of the rest; nothing: the space is exhausted
 //
 // Distinct points may decode to the same trace (a split by 1 vanishes), so traces are told apart by
-// their hash. When draws only repeat what was taken, the rest of the space is enumerated once: a
-// small space is thus proposed completely, and ends.
+// their hash. When draws only repeat, the rest of the space is enumerated once: a small space is
+// thus proposed completely, and ends.
 
 #include <optional>
 #include <random>
@@ -29,16 +29,15 @@ struct ProposedPoint {
 
 class UnseenPoints {
  public:
-  // The space outlives this.
+  // The space must outlive this.
   UnseenPoints(const Space& space, uint64_t seed) : space_(space), rng_(seed) {}
 
   std::optional<ProposedPoint> draw();
   std::optional<ProposedPoint> take(Point point);
   std::optional<ProposedPoint> take(ProposedPoint proposed);
-  // One whose trace has that key.
+  // A point whose trace has that key.
   std::optional<ProposedPoint> take(Point point, uint64_t key);
-  // One that differs by so many changes, or by more where all of those were taken; nothing after
-  // some tries.
+  // An unseen point `changes` mutations away, or more after some tries; empty after some more.
   std::optional<ProposedPoint> take_near(const Point& point, size_t changes);
 
   bool was_taken(const KeyedTrace& trace) const { return seen_.contains(trace.key); }
@@ -57,7 +56,7 @@ class UnseenPoints {
   std::vector<Point> left_;
 };
 
-// The traces of what `next` gives: n, or fewer where it has no more.
+// The traces of up to n points from `next`, until that is empty.
 template <typename Next>
 std::vector<KeyedTrace> traces_of(size_t n, Next next) {
   std::vector<KeyedTrace> traces;
@@ -69,14 +68,14 @@ std::vector<KeyedTrace> traces_of(size_t n, Next next) {
   return traces;
 }
 
-// AwaitedPoints: which point each trace that a strategy proposed came from, until it is observed.
+// AwaitedPoints: the points of proposed traces that are not observed yet, by trace.
 //
 //   awaited.add(proposed, /*tag=*/3);
 //   awaited.add_all(several)             their traces, as `propose` returns them
 //   awaited.take(observation.trace)      {the point, 3}; nothing: somebody else's trace
 //
 // The default trace is awaited from the start, since a tuner measures it first of all. The tag is
-// the strategy's to use: which of its walks proposed the point.
+// for the strategy's use: for instance which of its walks proposed the point.
 struct AwaitedPoint {
   Point point;
   size_t tag = 0;

@@ -86,7 +86,7 @@ class PpoStrategy final : public Strategy {
 
   bool in_joint_stage() const { return num_proposed_ < options_.joint || layouts_.empty(); }
 
-  // One layout, and loops for it; nothing where all of these were proposed before.
+  // Proposes one layout with several loops; nothing if all of these were proposed before.
   void explore(size_t n, std::vector<KeyedTrace>& traces) {
     Group group;
     std::vector<Draft> drafts;
@@ -118,7 +118,7 @@ class PpoStrategy final : public Strategy {
     if (group.awaited > 0) groups_[id] = std::move(group);
   }
 
-  // Best first, without the illegal ones.
+  // Sorts by score, best first, and drops illegal ones.
   void sort_by_score(std::vector<Draft>& drafts) {
     ScoredPoints found(unseen_.space(), *scorer_);
     std::vector<Point> points;
@@ -141,7 +141,7 @@ class PpoStrategy final : public Strategy {
                                 : ppo_reward(ratio);
   }
 
-  // Its own latency is the reward of loops; of a layout, the best of those explored with it.
+  // Loops are rewarded by their own latency, a layout by the best of its loops.
   void settle(size_t tag, double reward) {
     auto node = candidates_.extract(tag);
     if (!node) return;
@@ -165,16 +165,16 @@ class PpoStrategy final : public Strategy {
   Drafter drafter_;
   AwaitedPoints awaited_;
   int64_t num_proposed_ = 0;
-  size_t last_tag_ = 0;  // 0: of no episode
+  size_t last_tag_ = 0;  // 0: not part of an episode
   size_t last_group_ = 0;
   size_t turn_ = 0;
   std::map<size_t, Candidate> candidates_;  // by tag
   std::map<size_t, Group> groups_;
-  BestLayouts layouts_;  // that the loop-only stage goes on with
+  BestLayouts layouts_;  // for the loop-only stage
   std::vector<Episode> episodes_;
   SearchProgress progress_;
   double first_seconds_ = 0;
-  SavedAgent before_;  // what the agent was trained on before; without weights
+  SavedAgent before_;  // earlier training of the agent; without weights
 };
 
 }  // namespace
@@ -202,7 +202,7 @@ AgentShape ppo_shape(const PpoOptions& options) {
           .hidden = static_cast<int>(options.hidden)};
 }
 
-// An error where LibTorch is not built in.
+// Fails where LibTorch is not built in.
 static Result<std::unique_ptr<Strategy>> make_ppo(const StrategyContext& context,
                                                   const PpoOptions& options) {
   const AgentShape shape = ppo_shape(options);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The strategy `ppo`: two actors decide one parameter after another, one where data lie, one how
-// loops run over them, and learn from what was measured.
+// The strategy `ppo`: two actors, one for data layouts and one for loops, decide one parameter
+// after another and learn from measurements.
 //
 // Z. Xu, J. Xu, H. Peng, W. Wang, X. Wang, H. Wan, H. Dai, Y. Xu, H. Cheng, K. Wang, G. Chen: ALT:
 // Breaking the Wall between Data Layout and Loop Optimizations for Deep Learning Compilation.
@@ -12,13 +12,12 @@
 //                     actor explores it some times; the layout's reward is its best loops'
 //   loop-only stage   the best layouts so far stay, and only loops are explored
 //
-// An action a in (0, 1) becomes the value at that place of the parameter's domain, as in the paper
-// (R(D·a), the nearest feasible factor) but by the value's position, because domains are not evenly
-// spaced; what random samples leave out mostly (off_percent) takes as large a part of (0, 1).
-// With a cost model, more loops are explored than measured: the model picks. What differs from the
-// paper, or is not in it: the reward is the logarithm of the speed-up over the first measurement
-// (`linear=1`: U - latency, in its units); the sizes that layouts and loops have in common are the
-// layout actor's.
+// An action a in (0, 1) selects the value at that position in the parameter's domain. The paper's
+// R(D·a) is the nearest feasible factor, but domains are not evenly spaced. Where a parameter has
+// an off_percent, that part of (0, 1) selects its value `off`. With a cost model, more loops are
+// explored than measured: the model picks. Differences from the paper: the reward is the logarithm
+// of the speed-up over the first measurement (`linear=1`: U - latency, in units of the first);
+// sizes that layouts and loops have in common are the layout actor's.
 
 #include "search/strategies/strategies.h"
 

@@ -13,7 +13,7 @@ namespace dovetail {
 
 namespace {
 
-// Saved agents were trained on these families: their order is part of the state.
+// The order is part of the state that saved agents were trained on.
 enum Family : size_t {
   kRegisterTile,
   kPhase,
@@ -35,14 +35,14 @@ enum Family : size_t {
   kOthers,
   kNumFamilies
 };
-// Each family has three features: its one-hot digit, the mean place chosen, and how many choices
-// were made.
+// Each family has three features: its one-hot digit, the mean position chosen, and the number of
+// choices made.
 constexpr size_t kPerFamily = 3;
 constexpr size_t kTaskFeatures = 9;
 constexpr size_t kParameterFeatures = 4;
 constexpr size_t kProgressFeatures = 2;
 
-constexpr float kLogScale = 1.0F / 16;  // of sizes up to 2^16 or so
+constexpr float kLogScale = 1.0F / 16;  // maps sizes up to 2^16 or so to [0, 1]
 constexpr double kTrialScale = 1e-3;
 
 Family layout_family(const Parameter& parameter) {
@@ -147,7 +147,7 @@ namespace {
 
 enum Actor : int { kLayoutActor = 0, kLoopActor = 1 };
 
-// The position of an action in a domain of so many values.
+// The position that an action selects in a domain of `values` values.
 size_t position_of(double action, size_t values, int off_percent) {
   const double off = values > 1 ? off_percent / 100.0 : 0;
   if (action < off) return 0;
@@ -157,7 +157,7 @@ size_t position_of(double action, size_t values, int off_percent) {
   return std::min(first + steps, values - 1);
 }
 
-// The middle of the actions whose position that is.
+// The middle of the actions that select `position`.
 double action_of(size_t position, size_t values, int off_percent) {
   const double off = values > 1 ? off_percent / 100.0 : 0;
   if (off > 0 && position == 0) return off / 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Drafter: points as the actors of `ppo` decide them, one parameter after another.
+// Drafter: makes points by decisions of the actors of `ppo`, one parameter after another.
 //
 //   Drafter drafter(space, agent);
 //   drafter.draw({nullptr, nullptr}, progress)   two points
@@ -14,11 +14,11 @@
 
 namespace dovetail {
 
-// The agent of `ppo` sees this before it decides on a parameter: numbers near [-1, 1], as many for
-// every operator and target, so that what was learnt on one serves another.
+// The state that the agent of `ppo` sees before it decides on a parameter: numbers near [-1, 1], as
+// many for every operator and target, so that agents transfer between them.
 //
 //   StateEncoder encoder(space);
-//   encoder.features(k, num_values, default_place, places, chosen, progress)   // of parameter k
+//   encoder.features(k, num_values, default_place, places, chosen, progress)   // for parameter k
 //
 // operator      log2 of multiply-adds, bytes, and their ratio
 // target        log2 of lanes, registers, caches; whether it has work-groups
@@ -27,7 +27,7 @@ namespace dovetail {
 // decisions     of each family so far: the mean place in the domain that was chosen, and how many
 // progress      trials so far, the best reward
 //
-// A change here gives the weights of saved agents another meaning: count kStateVersion up.
+// A change here invalidates the weights of saved agents: increment kStateVersion.
 
 inline constexpr int kStateVersion = 1;
 int state_size();
@@ -39,10 +39,10 @@ struct SearchProgress {
 
 class StateEncoder {
  public:
-  explicit StateEncoder(const Space& space);  // outlives it
+  explicit StateEncoder(const Space& space);
 
-  // The agent sees these before parameter `at`, which has `values` values: `places` of all earlier
-  // ones are set, in [0, 1], and `chosen` says which of them were a choice.
+  // The state before parameter `at`, which has `values` values. Of all earlier parameters, `places`
+  // has the positions, in [0, 1], and `chosen` whether they were a choice.
   std::vector<float> features(size_t at, size_t values, double default_place,
                               const std::vector<double>& places, const std::vector<bool>& chosen,
                               const SearchProgress& progress) const;
@@ -54,12 +54,12 @@ class StateEncoder {
     float is_summed = 0;
   };
   std::vector<float> task_;  // operator and target
-  std::vector<Role> roles_;  // of each parameter
+  std::vector<Role> roles_;  // one for each parameter
 };
 
-inline constexpr int kNumPpoActors = 2;  // of layouts, of loops
+inline constexpr int kNumPpoActors = 2;  // layouts and loops
 
-// `ratio` is a time divided by the first trial's. Its reward is the logarithm of the speed-up, 1
+// `ratio` is a time divided by the first trial's. The reward is the logarithm of the speed-up, 1
 // for eight times as fast; a failure has the worst reward, and none is lower.
 inline constexpr double kWorstPpoReward = -1;
 double ppo_reward(double ratio);
@@ -73,15 +73,14 @@ struct Draft {
 
 class Drafter {
  public:
-  // Both outlive it.
+  // Both must outlive the drafter.
   Drafter(const Space& space, Agent& agent);
 
-  // It makes a draft for each base, all at once parameter by parameter, so that the networks see
-  // batches. Where there is a base only the loops are decided, and the layout is the base's.
+  // Makes a draft for each base, in lockstep by parameter, so that the networks run on batches.
+  // With a base that is not null, only loops are decided, and the layout is the base's.
   std::vector<Draft> draw(const std::vector<const Point*>& bases, const SearchProgress& progress);
 
-  // It finds the decisions that make this point, each with the middle of the actions that choose
-  // its value.
+  // The decisions that make this point, each with the middle of the actions that select its value.
   Draft retrace(const Point& point, const SearchProgress& progress) const;
 
  private:
