@@ -11,14 +11,14 @@
 namespace dovetail {
 namespace {
 
-constexpr uint32_t kGuardWord = 0x7FA5C3E1;  // a NaN, and no byte like another
+constexpr uint32_t kGuardWord = 0x7FA5C3E1;  // a NaN with four different bytes
 constexpr std::byte kNanByte{0xFF};
 
 uint64_t aligned(uint64_t bytes) {
   return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
 }
 
-// The byte that belongs at an address of a guard zone: zones need not start at a word.
+// The pattern's byte at this address of a guard zone: zones need not start at a word.
 std::byte guard_byte(uint64_t position) {
   return static_cast<std::byte>(kGuardWord >> (8 * (position % sizeof(kGuardWord))));
 }
@@ -39,8 +39,7 @@ std::vector<Zone> guard_zones(const ArenaPlan& plan) {
   return zones;
 }
 
-// A breach lies in the zone between two buffers: it belongs to the nearer one, or to the only one
-// that the program may write to.
+// Blames a breach in the zone between two buffers on the nearer one, or on the only neighbour.
 std::string describe_breach(const Program& program, size_t zone, const Zone& bounds,
                             const Zone& changed, uint64_t count) {
   const uint64_t after_previous = changed.first - bounds.first;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ArenaPlan: where a program's buffers lie in the memory that the tuner shares with the run worker.
+// ArenaPlan: offsets of a program's buffers in the memory shared by the tuner and the run worker.
 //
 //   | guard | X | guard | W | guard | Y | guard |    buffers 64-byte aligned, guards >= 4 KiB
 //
-// Guard zones hold a pattern that is a NaN as f32: a program that writes into one is found out by
-// find_breach(), and one that reads from it gets a wrong output. Outputs, temporaries and derived
-// buffers start as NaN, so that an element that is never stored cannot pass for a right one.
+// Guard zones hold a pattern that is a NaN as f32: find_breach() detects a program that writes into
+// one, and a program that reads one gets a wrong output. Outputs, temporaries and derived buffers
+// start as NaN, so that an element that is never stored is never right by chance.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,10 +37,10 @@ inline constexpr uint64_t kGuardBytes = 4096;
 
 ArenaPlan plan_arena(const Program& program);
 
-// Fills the guard zones, and the places of all that the program stores to with NaN.
+// Fills the guard zones with the pattern, and all buffers that the program stores to with NaN.
 void poison(const Program& program, const ArenaPlan& plan, std::span<std::byte> arena);
 
-// Why a guard zone is not what poison() wrote: "wrote 3 bytes before buffer Y, ...".
+// How a guard zone differs from what poison() wrote: "wrote 3 bytes before buffer Y, ...".
 std::optional<std::string> find_breach(const Program& program, const ArenaPlan& plan,
                                        std::span<const std::byte> arena);
 

@@ -43,12 +43,12 @@ double PeakHistory::least_seconds(double fmas, double bytes) const {
 }
 namespace {
 
-// A time below this part of what the machine can do at most is not believed.
+// A time below this fraction of the machine's lower bound is `impossible`.
 constexpr double kBelievable = 0.9;
-// Timing may take so many single runs, and budgets, altogether.
+// Timeout of timing, in single runs and in sampling budgets.
 constexpr double kTimingRuns = 30;
 constexpr double kTimingBudgets = 4;
-// A run of other than hot caches is timed alone, after an eviction of this order; samples are few.
+// Unless caches are hot, each run is timed alone after an eviction of this order; samples are few.
 constexpr double kEvictionSeconds = 0.5;
 constexpr int kMostSingleRuns = 40;
 constexpr double kPeakTimeoutSeconds = 20;
@@ -72,7 +72,7 @@ MeasureResult DeviceSession::measure(const DeviceJob& job) {
   return measure_once(job);
 }
 
-// A candidate lost with its worker is not there to be timed: the worker says so.
+// Times the last candidate again; if it was lost with its worker, the worker reports that.
 MeasureResult DeviceSession::measure_again(const DeviceJob& job) {
   MeasureResult result;
   result.status = Status::ok;
@@ -180,7 +180,7 @@ void DeviceSession::time(const DeviceJob& job, MeasureResult& result) {
   judge_time(job, result);
 }
 
-// A peak that was measured while a neighbour was busy is too low, and would condemn a true time: it
+// A peak that was measured while a neighbour was busy is too low, and would reject a true time: it
 // is measured again before anything is called impossible.
 bool DeviceSession::is_possible(double fmas, double bytes, double seconds) {
   const auto is_believable = [&] {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// DeviceSession: one candidate after the other on the run worker: run, check, and only then time.
+// DeviceSession: measures one candidate after the other on the run worker: run, check, then time.
 //
 //   MeasureResult result = session.measure(job);
 //
-// The check is ours and not the worker's: it reads the shared memory that the candidate wrote to,
-// after the candidate has ended. A lost worker (killed from outside, not restartable) says nothing
-// about the candidate, so that it gets a second try.
+// The tuner checks, not the worker: it reads the shared memory that the candidate wrote, after the
+// candidate has ended. A lost worker (killed from outside, not restartable) tells nothing about the
+// candidate, which gets a second try.
 
 #include <functional>
 #include <map>
@@ -25,21 +25,21 @@
 
 namespace dovetail {
 
-// PeakHistory: the FMA peak as it was measured along a campaign, and what it says of a time.
+// PeakHistory: the FMA peak as measured along a campaign, and the lower bound it sets on times.
 //
 //   history.add({.fma_gflops = 288, .l1_bytes_per_second = 5.2e11});
 //   history.fma_gflops()                         // the median of all measurements
 //   history.least_seconds(fmas, bytes)           // no program that does this much is faster
 //
 // A neighbour on the machine, or its clock, moves the peak: a move over 5 % is a warning, because
-// percentages of a campaign are then not comparable within it.
+// percentages within a campaign are then not comparable.
 
 class PeakHistory {
  public:
-  // A warning when this measurement is more than 5 % from the median of those before.
+  // A warning if this measurement is more than 5 % off the median of the earlier ones.
   std::optional<std::string> add(const PeakReply& peak);
-  double fma_gflops() const;  // 0: none yet, or this device does not say
-  // 0 when there is no measurement.
+  double fma_gflops() const;  // 0: none yet, or the device has no figure
+  // 0 if there is no measurement.
   double least_seconds(double fmas, double bytes) const;
 
  private:
@@ -49,7 +49,7 @@ class PeakHistory {
 
 struct DeviceJob {
   const MeasureInput* input = nullptr;
-  std::string spec;  // of the input
+  std::string spec;  // the input's, as text
   std::shared_ptr<const CheckData> data;
   std::shared_ptr<const CheckData> real_data;  // when input->thorough
   Artifact artifact;
@@ -60,14 +60,14 @@ struct DeviceJob {
 
 class DeviceSession {
  public:
-  // `alone(true)` returns when nothing else of ours uses the processor, until `alone(false)`: it is
-  // called around timing.
+  // `alone(true)` returns when none of the tuner's other work uses the processor, until
+  // `alone(false)`; it is called around timing.
   DeviceSession(WorkerSlot& worker, const MeasureOptions& options, std::function<void(bool)> alone)
       : worker_(worker), options_(options), alone_(std::move(alone)) {}
 
   // Fills status, reason, seconds, samples, errors, and the times of run and check.
   MeasureResult measure(const DeviceJob& job);
-  // Measures the machine's peak once more.
+  // Adds a measurement of the machine's peak.
   void measure_peak();
   const PeakHistory& peaks() const { return peaks_; }
   std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
@@ -79,7 +79,7 @@ class DeviceSession {
   void time(const DeviceJob& job, MeasureResult& result);
   bool is_possible(double fmas, double bytes, double seconds);
   void judge_time(const DeviceJob& job, MeasureResult& result);
-  // The reply; one that is a failure is the result's, too. `phase` opens its reason.
+  // Stores a reply's failure in `result`, too; `phase` is put in front of its reason.
   template <typename Reply>
   Reply ask(const Frame& request, double timeout_seconds, const std::string& phase,
             MeasureResult& result);
@@ -93,7 +93,7 @@ class DeviceSession {
   PeakHistory peaks_;
   std::vector<std::string> warnings_;
   std::map<std::string, double> best_;  // spec -> seconds
-  double single_run_seconds_ = 0;       // of the candidate that was just checked
+  double single_run_seconds_ = 0;       // candidate that was just checked
 };
 
 }  // namespace dovetail

@@ -6,10 +6,9 @@
 //   "DVT1"  header bytes, u32  payload bytes, u64   {"type":"build","trial":17}   object code ...
 //   |-------------- 16 bytes, little-endian ----|   |------- header --------|   |--- payload ---|
 //
-// Why lengths in front and not a parser on a stream: the reader knows at every moment how much is
-// missing, so it can give up at a deadline, and a worker that writes garbage is found out at the
-// first four bytes. Lengths are not believed: memory grows with the bytes that arrive, not with the
-// promise.
+// Why lengths in front and not a parser on a stream: the reader always knows how much is missing,
+// so it can give up at a deadline, and garbage from a worker is detected at the first four bytes.
+// Lengths are not trusted: memory grows with the bytes that arrive, not with the announced length.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,22 +38,22 @@ enum class FrameStatus {
   done,       // sent or received
   timed_out,  // the deadline passed first
   closed,     // the other side is gone
-  malformed,  // what came is no frame
+  malformed,  // the bytes received are no frame
 };
 
 struct ReceivedFrame {
   FrameStatus status = FrameStatus::closed;
   Frame frame = {};         // when done
-  std::string reason = {};  // otherwise, one line
+  std::string reason = {};  // otherwise; one line
 };
 
-// `socket` is a connected stream socket. No call raises SIGPIPE nor blocks past the deadline.
+// `socket` is a connected stream socket. No call raises SIGPIPE or blocks past the deadline.
 FrameStatus send_frame(int socket, const Frame& frame, Deadline deadline);
 ReceivedFrame receive_frame(int socket, Deadline deadline, const FrameLimits& limits = {});
 // `done`: there is something to receive, or the other side is gone.
 FrameStatus await_frame(int socket, Deadline deadline);
 
-// Messages: structs that travel as frames, whose headers have a type and the fields of the struct
+// Messages: structs that are sent as frames, with a header of the type and the struct's fields
 // (core/record/line/fields.h).
 //
 //   struct RunReply { static constexpr const char* kType = "ran"; double seconds = 0; ... };
@@ -65,9 +64,8 @@ FrameStatus await_frame(int socket, Deadline deadline);
 //   encode(reply)                            {"type":"ran","status":"ok",...}
 //   TRY(decode<RunReply>(frame));            // or which field is missing or wrong
 //
-// A `payload_of` gives the text or the numbers that follow the header, a `check` what else must
-// hold of what was read. Reasons may quote bytes of a broken worker: they are replaced where they
-// are not UTF-8.
+// `payload_of` returns the text or numbers that follow the header, `check` validates a decoded
+// message. Reasons may quote bytes of a broken worker: invalid UTF-8 is replaced.
 
 template <typename Fields>
 Frame frame_of(std::string_view type, const Fields& fields) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// JobQueue: the candidates in flight, in the order of submission, and who may do what with which.
+// JobQueue: the candidates in flight, in the order of submission, and the steps that each may take.
 //
 //   queued ─► building ─► built ─► packing ─► packed ─► running ─► done
 //
 // Building takes any queued candidate; packing and running go strictly in order, so that results
-// do, too. A guest, which builds where candidates run, takes one only while the device is starved:
-// where runs are longer than builds it would only be stopped in the middle, and kept waiting for.
-// `alone` keeps building and packing out while a program that leaves no physical core is timed.
+// do, too. A guest (a builder on the cores where candidates run) takes one only while the device is
+// starved: where runs take longer than builds, it would only be paused in the middle and delay the
+// rest. `alone` blocks building and packing while a program that needs all physical cores is timed.
 
 #include <condition_variable>
 #include <deque>
@@ -39,12 +39,12 @@ class JobQueue {
   MeasureResult wait();
   size_t in_flight() const;
 
-  // Block until there is such a job; null when the queue is closed.
+  // Block until there is such a job; null if the queue is closed.
   Job* take_queued();
-  Job* take_queued_when_starved();  // while nothing that is built waits for the device
-  Job* take_built();                // with an arena in job->device.arena
+  Job* take_queued_when_starved();  // only while no built job waits for the device
+  Job* take_built();                // assigns an arena: job->device.arena
   Job* take_packed();
-  // Ends the step; `next` done gives the arena back.
+  // Ends the step; `next` = done frees the arena.
   void finish(Job& job, JobStep next);
   // Returns when no job is being built or packed, and keeps it so until alone(false).
   void alone(bool on);

@@ -23,7 +23,7 @@ namespace {
 constexpr int kArenas = 2;  // one is timed while the other is packed
 constexpr size_t kMostBuilders = 8;
 
-// Two arenas, and the memory in which the worker times: at most three quarters of the machine.
+// Two arenas, and the worker's own copy for timing: at most three quarters of the machine.
 uint64_t largest_arena_bytes() {
   const auto pages = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES));
   return pages * static_cast<uint64_t>(::sysconf(_SC_PAGE_SIZE)) / 4;
@@ -34,8 +34,8 @@ WorkerCommand worker_command(const std::string& path, const WorkerOptions& optio
   WorkerCommand command;
   command.path = path;
   command.arguments = print(options);
-  // PoCL: its threads must not share a core; it keeps what it compiles; and it must not compile
-  // again, for the offsets and sizes of a launch, what the build worker compiled.
+  // PoCL: each thread needs its own core; compiled kernels are kept; and what the build worker
+  // compiled must not be compiled again for the offsets and sizes of a launch.
   const std::pair<const char*, std::string> pocl[] = {{"POCL_AFFINITY", "1"},
                                                       {"POCL_CACHE_DIR", scratch.path()},
                                                       {"POCL_WORK_GROUP_SPECIALIZATION", "0"}};
@@ -49,7 +49,7 @@ WorkerCommand worker_command(const std::string& path, const WorkerOptions& optio
 
 Result<CoreSplit> cores_for(const Target& target) {
   const size_t all = allowed_cores().size();
-  size_t timed = 1;  // the thread that feeds a device
+  size_t timed = 1;  // for the thread that feeds a device
   if (target.name.kind == TargetKind::cpu) timed = static_cast<size_t>(target.name.threads);
   if (target.name.kind == TargetKind::opencl && runs_on_host(target)) timed = all;
   if (timed > all) {
@@ -99,7 +99,7 @@ class DeviceRunner final : public LocalRunner {
 
   Target target_;
   MeasureOptions options_;
-  std::vector<int> callers_cores_ = allowed_cores();  // given back in the end
+  std::vector<int> callers_cores_ = allowed_cores();  // restored in the end
   CoreSplit cores_;
   ScratchFolder scratch_;
   JobQueue queue_{kArenas};
@@ -108,8 +108,8 @@ class DeviceRunner final : public LocalRunner {
   std::vector<std::unique_ptr<WorkerSlot>> build_workers_;
   std::vector<std::unique_ptr<WorkerSlot>> guests_;  // build workers on the run worker's cores
   std::unique_ptr<WorkerSlot> run_worker_;
-  std::unique_ptr<DeviceSession> session_;  // of the running thread
-  mutable std::mutex report_mutex_;         // of the two below
+  std::unique_ptr<DeviceSession> session_;  // used by run_loop() only
+  mutable std::mutex report_mutex_;         // guards the two below
   double peak_gflops_ = 0;
   std::vector<std::string> warnings_;
   std::vector<std::thread> threads_;
@@ -206,13 +206,13 @@ DeviceRunner::~DeviceRunner() {
   pin_calling_thread(callers_cores_);
 }
 
-// A program that leaves no physical core is timed alone; else only guests are on its cores.
+// A program that uses all physical cores is timed alone; otherwise only guests share its cores.
 void DeviceRunner::alone(bool on) {
   if (cores_.shared) queue_.alone(on);
   for (const auto& guest : guests_) guest->pause(on);
 }
 
-// Drivers of devices elsewhere reserve more addresses than any limit; PoCL and our own code do not.
+// No memory limit for separate devices: their drivers reserve more addresses than any limit.
 void DeviceRunner::start_build_workers(const std::string& path) {
   WorkerOptions worker{.role = "build",
                        .target = target_,

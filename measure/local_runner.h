@@ -12,13 +12,13 @@
 //             core 1, while nothing is ready to run
 //
 // Builds run ahead of runs, so that neither waits for the other, and operands of the next candidate
-// are packed while this one is timed. While it times, the run worker has its core (the last ones)
-// to itself: the thread that makes the runner, and all that it starts, stay off it as long as the
-// runner lives, and a guest that builds there stands still. (Building a small candidate takes five
-// times as long as timing it, so that without guests the run worker's core is idle mostly.)
-// When the target's threads need every core, builds pause while something is timed.
+// are packed while this one is timed. During timing the run worker has its core (the last ones) to
+// itself: the thread that makes the runner, and all that it starts, stay off it for the runner's
+// lifetime, and a guest that builds there is paused. (Building a small candidate takes five times
+// as long as timing it, so that without guests the run worker's core is mostly idle.) If the
+// target's threads need every core, builds pause during timing.
 //
-// Every way to fail is a status of the result (core/record/line/measure_result.h); nothing that a
+// Every failure is a status of the result (core/record/line/measure_result.h); nothing that a
 // candidate does ends the runner.
 
 #include <memory>
@@ -35,18 +35,18 @@ namespace dovetail {
 
 class LocalRunner : public Runner {
  public:
-  // FMA peak of the threads used, median of all measurements so far (one every `peak_every`
-  // trials); 0 before the first and for devices that do not say.
+  // FMA peak of the threads used, the median of all measurements so far (one every `peak_every`
+  // trials); 0 before the first one and for devices without a figure.
   virtual double peak_gflops() const = 0;
-  // Warnings for the user about these measurements, one line each: handed out once.
+  // Warnings for the user about these measurements, one line each; each is returned once.
   virtual std::vector<std::string> take_warnings() = 0;
 };
 
-// The cores that candidates of a target are timed on, and the others, of those that the calling
-// thread may use. The error says that there are too few.
+// Splits the cores that the calling thread may use into those that time the target's candidates and
+// the others. Fails if there are too few.
 Result<CoreSplit> cores_for(const Target& target);
 
-// The error says what is missing: the worker program, or cores for the target's threads.
+// Fails without the worker program, or with too few cores for the target's threads.
 Result<std::unique_ptr<LocalRunner>> make_local_runner(const Target& target,
                                                        const MeasureOptions& options);
 

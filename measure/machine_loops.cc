@@ -5,8 +5,8 @@
 #include <immintrin.h>
 #endif
 
-// One body for all widths: GCC's vector types, and a target attribute that says which instructions
-// they become. The accumulators are an array that unrolling turns into registers, so this file is
+// One body for all widths: GCC's vector types, and a target attribute that selects the
+// instructions. The accumulators are an array that unrolling turns into registers, so this file is
 // compiled with -O3 in every build and without sanitizers (CMakeLists.txt): a peak that a debug
 // build does not reach would make every measurement of it `impossible`.
 

@@ -21,18 +21,18 @@ struct Work {
   void (*loop)(const Work&, int64_t thread) = nullptr;  // all rounds of one thread
   int64_t rounds = 0;
   float* sink = nullptr;
-  // Bandwidth: arrays of every thread, one after the other.
+  // For bandwidth: the arrays of all threads, one after the other.
   float* from = nullptr;
   float* to = nullptr;
   int64_t floats = 0;
-  // So many more of each piece are read and not written.
+  // Each piece also reads this many floats that are not copied.
   int64_t pieces = 1;
   float* more = nullptr;
   int64_t more_floats = 0;
   bool past_caches = false;
 };
 
-// The pool runs kernels; here an iteration is a thread, and `buffers` holds its Work.
+// The pool runs kernels; here the iterations are threads, and `buffers` holds their Work.
 void run_work(void* const* buffers, int64_t first, int64_t last) {
   const auto& work = *static_cast<const Work*>(buffers[0]);
   for (int64_t thread = first; thread < last; ++thread) work.loop(work, thread);
@@ -53,7 +53,7 @@ void copy_loop(const Work& work, int64_t thread) {
     machine_loops().copy(work.from + start, work.to + start, work.floats);
 }
 
-// `floats` and `more_floats` are those of a piece.
+// `floats` and `more_floats` are per piece.
 void stream_loop(const Work& work, int64_t thread) {
   const auto& loops = machine_loops();
   const auto copy = work.past_caches ? loops.copy_past_caches : loops.copy;
@@ -65,9 +65,9 @@ void stream_loop(const Work& work, int64_t thread) {
   }
 }
 
-// Seconds per round: the fastest of several stretches, each long enough for the clock. How many
-// rounds that takes is found on this thread alone: two threads on a busy machine wait for each
-// other, and a stretch of nothing but waiting would be the result.
+// Seconds per round: the fastest of several stretches, each long enough for the clock. The number
+// of rounds is found on this thread alone: on a busy machine two threads wait for each other, and a
+// stretch of nothing but waiting would be the result.
 double fastest_round(ThreadPool& pool, Work work) {
   void* buffers[] = {&work};
   const auto seconds_alone = [&] {
@@ -104,7 +104,7 @@ LevelBandwidth measure_level(ThreadPool& pool, std::string level, int64_t bytes_
   const int64_t threads = pool.threads();
   const int64_t pair_floats = bytes_per_thread / static_cast<int64_t>(sizeof(float)) / 2;
   const int64_t half = std::max(kLoopFloats, pair_floats / kLoopFloats * kLoopFloats);
-  // Reading goes over both halves, copying from one to the other: the same bytes in the same level.
+  // A read covers both halves, a copy goes from one to the other: the same bytes in the same level.
   const auto data = zeros(2 * half * threads);
   std::vector<float> sink(static_cast<size_t>(threads) * 16);
   const Work read{.loop = read_loop, .sink = sink.data(), .from = data.get(), .floats = 2 * half};
@@ -128,7 +128,7 @@ double measure_fma_gflops(ThreadPool& pool) {
 
 std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& target,
                                               size_t num_levels) {
-  // Not half of it: of a cache that many cores (or guests) share, nobody has that much.
+  // Not half of L3: many cores (or guests) share it, and no thread has that much.
   const int64_t l3_bytes = std::min(target.l3_bytes / 2, 8 * target.l2_bytes);
   struct Array {
     const char* level;
@@ -158,7 +158,7 @@ double measure_read(ThreadPool& pool, int64_t bytes_per_thread) {
 double measure_stream(ThreadPool& pool, int64_t read_bytes, int64_t written_bytes) {
   constexpr int64_t kPieceFloats = 4096;
   const auto floats_of = [](int64_t bytes) { return bytes / static_cast<int64_t>(sizeof(float)); };
-  // Where more is written than read, a copy stands for both.
+  // If more is written than read, copies stand for both.
   const int64_t copied = floats_of(std::min(written_bytes, (read_bytes + written_bytes) / 2));
   const int64_t more = floats_of(read_bytes + written_bytes) - 2 * copied;
   const int64_t threads = pool.threads();

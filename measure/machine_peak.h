@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Measures the most that this machine can do: multiply-adds, and bytes per cache level.
+// Measures this machine's peaks: multiply-adds, and bytes per cache level.
 //
 //   ThreadPool pool({1});
 //   measure_fma_gflops(pool)                          // 290: one Zen 5 core at 4.5 GHz
 //   measure_bandwidth(pool, cache_sizes(target))      // L1 ..., L2 ..., L3 ..., DRAM ...
 //
-// The FMA peak is that of 24 independent chains of multiply-adds on registers at the widest vectors
-// that the processor has (12 where there are 16 registers): enough to hide four cycles of latency
-// on two units. Percentages are of it, and nothing that we measure may exceed it. It is the fastest
-// of some milliseconds' worth of stretches: a neighbour can only make a stretch slower.
+// The FMA peak is that of 24 independent chains of multiply-adds on registers with the processor's
+// widest vectors (12 where there are 16 registers): enough to hide four cycles of latency on two
+// units. Percentages refer to it, and no measurement may exceed it. It is the fastest of several
+// stretches of some milliseconds: a neighbour can only make a stretch slower.
 
 #include <cstdint>
 #include <string>
@@ -26,25 +26,24 @@ double measure_fma_gflops(ThreadPool& pool);
 
 struct LevelBandwidth {
   std::string level = {};            // L1, L2, L3, DRAM
-  int64_t bytes = 0;                 // of the array, per thread
+  int64_t bytes = 0;                 // array size per thread
   double read_bytes_per_second = 0;  // all threads together
   double copy_bytes_per_second = 0;  // bytes read and bytes written, both counted
-  int64_t capacity_bytes = 0;        // of the cache as the processor says; 0 of memory
+  int64_t capacity_bytes = 0;        // size of the cache by the processor; 0 for DRAM
 };
 
-// Arrays of half of each cache (the last one shared by all threads), and of four times the last
-// one. The first `num_levels` of them: the last two take a second where the last cache is large.
+// Arrays of half of each cache (of the shared last one, at most 8 times L2), and of four times the
+// last one; the first `num_levels` of them. The last two take a second where L3 is large.
 std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& target,
                                               size_t num_levels = 4);
 
-// Bytes read per second from an array of so many bytes a thread, all threads together.
+// Bytes read per second from an array of this size per thread, all threads together.
 double measure_read(ThreadPool& pool, int64_t bytes_per_thread);
 
-// Bytes read and written per second by a loop that reads and writes so many bytes, all threads
-// together: arrays of just that size, read and copied piece by piece, with ordinary stores or with
-// stores past the caches, whichever is faster. What is written costs more than what is read, and
-// arrays near the size of a cache are neither in it nor out of it, so that no level's figure is the
-// roof of a pooling or a copy.
+// Bytes read and written per second by a loop with this traffic, all threads together: arrays of
+// exactly that size, read and copied piece by piece, with ordinary or non-temporal stores,
+// whichever is faster. Writing costs more than reading, and arrays near the size of a cache are
+// partly in it, so that no level's bandwidth is the roof of a pooling or a copy.
 double measure_stream(ThreadPool& pool, int64_t read_bytes, int64_t written_bytes);
 
 }  // namespace dovetail

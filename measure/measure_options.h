@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// MeasureOptions: everything that can be set about measuring, with its default.
+// MeasureOptions: all options of measuring, with their defaults.
 
 #include <cstdint>
 #include <memory>
@@ -19,20 +19,20 @@ class CheckDataCache;  // measure/reference/check_data.h
 struct MeasureOptions {
   double lease_timeout_seconds = 30;  // for a worker to start and get its device
   double build_timeout_seconds = 30;
-  // A run may take `run_timeout_factor` times the best so far, but at least the floor and at most
-  // the limit; the limit while there is no best. On OpenCL the floor is higher: drivers compile at
-  // launch.
+  // The timeout of a run is `run_timeout_factor` times the best time so far, at least the floor and
+  // at most the limit; the limit while there is no best. On OpenCL the floor is higher: drivers
+  // compile at launch.
   double run_timeout_seconds = 20;
   double run_timeout_floor_seconds = 1;
   double opencl_run_timeout_floor_seconds = 5;
   double run_timeout_factor = 50;
   // Build workers; 0: one for each core that may be busy while candidates are timed
-  // (core/base/cores.h). Those on the cores that run candidates work only while nothing is
-  // ready to run, and stand still while something is timed.
+  // (core/base/cores.h). Those on the cores that run candidates work only while nothing is ready to
+  // run, and are paused during timing.
   int builders = 0;
-  Caches caches = Caches::hot;                    // where the operands are before every timed run
+  Caches caches = Caches::hot;                    // state of the operands before every timed run
   int64_t build_memory_bytes = int64_t{4} << 30;  // address space of a build worker
-  int64_t run_memory_bytes = int64_t{16} << 30;   // of a run worker
+  int64_t run_memory_bytes = int64_t{16} << 30;   // the same for a run worker
   TimingRule timing;
   // Finalists and replays (MeasureInput::thorough).
   TimingRule thorough_timing = {.warmup_seconds = 5e-3,
@@ -40,10 +40,10 @@ struct MeasureOptions {
                                 .relative_half_width = 0.003,
                                 .least_samples = 30};
   uint64_t operand_seed = 0;
-  // On real numbers, over the range of the output, by an algorithm that rounds otherwise than the
-  // definition: a candidate that is further off is wrong_output.
+  // Limit on the error over the output's range, on real numbers, for algorithms whose rounding
+  // differs from the definition's: a candidate above it is wrong_output.
   double max_error = kDefaultMaxError;
-  std::shared_ptr<CheckDataCache> check_data = {};  // of several runners; none: one of its own
+  std::shared_ptr<CheckDataCache> check_data = {};  // shared by several runners; null: own
   int peak_every = 50;      // trials between two measurements of the FMA peak
   std::string worker_path;  // empty: find_worker()
   Faults faults;            // tests: what trial N does wrong

@@ -9,9 +9,9 @@
 //                  TimeRequest -> TimeReply    tuner has checked the output, times it
 //                  PeakRequest -> PeakReply
 //
-// Every reply has a status: a worker that could not do what was asked says why and lives on.
-// encode and decode are those of measure/frame.h, for all of these: what comes from a worker
-// that ran a candidate is not to be trusted.
+// Every reply has a status: a worker that could not do what was asked replies with the reason and
+// goes on. encode and decode come from measure/frame.h: messages from a worker that ran a candidate
+// are untrusted.
 
 #include <cstdint>
 #include <string>
@@ -49,7 +49,7 @@ struct RunRequest {
   static constexpr const char* kType = "run";
   int64_t trial = 0;
   bool load = true;  // false: the artifact is the one of the last request, and is not sent again
-  int arena = 0;     // which of the shared memories holds the operands
+  int arena = 0;     // index of the shared memory with the operands
   ArenaPlan plan = {};
   Artifact artifact = {};
   friend bool operator==(const RunRequest&, const RunRequest&) = default;
@@ -59,14 +59,14 @@ struct RunReply {
   static constexpr const char* kType = "ran";
   Status status = Status::ok;  // or run_error, device_limit
   std::string reason = {};
-  double seconds = 0;  // of this one run
+  double seconds = 0;  // one run
   friend bool operator==(const RunReply&, const RunReply&) = default;
 };
 
 struct TimeRequest {
   static constexpr const char* kType = "time";
   TimingRule rule = {};
-  Caches caches = Caches::hot;  // before every run
+  Caches caches = Caches::hot;  // state before every run
   friend bool operator==(const TimeRequest&, const TimeRequest&) = default;
 };
 
@@ -80,13 +80,13 @@ struct TimeReply {
 
 struct PeakRequest {
   static constexpr const char* kType = "peak";
-  bool bandwidth = false;  // measure that of the first-level cache, too
+  bool bandwidth = false;  // also measure the first-level cache's
   friend bool operator==(const PeakRequest&, const PeakRequest&) = default;
 };
 
 struct PeakReply {
   static constexpr const char* kType = "peaked";
-  double fma_gflops = 0;           // of the threads used; 0: this device does not say
+  double fma_gflops = 0;           // all threads used; 0: the device has no figure
   double l1_bytes_per_second = 0;  // the same
   friend bool operator==(const PeakReply&, const PeakReply&) = default;
 };

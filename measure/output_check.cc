@@ -19,7 +19,7 @@ constexpr double kDirectTolerance = 1e-6;
 constexpr double kHalfTolerance = 2e-3;
 constexpr double kSmallWinogradTolerance = 1e-5;  // F(2,3)
 constexpr double kLargeWinogradTolerance = 1e-4;  // F(4,3)
-constexpr double kPairsTolerance = 1e-4;          // of weights far smaller than activations
+constexpr double kPairsTolerance = 1e-4;          // covers weights far smaller than activations
 
 Result<ArrayView> values_of(const RegionInputs& inputs, const std::string& tensor) {
   const auto found = inputs.find(tensor);
@@ -67,7 +67,7 @@ void note_error(double found, double expected, double scale, OutputCheck& check)
 
 struct AllowedError {
   double scale = 1;
-  double error = 0;  // 0: exactly what is expected
+  double error = 0;  // 0: must be equal
 };
 
 AllowedError allowed_of(const Expected& expected, size_t i, const Tolerance& tolerance) {
@@ -77,7 +77,7 @@ AllowedError allowed_of(const Expected& expected, size_t i, const Tolerance& tol
   return {reference->scale[one_scale ? 0 : i], allowed_error(*reference, i, tolerance)};
 }
 
-// The element's own bound, or what the tail makes of sums that are off by more than that knows of.
+// The element's own bound, or the tail's bound for less exact sums than that one assumes.
 double allowed_behind_tail(const Reference& reference, size_t element, const Tolerance& tolerance) {
   double own = reference.errors[element];
   if (tolerance.sums > reference.tail_sums || tolerance.algorithm > 0) {
@@ -132,11 +132,11 @@ double allowed_error(const Reference& reference, size_t element, const Tolerance
   if (!reference.errors.empty()) {
     const double largest = reference.values.type() == ElementType::f64
                                ? tolerance.largest * reference.scale.front()
-                               : 0;  // integers are right, or not
+                               : 0;  // integers must be equal
     return reference.errors[element] + largest + tolerance.algorithm;
   }
-  // An infinity is met, also where a sum of finite products overflows; but where products of both
-  // signs cancel that together are too large, the order of additions decides.
+  // An expected infinity must be found, even if a sum of finite products overflows; but where too
+  // large products of both signs cancel, the result depends on the order of additions.
   if (!std::isfinite(reference.values.real(element))) return 0;
   if (!std::isfinite(reference.scale[element])) return kInfinity;
   const double epilogue = reference.epilogue_scale.empty()
@@ -162,7 +162,7 @@ void OutputComparison::add(size_t first, const Expected& expected) {
     const double found = found_.real(first + i), value = values.real(i);
     range_.add(value);
     if (!is_same) note_error(found, value, scale, check_);
-    // Beyond 2^53 integers that differ may have one double.
+    // Beyond 2^53, different integers may be equal as doubles.
     const bool is_near = whole && error == 0 ? is_same : agrees(found, value, error);
     if (is_near) continue;
     if (wrong_++ > 0) continue;

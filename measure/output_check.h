@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Checks whether a candidate computed what its region means.
+// Checks whether a candidate computed its region's definition.
 //
 //   const auto data = CheckData::make(region, DataKind::small_integers, seed);   // once a task
 //   fill_inputs(data->inputs, program, plan, arena); // packed by each buffer's layout
@@ -9,15 +9,15 @@
 //   const OutputCheck check = check_output(*data, program, plan, arena);
 //   check.status                                     // ok, wrong_output or out_of_bounds
 //
-// On small integers every sum is exact, so a right output is equal to the reference, whatever the
-// order of additions. Where something rounds (real data, f16, an epilogue with exp, tanh or erf):
+// On small integers every sum is exact, so a right output equals the reference in any order of
+// additions. With rounding (real data, f16, an epilogue with exp, tanh or erf):
 //
 //   |y - ref| <= c * scale + e * epilogue_scale      c = 1e-6 (f16: 2e-3), e = 4e-6
 //                                                    c = 1e-5 Winograd F(2,3), 1e-4 F(4,3), pairs
 //
-// with scale = sum |x * w| + |bias| + |addend|, and epilogue_scale = 1 + |what enters the
-// epilogue|, because the polynomials in the kernels are right to some 1e-6 of that. The elements of
-// a written region have bounds of their own (measure/reference/bounded_number.h).
+// with scale = sum |x * w| + |bias| + |addend|, and epilogue_scale = 1 + |input of the epilogue|,
+// because the kernels' polynomials are accurate to some 1e-6 of that. Elements of a written region
+// have bounds of their own (measure/reference/bounded_number.h).
 
 #include <cstddef>
 #include <optional>
@@ -35,8 +35,8 @@
 
 namespace dovetail {
 
-// Poisons the arena, then packs the inputs into it. The error names a tensor that is missing, or
-// has another number of elements.
+// Poisons the arena, then packs the inputs into it. The error names a tensor that is missing or has
+// a different number of elements.
 Result<void> fill_inputs(const RegionInputs& inputs, const Program& program, const ArenaPlan& plan,
                          std::span<std::byte> arena);
 
@@ -45,32 +45,32 @@ struct OutputCheck {
   std::string reason = {};  // "Y[0, 3, 5, 7] is 12, expected 14; 17 of 200704 elements are wrong"
   double max_abs_error = 0;
   double max_rel_error = 0;  // |y - ref| / scale
-  double range_error = 0;  // max_abs_error over the range of what is expected, of the worst tensor
+  double range_error = 0;    // max_abs_error over the expected range, for the worst tensor
 };
 
-// The factors c and e above. `largest` is of a written region's largest element, and comes on top
-// of each element's own bound, which is for the very operations that are written.
+// The factors c and e above. `largest` is a fraction of a written region's largest element, added
+// to each element's own bound, which holds for the operations exactly as written.
 struct Tolerance {
   double sums = 0;
   double epilogues = 4e-6;
   double largest = 0;
-  // On top of all: what an algorithm that rounds otherwise than the definition may be off,
-  // absolute.
+  // Added to all: the absolute error allowed to an algorithm whose rounding differs from the
+  // definition's.
   double algorithm = 0;
 };
 Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& algorithm);
 
-// |y - ref| of one element may be at most this: the formula above, or the element's own bound.
+// The limit on |y - ref| of one element: the formula above, or the element's own bound.
 double allowed_error(const Reference& reference, size_t element, const Tolerance& tolerance);
 
-// One tensor, in logical order. Integers are compared as integers. An expected infinity must be
-// met, a NaN be one; where the bound is infinite, any number will do.
+// Compares one tensor, in logical order. Integers are compared exactly. An expected infinity or NaN
+// must be found as such; where the bound is infinite, any number is accepted.
 OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> shape,
                            const ArrayView& found, const Expected& expected,
                            const Tolerance& tolerance);
 
-// OutputComparison: the same, part by part, of a tensor whose expected numbers are not all there at
-// once (measure/reference/region_slices.h).
+// OutputComparison: the same, part by part, for a tensor whose expected numbers are never in memory
+// all at once (measure/reference/region_slices.h).
 //
 //   OutputComparison comparison("Y", shape, found, tolerance);
 //   comparison.add(0, expected_of_the_first_half);
@@ -78,11 +78,11 @@ OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> s
 //   comparison.result()                 // as of the whole tensor
 class OutputComparison {
  public:
-  // The numbers that were found must outlive the comparison.
+  // `found` must outlive the comparison.
   OutputComparison(std::string tensor, std::span<const int64_t> shape, const ArrayView& found,
                    Tolerance tolerance);
 
-  // The elements from `first` on; as many as are expected must be there (CHECKed).
+  // Compares the elements from `first` on; `found` must have all of them (CHECKed).
   void add(size_t first, const Expected& expected);
   OutputCheck result() const;
   const std::string& tensor() const { return tensor_; }
@@ -93,12 +93,12 @@ class OutputComparison {
   ArrayView found_;
   Tolerance tolerance_;
   OutputCheck check_;        // without a reason and range_error
-  ValueRange range_;         // of what is expected
+  ValueRange range_;         // range of the expected numbers
   std::string first_wrong_;  // "Y[0, 3, 5, 7] is 12, expected 14"
   size_t wrong_ = 0;
 };
 
-// A program of an inexact algorithm is to be given real data.
+// Programs of inexact algorithms must be given real data.
 OutputCheck check_output(const CheckData& data, const Program& program, const ArenaPlan& plan,
                          std::span<const std::byte> arena,
                          const std::optional<Algorithm>& algorithm = {});

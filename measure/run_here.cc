@@ -20,7 +20,7 @@ struct FreeAligned {
   static constexpr std::align_val_t kAlignment{kBufferAlignment};
 };
 
-// The buffers of a program, as a measurement has them.
+// The buffers of a program, arranged as in a measurement.
 class Memory {
  public:
   explicit Memory(const Program& program)
@@ -83,7 +83,7 @@ Result<RunHere> run_here(const Program& program, const Target& target, const Reg
   const Memory memory(program);
   TRY(fill_inputs(inputs, program, memory.plan(), memory.bytes()));
   Result<RunHere> run = fail("did not run");
-  // In a thread of its own: a program's threads pin their caller.
+  // In its own thread, because a program's thread pool pins its caller.
   std::thread([&] { run = run_on(target, built.artifact, memory, timing); }).join();
   return run;
 }

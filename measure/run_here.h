@@ -7,9 +7,9 @@
 //   run.outputs.at("Y")     elements in logical order
 //   run.seconds             of the one run; with a rule of timing, the median of as many as it asks
 //
-// For `dovetail run` and for tests: what a campaign measures is in processes of its own
-// (local_runner.h), which may crash. The memory has the guard zones of a measurement, and a program
-// that writes into one is an error.
+// For `dovetail run` and for tests: campaigns measure in processes of their own (local_runner.h),
+// which may crash. The memory has the guard zones of a measurement, and a write into one is an
+// error.
 
 #include <optional>
 
@@ -26,8 +26,8 @@ struct RunHere {
   double seconds = 0;
 };
 
-// `inputs` and the outputs have elements in logical order; a tensor that is missing or has another
-// number of elements is an error that names it.
+// `inputs` and the outputs are in logical order. The error names a tensor that is missing or has a
+// different number of elements.
 Result<RunHere> run_here(const Program& program, const Target& target, const RegionInputs& inputs,
                          const std::optional<TimingRule>& timing = std::nullopt);
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "dovetail-scratch-";
 
-// The process in a folder's name: dovetail-scratch-4711-Ab3xYz. 0: no folder of ours.
+// The process in a folder's name: dovetail-scratch-4711-Ab3xYz. 0: not a scratch folder.
 pid_t owner_of(const std::string& name) {
   if (!name.starts_with(kPrefix)) return 0;
   pid_t owner = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ScratchFolder: an empty folder under the system's temporary one, removed with all that is in it;
-// by the next one's create(), when this program is killed.
+// ScratchFolder: an empty folder in the system's temporary one, removed with its contents; if the
+// program is killed, by the next create().
 
 #include <string>
 #include <utility>

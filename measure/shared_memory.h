@@ -8,7 +8,7 @@
 //   std::memcpy(arena.data(), ...);  // arena.descriptor() is inherited by the worker
 //
 // Why a file and not the socket: operands and outputs of a large convolution are hundreds of
-// megabytes, and the output must survive the worker that wrote it.
+// megabytes, and the output must outlive the worker that wrote it.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,12 +21,12 @@
 
 namespace dovetail {
 
-// The mapping lasts as long as the object lives.
+// The mapping's lifetime is the object's.
 class MappedMemory {
  public:
   MappedMemory() = default;
   explicit MappedMemory(std::span<std::byte> bytes) : bytes_(bytes) {}
-  // It maps the SharedMemory of another process.
+  // Maps the SharedMemory of another process.
   static Result<MappedMemory> shared(int descriptor, uint64_t bytes);
   MappedMemory(MappedMemory&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
   MappedMemory& operator=(MappedMemory&& other) noexcept;

@@ -12,10 +12,10 @@ namespace {
 
 constexpr size_t kLeastForInterval = 5;
 constexpr int kLeastSamples = 3;
-// A run this long has nothing left to warm up once it was run twice, so fewer samples tell enough.
+// A run this long is warm after two runs, so fewer samples suffice.
 constexpr double kLongRunSeconds = 1e-3;
 
-// Runs until warm; seconds of one run, as the last and longest stretch has it.
+// Runs until warm; returns the seconds of one run, by the last and longest stretch.
 Result<double> warm_up(const TimedRuns& sample, const TimingRule& rule) {
   double spent = 0;
   double per_run = 0;

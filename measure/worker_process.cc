@@ -24,12 +24,12 @@ namespace dovetail {
 namespace {
 
 constexpr off_t kLongestMessageBytes = 4096;
-// A worker that has closed its socket is exiting; one that does not within this time is killed.
+// A worker that has closed its socket is exiting; after this time it is killed.
 constexpr double kExitGraceSeconds = 0.5;
 
 Result<Descriptor> message_file() {
   Descriptor file(::memfd_create("worker messages", MFD_CLOEXEC));
-  // Appending: we cut the file back before each request, and the worker must not leave a hole.
+  // Append mode: the file is truncated before each request, and the worker must not leave a hole.
   if (!file.valid() || ::fcntl(file.get(), F_SETFL, O_APPEND) != 0)
     return fail("cannot create a message file: {}", strerror(errno));
   return file;
@@ -116,8 +116,7 @@ double WorkerProcess::paused_seconds() const {
   return paused_before_seconds_ + (paused_since_ ? paused_since_->seconds() : 0);
 }
 
-// A pause may begin or end while this waits, so that the deadline is asked again whenever it
-// passes.
+// A pause may begin or end during the wait, so the deadline is recomputed whenever it passes.
 FrameStatus WorkerProcess::await_reply(double timeout_seconds) {
   const double paused_before = paused_seconds();
   const Stopwatch watch;
@@ -134,7 +133,7 @@ FrameStatus WorkerProcess::await_reply(double timeout_seconds) {
 int WorkerProcess::reap() {
   int wait_status = 0;
   siginfo_t info{};
-  // Waits without reaping first: the pid stays ours until the lock is held.
+  // Waits without reaping first: the pid is not reused until the lock is held.
   while (pid_ > 0 && ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) != 0 &&
          errno == EINTR) {
   }
@@ -158,7 +157,7 @@ std::string WorkerProcess::last_message() const {
 
 Exchange WorkerProcess::ended(FrameStatus status, std::string reason) {
   if (status == FrameStatus::closed) {
-    // It is exiting, or a candidate closed the socket and goes on: give it a moment, then end it.
+    // It is exiting, or a candidate closed the socket and goes on: wait a moment, then kill it.
     const Deadline deadline = deadline_after(kExitGraceSeconds);
     siginfo_t info{};
     while (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | WNOHANG) == 0 &&
@@ -201,7 +200,7 @@ Exchange unavailable(std::string reason) {
   return {.outcome = Exchange::Outcome::unavailable, .reason = std::move(reason)};
 }
 
-// A worker that gets no descriptors ends without a word.
+// A worker that cannot open descriptors exits without a message.
 std::string if_few_descriptors() {
   constexpr rlim_t kEnough = 100;
   rlimit limit{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// WorkerProcess: a dovetail-worker that we started, and everything that can become of it.
+// WorkerProcess: a child process dovetail-worker, and every way in which it may end.
 //
 //   auto worker = TRY(WorkerProcess::start({.path = path, .arguments = {"--role", "run"}}));
 //   const Exchange exchange = worker->exchange(request, 2.0);
@@ -15,7 +15,7 @@
 //   it;
 // - has /dev/null as stdin and stdout; what it prints to stderr is kept, and its last line becomes
 //   the reason when it dies;
-// - holds its socket (3) and the descriptors it is handed (4, 5, ...), nothing else of ours.
+// - holds its socket (3) and the descriptors it is handed (4, 5, ...), no others of the parent.
 
 #include <sys/types.h>
 
@@ -39,12 +39,12 @@ inline constexpr int kFirstInheritedDescriptor = 4;
 struct WorkerCommand {
   std::string path = {};
   std::vector<std::string> arguments = {};
-  std::vector<std::string> environment = {};  // NAME=value, in place of ours of the same name
+  std::vector<std::string> environment = {};  // NAME=value, overriding the parent's
   std::vector<int> inherited = {};            // become 4, 5, ... in the worker
 };
 
-// A program that belongs to this one lies beside the running executable, or a folder above it
-// (tests). The error says where it was looked for.
+// The program must be beside the running executable, or a folder above it (tests). The error names
+// that folder.
 Result<std::string> find_program(const std::string& name);
 Result<std::string> find_worker();  // dovetail-worker
 
@@ -53,7 +53,7 @@ struct Exchange {
     answered,
     timed_out,
     died,
-    garbage,      // what came back is no frame
+    garbage,      // the reply is no frame
     unavailable,  // there is no worker (WorkerSlot)
   };
   Outcome outcome = Outcome::died;
@@ -66,8 +66,8 @@ struct Exchange {
 // The status of a request that got no answer.
 Status status_of(const Exchange& exchange, Status when_died);
 
-// It gives what a worker replied; else a reply with the status, and with the reason why there is
-// none, which `phase` opens.
+// The worker's reply; without one, a reply with the status and the reason, which begins with
+// `phase`.
 template <typename Reply>
 Reply reply_of(const Exchange& exchange, Status when_died, const std::string& phase = {}) {
   Reply none{.status = status_of(exchange, when_died), .reason = phase + exchange.reason};
@@ -87,10 +87,10 @@ class WorkerProcess {
   ~WorkerProcess();  // kills and reaps
 
   Exchange exchange(const Frame& request, double timeout_seconds);
-  // Any thread may call it; the exchange in progress then ends with `died`.
+  // Thread-safe; the exchange in progress then ends with `died`.
   void kill();
-  // Any thread may call it: the worker stops where it stands, until pause(false). The exchange in
-  // progress gets that much more time.
+  // Thread-safe: stops the worker until pause(false). The exchange in progress gets that much more
+  // time.
   void pause(bool on);
   pid_t pid() const { return pid_; }
 
@@ -103,7 +103,7 @@ class WorkerProcess {
   double paused_seconds() const;
   FrameStatus await_reply(double timeout_seconds);
 
-  // A reaped pid may be another's, so that kill(), pause() and reap() exclude each other.
+  // A reaped pid may be reused, so that kill(), pause() and reap() exclude each other.
   mutable std::mutex mutex_;
   pid_t pid_ = -1;  // -1: reaped
   double paused_before_seconds_ = 0;
@@ -112,20 +112,19 @@ class WorkerProcess {
   Descriptor messages_;  // the worker's stderr, a file in memory
 };
 
-// WorkerSlot: a place that always has a worker: it starts one when there is none, and another when
-// the last one died. `Exchange` says what became of a request; only `unavailable` is not the
-// candidate's doing.
+// WorkerSlot: keeps a worker available: starts one if there is none, and another after the last one
+// died. `Exchange` reports the fate of a request; only `unavailable` is not the candidate's fault.
 class WorkerSlot {
  public:
-  // `lease_seconds`: how long a fresh worker may take until it is ready (to get its device).
+  // `lease_seconds`: limit on the time until a new worker is ready (has its device).
   WorkerSlot(WorkerCommand command, double lease_seconds)
       : command_(std::move(command)), lease_seconds_(lease_seconds) {}
 
-  // Only one thread may call it: the workers die with that thread.
+  // Must be called from one thread only: the workers die with that thread.
   Exchange exchange(const Frame& request, double timeout_seconds);
-  // Any thread may call it: the worker ends, and no other is started.
+  // Thread-safe: ends the worker; no other one is started.
   void close();
-  // Any thread may call it: the worker, or the next one, stands still until pause(false).
+  // Thread-safe: stops the worker, or the next one, until pause(false).
   void pause(bool on);
 
  private:
@@ -133,7 +132,7 @@ class WorkerSlot {
 
   WorkerCommand command_;
   double lease_seconds_;
-  std::mutex mutex_;  // of process_ (the pointer) and what follows
+  std::mutex mutex_;  // guards process_ (the pointer) and all below
   std::unique_ptr<WorkerProcess> process_;
   bool closed_ = false;
   bool paused_ = false;

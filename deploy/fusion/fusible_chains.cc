@@ -17,11 +17,11 @@
 namespace dovetail {
 namespace {
 
-// A product of fewer multiplications an element than this has little to do beside moving.
+// A product with at most this many multiplications per output element is memory-bound.
 constexpr int64_t kThin = 64;
 
-// One computation's part in a chain: its tensors are called after those of the graph, its axes are
-// its own.
+// One computation of a chain: its tensors are named after the graph's, and its axes are made unique
+// by the computation's number.
 class Member {
  public:
   Member(const NodeRegion& node, Computation computation, size_t number)
@@ -61,7 +61,7 @@ class Member {
   Computation renamed_;
 };
 
-// Values that speak of axes, or of chosen indices, are none that a chain has.
+// Values that depend on axis indices or on indices chosen by data are not supported in a chain.
 bool is_plain_product(const Computation& c) {
   const auto speaks_of_axes = [](const Value& node) {
     return node.as<IndexValue>() != nullptr || node.as<Select>() != nullptr;
@@ -100,13 +100,13 @@ NodeRegion region_of_chain(const Partition& parts, const NodeChain& chain) {
   return node;
 }
 
-int64_t multiplications(const Computation& c) {  // for an element
+int64_t multiplications(const Computation& c) {  // per output element
   int64_t product = 1;
   for (const Axis& axis : c.axes) product *= axis.reduction ? axis.extent : 1;
   return product;
 }
 
-// The products among a graph's regions, and the product that alone reads what each one makes.
+// The products among a graph's regions, and the sole consumer of each where that is a product, too.
 class Products {
  public:
   explicit Products(const Partition& parts) : parts_(parts) {
@@ -123,7 +123,7 @@ class Products {
   std::optional<size_t> reader(size_t node) const { return readers_[node]; }
 
  private:
-  // The product that alone reads what this one makes, in its sum and in the same shape.
+  // The sole consumer, if it is a product that reads this one in its sum and in the same shape.
   std::optional<size_t> reader_of(size_t node,
                                   const std::vector<std::vector<size_t>>& readers) const {
     const TensorId id = parts_.regions[node].made[0].second;
@@ -151,7 +151,7 @@ class ChainSearch {
   ChainSearch(const Partition& parts, const Target& target)
       : parts_(parts), target_(target), products_(parts) {}
 
-  // Where two chains share a node, the one with more bytes between its nodes is taken.
+  // Where two chains share a node, the one with more bytes of intermediates is taken.
   std::vector<NodeChain> find() const {
     std::vector<std::pair<double, NodeChain>> found;
     for (size_t first = 0; first < parts_.regions.size(); ++first) {

@@ -9,7 +9,7 @@
 namespace dovetail {
 namespace {
 
-// Names of tensors between calls, by their buffers; empty: another buffer.
+// The tensor name of each buffer that passes between calls; empty for all other buffers.
 std::vector<std::string> names_between_calls(const Partition& parts,
                                              const LoweredNetwork& lowered) {
   const std::vector<NetworkBuffer>& buffers = lowered.program.buffers;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// recorded_calls: what a network runs, call by call, and how the tensors between calls are stored,
-// as a line of a log has it and `show MODEL --what layout` prints it.
+// recorded_calls: a network's calls and the layouts of the tensors between them, as a log line
+// stores them and `show MODEL --what layout` prints them.
 //
 //   for (const CallOfNetwork& call : recorded_calls(parts, lowered)) …
 //     conv1, with relu: given input as 2@1:224 3@1:224 1@1:3, made relu.Y as 1@16:4 2@1:112 …
 //
-// Calls and the steps of the network are in one order.
+// Entry i belongs to step i of the network.
 
 #include <vector>
 
@@ -17,7 +17,7 @@
 
 namespace dovetail {
 
-// `parts`: with what is fused. Seconds are the caller's to say.
+// `parts` has its chains fused. The caller fills in the seconds.
 std::vector<CallOfNetwork> recorded_calls(const Partition& parts, const LoweredNetwork& lowered);
 
 }  // namespace dovetail

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// recorded_network: a network that measurements chose, as a line of a log, and back.
+// recorded_network: converts a network that was chosen by measurements to a log line and back.
 //
 //   NetworkRecord record = network_record(parts, target, found);     found: measured_fusions.h
 //   record.fused            {{"expand", "dw", "project"}}
 //   const ChosenNetwork again = TRY(chosen_network(parts, record));  lowers to the same bytes
 //
-// Names of nodes and tensors are the graph's, so that a line can be read beside `show MODEL`.
+// Nodes and tensors have the graph's names, so that a line can be read beside `show MODEL`.
 
 #include "core/base/result.h"
 #include "core/frontend/partition/partition.h"
@@ -18,18 +18,18 @@
 namespace dovetail {
 
 struct ChosenNetwork {
-  Partition parts;                // with what is fused
-  std::vector<NodeChain> chains;  // of the partition that was given
-  NetworkChoice network;          // of `parts`
+  Partition parts;                // the given partition with `chains` fused
+  std::vector<NodeChain> chains;  // in node numbers of the given partition
+  NetworkChoice network;          // choice for `parts`
 };
 
-// A line of this graph, target and device, with nothing chosen: what a kept one must be like.
+// A record of graph, target and device with nothing chosen: what kept_network() compares with.
 NetworkRecord network_of_graph(const Partition& parts, const Target& target);
-// `parts`: as the search was given them. Campaign and trials are the caller's to say.
+// `parts` is the partition that the search was given. The caller fills in campaign and trials.
 NetworkRecord network_record(const Partition& parts, const Target& target,
                              const MeasuredFusions& found);
 
-// The error names what the graph has not, or the text that is no trace or no layout.
+// The error names the node or tensor that the graph lacks, or the text that is no trace or layout.
 Result<ChosenNetwork> chosen_network(const Partition& parts, const NetworkRecord& record);
 
 }  // namespace dovetail

@@ -17,8 +17,8 @@
 namespace dovetail {
 namespace {
 
-constexpr size_t kMostAdapted = 3;   // of a region's traces, the fastest ones
-constexpr size_t kMostMetForms = 6;  // of one tensor, those of the fastest makers
+constexpr size_t kMostAdapted = 3;   // fastest traces of a region that are adapted
+constexpr size_t kMostMetForms = 6;  // layouts of a tensor, its producer's fastest first
 
 class Adapting {
  public:
@@ -46,7 +46,7 @@ class Adapting {
   }
 
  private:
-  // The first ones of a log, or what there is without one.
+  // The first alternatives: logged traces where there is a log.
   static std::vector<LayoutAlternative> fastest_of(const std::vector<LayoutAlternative>& own) {
     std::vector<LayoutAlternative> fastest;
     for (const LayoutAlternative& one : own)
@@ -55,7 +55,7 @@ class Adapting {
     return fastest;
   }
 
-  // A network is given its inputs row-major.
+  // Network inputs are row-major.
   std::vector<NormalLayout> forms_made(TensorId id) const {
     const auto maker = makers_.find(id);
     if (maker == makers_.end()) return {plain_in(graph_, id)};
@@ -97,7 +97,7 @@ class Adapting {
     return adapted;
   }
 
-  // A log that has such a trace knows it better.
+  // True if an alternative with the same layouts is known to be no slower.
   static bool has_no_slower(const std::vector<LayoutAlternative>& all,
                             const LayoutAlternative& adapted) {
     return std::ranges::any_of(all, [&](const LayoutAlternative& other) {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// add_adapted_traces: traces that read a tensor as the region in front makes it, though no log has
-// them so.
+// add_adapted_traces: adds variants of a region's traces that read a tensor in its producer's
+// layout, where no logged trace does.
 //
 //   dw       the fastest trace makes t in blocks of 16
 //   project  the fastest trace reads t with channels innermost: a conversion of 2.6 us; the fastest
 //            one that reads blocks is 4 us slower
 //   ->       the fastest trace of `project` with t's layout line written anew: blocks of 16
 //
-// Loops do not name an input's axes, so that they stay what they are, and where lanes do not run
-// over the input its layout hardly matters to them: the kernel broadcasts its elements.
+// Loops do not refer to an input's axes, so they stay unchanged; and where vector lanes do not run
+// along the input, its layout hardly matters to them: the kernel broadcasts its elements.
 //
-// Nobody has measured these traces. They are alternatives of a search that measures (`global`), at
-// first expected to take what the trace took that each was made of, and out of the question by what
-// a log says.
+// These traces have never been measured. They are alternatives for the measuring search (`global`),
+// which at first estimates each at the time of the trace it was derived from; costs taken from a
+// log alone exclude them.
 //
-// Why not in a campaign: which layouts meet is known once all regions have traces, and then a
-// network measures them in milliseconds, in the caches that they run in.
+// Why not in a campaign: which layouts meet is known only once all regions have traces, and then a
+// run of the network times them in milliseconds, with the caches as they will be.
 
 #include "core/frontend/partition/partition.h"
 #include "core/ir/target.h"

@@ -20,23 +20,23 @@
 namespace dovetail {
 namespace {
 
-// More are rarely of use: the best of a log in so many layouts, and what follows from them.
-constexpr size_t kMostForms = 24;   // of a tensor
-constexpr size_t kMostTraces = 96;  // of a region with a product, with different layouts
-constexpr double kSmaller = 0.9;    // constants that are worth a slower trace where memory is short
-constexpr size_t kMostBetween = 60;  // of a region that converts what it makes
-constexpr size_t kMostJoined = 3;    // forms of each tensor that is joined, the first ones
-constexpr size_t kMostProduct = 27;  // in all combinations; of more tensors, one at a time differs
+// Limits; more alternatives are rarely of use.
+constexpr size_t kMostForms = 24;    // layouts of a tensor
+constexpr size_t kMostTraces = 96;   // traces of a region with a product
+constexpr double kSmaller = 0.9;     // constants this much smaller justify a slower trace
+constexpr size_t kMostBetween = 60;  // alternatives of a region that converts its output
+constexpr size_t kMostJoined = 3;    // layouts of each operand of a join, the first ones
+constexpr size_t kMostProduct = 27;  // combinations of operand layouts; else one operand varies
 
-using Forms = std::vector<NormalLayout>;  // of one tensor, each once
+using Forms = std::vector<NormalLayout>;  // distinct layouts of one tensor
 
 void add_form(Forms& forms, const NormalLayout& form) {
   if (std::ranges::find(forms, form) == forms.end() && forms.size() < kMostForms)
     forms.push_back(form);
 }
 
-// Traces first, which ask for layouts and make them; then backward, so that regions know what is
-// wanted of them; then forward, so that they know what they are given.
+// Traces come first: they fix layouts. A backward pass then tells regions the layouts that their
+// consumers want, and a forward pass the layouts that their producers write.
 class Alternatives {
  public:
   Alternatives(const Partition& parts, const Target& target, const TracesOfTask& traces_of,
@@ -82,7 +82,7 @@ class Alternatives {
     return {};
   }
 
-  // The elements of what is given stay where they are.
+  // True if the node is a view or a transpose that can run without moving an element.
   bool moves_nothing(size_t number) const {
     const NodeRegion& node = parts_.regions[number];
     if (node.given.empty() || is_constant(node.given[0].second) || has_nothing(node)) return false;
@@ -109,15 +109,15 @@ class Alternatives {
     return permuted(form, to, back);
   }
 
-  // Anchors: the fastest trace of each pair of layouts, in the order of the log, slower ones whose
-  // constants are smaller, and the default one, because what a log says was measured on another
-  // day.
+  // Anchors (regions with a product): the fastest trace of each combination of layouts, in the
+  // order of the log; slower ones with smaller constants; and the default trace, because logged
+  // times are of another day.
   Result<void> add_traces(size_t number) {
     const std::string& name = graph_.nodes[number].name;
     const TaskSpec task = canonical(*regions_[number]).spec;
     Result<std::vector<TimedTrace>> traces = traces_of_(task);
     if (!traces) return fail("node {}: {}", name, traces.error().message);
-    std::map<std::string, ConstantBytes> known;  // by forms
+    std::map<std::string, ConstantBytes> known;  // by layouts
     std::optional<Error> refused;
     for (const TimedTrace& trace : *traces) {
       if (found_.nodes[number].size() >= kMostTraces && !trace.is_default) continue;
@@ -130,7 +130,7 @@ class Alternatives {
       const int64_t bytes = found->constant_bytes;
       const auto [same, is_new] =
           known.try_emplace(form_text(number, found->forms), ConstantBytes{bytes, bytes});
-      // A trace without a time may be faster than one of the log that is as small.
+      // An untimed trace may be faster than a logged one that is as small.
       const bool is_smaller =
           is_worth(bytes, trace.seconds ? same->second.least : same->second.of_fastest);
       same->second.least = std::min(same->second.least, bytes);
@@ -170,7 +170,7 @@ class Alternatives {
       }
   }
 
-  // In the order of the graph, so that what a region is given is known.
+  // Called in graph order, so that the layouts of the region's inputs are known.
   void follow(size_t number) {
     const NodeRegion& node = parts_.regions[number];
     if (is_view(node) && (is_constant(node.given[0].second) || has_nothing(node)))
@@ -193,8 +193,8 @@ class Alternatives {
            moves_elements(regions_[number]->computations[0].computation);
   }
 
-  // Tensors that are joined may each be read as it comes; what they become is stored as other
-  // alternatives have it, or as it is wanted.
+  // Each operand of a join may be read in its own layout; the output is stored as in another
+  // alternative, or as a consumer wants it.
   void add_joined(size_t number) {
     const TensorId out = parts_.regions[number].made[0].second;
     Forms made = made_[index(out)];
@@ -209,7 +209,7 @@ class Alternatives {
       }
   }
 
-  // Combinations of what the makers of a region's inputs make.
+  // Combinations of the layouts that the producers of the region's inputs write.
   std::vector<FormsOfTensors> given_apart(size_t number) const {
     std::vector<FormsOfTensors> combined{stream(number).plain()};
     for (const auto& [name, id] : parts_.regions[number].given) {
@@ -245,7 +245,7 @@ class Alternatives {
   void move(size_t number) {
     const NodeRegion& node = parts_.regions[number];
     const auto [from, to] = std::pair(node.given[0].second, node.made[0].second);
-    Forms forms{plain(from)};  // which every shape has
+    Forms forms{plain(from)};  // valid in every shape
     for (const NormalLayout& form : made_[index(from)]) add_form(forms, form);
     for (const NormalLayout& form : wanted_[index(from)]) add_form(forms, form);
     for (const NormalLayout& form : forms)
@@ -257,7 +257,7 @@ class Alternatives {
                      .key = {}});
   }
 
-  // What comes in one layout and is wanted in another one may be converted on the way.
+  // Alternatives that read one layout and write another one that a consumer wants.
   void add_between(size_t number) {
     const TensorId out = parts_.regions[number].made[0].second;
     for (const LayoutAlternative& known : std::vector<LayoutAlternative>(found_.nodes[number])) {
@@ -324,8 +324,8 @@ class Alternatives {
   const TracesOfTask& traces_of_;
   const Propagation propagation_;
   NetworkOutputs outputs_;
-  std::vector<std::optional<Region>> regions_;              // none of a view
-  std::vector<std::optional<std::vector<size_t>>> orders_;  // of a transpose
+  std::vector<std::optional<Region>> regions_;              // empty for a view
+  std::vector<std::optional<std::vector<size_t>>> orders_;  // permutation of a transpose
   std::vector<Forms> made_, wanted_;                        // by tensor
   LayoutAlternatives found_;
 };

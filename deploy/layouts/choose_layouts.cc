@@ -12,8 +12,8 @@
 namespace dovetail {
 namespace {
 
-// A conversion of what leaves the first caches, and what any call costs (Zen 4, one core: tensors
-// of 0.1 to 5 MB at 15 to 40 GB/s).
+// Rate of a conversion whose tensor exceeds the first caches, and the overhead of any call (Zen 4,
+// one core: tensors of 0.1 to 5 MB at 15 to 40 GB/s).
 constexpr double kConvertedBytesPerSecond = 20e9;
 constexpr double kCallSeconds = 0.5e-6;
 constexpr double kImpossible = 1e18;
@@ -71,7 +71,7 @@ class ChoiceProblem {
     }
   }
 
-  // Many alternatives have a tensor in one form: each pair of forms is asked for once.
+  // Many alternatives share a layout of the tensor, so each pair of layouts is costed once.
   PbqpMatrix conversions(TensorId id, const std::vector<LayoutAlternative>& from,
                          const std::vector<LayoutAlternative>& to) const {
     const FormsInUse makes(from, id), reads(to, id);
@@ -85,7 +85,7 @@ class ChoiceProblem {
     return matrix;
   }
 
-  // The forms of one tensor in all alternatives, each once, and which of them each has.
+  // The distinct layouts of one tensor over all alternatives, and the index of each alternative's.
   struct FormsInUse {
     FormsInUse(const std::vector<LayoutAlternative>& all, TensorId id) {
       for (const LayoutAlternative& own : all) {
@@ -98,7 +98,7 @@ class ChoiceProblem {
       }
     }
 
-    std::vector<const NormalLayout*> forms;  // null: an alternative says nothing of the tensor
+    std::vector<const NormalLayout*> forms;  // null: the alternative leaves the layout open
     std::vector<size_t> which;
   };
 
@@ -113,7 +113,7 @@ double conversion_seconds(const Partition& parts, TensorId id) {
   return kCallSeconds + static_cast<double>(bytes_in(parts.graph, id)) / kConvertedBytesPerSecond;
 }
 
-// A region that makes another layout than what it computes in takes so long for that.
+// Extra seconds of a region that writes another layout than it computes in.
 double converting_seconds(const Partition& parts, size_t node) {
   double seconds = 0;
   for (const auto& [name, id] : parts.regions[node].made)
@@ -130,7 +130,7 @@ auto conversions_by_bytes(const Partition& parts) {
 }  // namespace
 
 LayoutCosts logged_costs(const Partition& parts, const LayoutAlternatives& alternatives) {
-  std::vector<std::optional<double>> least;  // of each region's traces
+  std::vector<std::optional<double>> least;  // fastest trace of each region
   for (const std::vector<LayoutAlternative>& node : alternatives.nodes) {
     least.emplace_back();
     for (const LayoutAlternative& own : node)

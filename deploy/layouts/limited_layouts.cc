@@ -8,10 +8,10 @@
 namespace dovetail {
 namespace {
 
-constexpr double kLeastPrice = 1e-15, kMostPrice = 1e6;  // of a byte; costs are seconds or counts
+constexpr double kLeastPrice = 1e-15, kMostPrice = 1e6;  // a byte, in seconds or counts
 constexpr double kStep = 8;
 constexpr int kHalvings = 16;
-constexpr double kForbidden = 1e30;  // beyond what any price makes of bytes
+constexpr double kForbidden = 1e30;  // more than any price times bytes
 
 int64_t activation_bytes(const Partition& parts, size_t node) {
   const NodeRegion& region = parts.regions[node];

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// choose_within: what is best for all regions of a graph together, of the choices whose constants
-// fit into so many bytes, and whose regions need no more for temporaries.
+// choose_within: the choice of layouts with the least cost whose constants fit into a byte limit,
+// as do the temporaries of each of its regions.
 //
 //                        conv3                     conv4                    together
 //   a byte costs 0       F(4,3), 57 MB, 2.5 ms     F(2,3), 67 MB, 3.0 ms    124 MB, 5.5 ms
 //   20 ns a kB           F(4,3)                    direct, 28 MB, 4.0 ms     85 MB, 6.5 ms
 //   30 ns a kB           inner weights, 7 MB, 3.7  direct                    35 MB, 7.7 ms
 //
-// A byte is given a price, the same for all regions, and layouts are chosen as ever; the least
-// price at which the choice fits is found by halving. No choice with as few bytes as the one found
-// is faster; one with a few more that would still fit may be missed, between two prices.
+// Each byte of constants gets a price, the same in all regions, and layouts are chosen by cost as
+// usual; bisection finds the least price at which the choice fits. No choice with at most as many
+// bytes is faster; one with a few more that would still fit may be missed, between two prices.
 //
-// Why a price: layouts of neighbours depend on each other, which the choice by costs knows already,
-// and a sum over the whole graph is what it minimizes. (Lagrange's multiplier; H. Everett,
-// Generalized Lagrange Multiplier Method, 1963.)
+// Why a price: neighbours' layouts depend on each other, which the choice by costs handles already,
+// and priced bytes are one more term of the sum that it minimizes. (Lagrange's multiplier; H.
+// Everett, Generalized Lagrange Multiplier Method, 1963.)
 
 #include <cstdint>
 #include <optional>
@@ -28,12 +28,12 @@ namespace dovetail {
 int64_t constant_bytes(const LayoutAlternatives& alternatives, const std::vector<size_t>& picked);
 
 struct MemoryShares {
-  int64_t constants = 0;    // bytes of all of them together
-  int64_t temporaries = 0;  // those of one region, and what it is given and makes
+  int64_t constants = 0;    // bytes of all regions' constants together
+  int64_t temporaries = 0;  // bytes of one region's temporaries, inputs and outputs
 };
 
-// None where not even the choice with the least bytes fits. Of temporaries only what a region alone
-// needs is known here: what else is alive then, a plan of the whole network says.
+// Nothing if not even the choice with the fewest bytes fits. A region's temporaries are checked
+// alone: other buffers alive at the same time are known only to a plan of the whole network.
 std::optional<LayoutChoice> choose_within(const Partition& parts,
                                           const LayoutAlternatives& alternatives,
                                           const LayoutCosts& costs, const MemoryShares& most);

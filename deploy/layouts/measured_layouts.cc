@@ -21,14 +21,14 @@ namespace {
 
 constexpr size_t kMostNetworks = 20;
 constexpr size_t kFinalists = 3;
-constexpr double kTied = 1.01;  // as far as times can be told apart
-// Last of all, traces that nobody has measured alone.
+constexpr double kTied = 1.01;  // times within this ratio are indistinguishable
+// Networks tried with adapted traces, which were never measured alone, after those without.
 constexpr size_t kMostAdapting = 8;
-// Steps of a few microseconds are known to a tenth or two: networks are tried, too, in which a
-// conversion has to save so many times what it takes.
+// Steps of a few microseconds are known to within 10 or 20 %: networks are also tried in which a
+// conversion must save this many times its own time.
 constexpr double kWary = 2;
 constexpr size_t kMostWary = 4;
-// What was never measured is expected to be so much of what a sibling took.
+// An alternative never measured is estimated at this fraction of a measured sibling.
 constexpr double kHope = 0.95;
 constexpr double kNever = 1e9;  // seconds
 
@@ -67,7 +67,7 @@ class NetworkSearch {
     return fmt::format("{:.1f}", 1e-6 * static_cast<double>(least_bytes_));
   }
 
-  // It says whether the choice is at last one that was measured.
+  // True if the search settled: its last choice is one that was measured.
   Result<bool> choose_until_known(const LayoutCosts& costs, size_t most) {
     std::optional<LayoutChoice> next = TRY(best_that_fits(costs));
     while (next && tried_.size() < most && !known_.contains(next->picked)) {
@@ -81,7 +81,7 @@ class NetworkSearch {
     return plan_network(TRY(lower_network(parts_, target_, trace_of_, choice.network)).program);
   }
 
-  // Temporaries may have what they have in the fastest network, constants the rest.
+  // Temporaries get as many bytes as they need in the fastest network, constants the rest.
   Result<void> share_memory() {
     const LayoutChoice fastest = choose_layouts(parts_, found_, logged_costs(parts_, found_));
     shares_.temporaries = bytes_in(TRY(plan_of(fastest)), NetworkMemory::workspace);
@@ -89,8 +89,8 @@ class NetworkSearch {
     return {};
   }
 
-  // A plan of the whole network decides; what temporaries take more than they should is left out of
-  // what constants may have from then on.
+  // The plan of the whole network decides; if it exceeds the limit, the excess is taken off the
+  // constants' share from then on.
   Result<std::optional<LayoutChoice>> best_that_fits(const LayoutCosts& costs) {
     if (!meter_.most_bytes) return std::optional(choose_layouts(parts_, found_, costs));
     while (true) {
@@ -125,12 +125,12 @@ class NetworkSearch {
       sibling = std::min(sibling, both_known ? measured->second * *own.seconds / *other.seconds
                                              : measured->second * kHope);
     }
-    // A log's time is a first guess of what no network has run yet.
+    // Before any network has run the region, the log's time is the estimate.
     if (sibling == kNever && own.seconds) sibling = *own.seconds;
     return own.converts ? sibling + half_conversion(node) : sibling;
   }
 
-  // As much as the trace that it was made of: tried where it saves a conversion, not in hope.
+  // The time of its original, without kHope: it is tried only where it saves a conversion.
   double adapted_seconds(const LayoutAlternative& own) const {
     const auto found = times_.regions.find(own.adapted_from);
     return adapts_ && found != times_.regions.end() ? found->second : kNever;
@@ -149,8 +149,8 @@ class NetworkSearch {
                                              : expected_conversion(bytes_of_tensor(id));
   }
 
-  // As the fastest of tensors that are as large or larger: what fits a cache says nothing of what
-  // does not. Where there is none, as the slowest of the smaller ones.
+  // The best rate among tensors at least half as large: one that fits a cache tells nothing of one
+  // that does not. Where there is none, the worst rate of the smaller ones.
   double expected_conversion(double bytes) const {
     double fastest = kNever, slowest = 1.0 / 20e9;  // seconds a byte
     for (const auto& [size, rate] : times_.rates) {
@@ -210,8 +210,8 @@ class NetworkSearch {
     return costs_of_tried(alone);
   }
 
-  // The first one, the fastest few, the one that is expected to take least now, and of those that
-  // hardly take more the one that converts least.
+  // The first network, the fastest few, the one expected to be fastest now, and among those within
+  // kTied of it the one with the least conversion time.
   std::vector<size_t> finalists() const {
     const std::vector<double> expected = costs_of_tried(learnt());
     const std::vector<double> converting = conversions_of_tried();
@@ -231,8 +231,8 @@ class NetworkSearch {
     return chosen;
   }
 
-  // It takes the one that converts least of those that cannot be told apart, the first of those
-  // that convert alike; but never one that is behind `joint`.
+  // Takes, among those indistinguishable from the fastest, the one with the least conversion time,
+  // the first one on a tie; but never one slower than `joint`.
   Result<void> run_finalists() {
     const std::vector<size_t> numbers = finalists();
     const std::vector<double> converting = conversions_of_tried();
@@ -260,9 +260,9 @@ class NetworkSearch {
   const NetworkMeter& meter_;
   LayoutAlternatives found_;
   MeasuredTimes& times_;
-  MemoryShares shares_;                                        // where memory is short
-  int64_t least_bytes_ = std::numeric_limits<int64_t>::max();  // of networks that were lowered
-  bool adapts_ = false;                                        // adapted traces are tried, too
+  MemoryShares shares_;                                        // used with a memory limit
+  int64_t least_bytes_ = std::numeric_limits<int64_t>::max();  // smallest network planned so far
+  bool adapts_ = false;                                        // adapted traces are considered, too
   std::set<std::vector<size_t>> known_;
   std::vector<LayoutChoice> tried_;
   MeasuredLayouts result_;

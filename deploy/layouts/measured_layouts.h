@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// measured_layouts: layouts of a network chosen by what its regions and conversions take in the
-// network itself: the variant `global`.
+// measured_layouts: chooses a network's layouts by the times of its regions and conversions inside
+// the network itself: the variant `global`.
 //
 //   network 1   traces and layouts as `joint` chooses them from a log                16.9 ms
 //   network 2   default traces, of which conv7's is faster than the log's            17.2 ms
@@ -10,22 +10,22 @@
 //   network 4   pool makes the layout that conv1 wants                               16.6 ms
 //   no other network is expected to take less
 //
-// Default traces are among them because a log may say of one that it is slow which was measured
-// while the machine was busy.
+// Default traces are included because a log may have one as slow that was measured on a busy
+// machine.
 //
-// Each network that is measured says what its steps take. What was never measured is expected to
-// take a little less than the same region took in another layout, so that it is tried where it
-// could help, once. Then the choice is made again (deploy/layouts/choose_layouts.h), until it is
-// one that was measured. Sums of parts only guide: the fastest few as a whole and the first one,
-// which is `joint`, are measured again, in turn, and the fastest of them is taken; of those within
-// a hundredth of it, which two measurements of one network differ by, the one that converts least,
-// unless that is behind `joint`. For its sake a few networks are tried in which a conversion has to
-// save twice what it takes.
+// Each measured network gives the times of its steps. An alternative never measured is estimated at
+// slightly less than the same region in another layout, so that it is tried once where it could
+// help. Then layouts are chosen again (deploy/layouts/choose_layouts.h), until the choice is one
+// that was measured. Sums of step times only guide the search: the fastest few networks and the
+// first one, which is `joint`, are timed again, interleaved, and the fastest is taken; among those
+// within 1 % of it, the spread of two measurements of one network, the one with the least
+// conversion time, unless it is slower than `joint`. To find such a network, a few are tried in
+// which a conversion must save twice its own time.
 //
-// Where memory is short, each choice is the best of those that fit (limited_layouts.h).
+// With a memory limit, each choice is the best of those that fit (limited_layouts.h).
 //
-// Why no measurements of regions alone: a region's time depends on what the one before left in the
-// caches, and a conversion's even more.
+// Why regions are not measured alone: a region's time depends on the cache contents that the one
+// before leaves, and a conversion's even more.
 
 #include <functional>
 #include <map>
@@ -39,34 +39,34 @@
 namespace dovetail {
 
 struct NetworkTrial {
-  double seconds = 0;                // of the whole
-  std::vector<double> step_seconds;  // of each step of the lowered network
+  double seconds = 0;                // the whole network
+  std::vector<double> step_seconds;  // by step of the lowered network
 };
 struct NetworkMeter {
-  // Networks whose constants and temporaries take more are out of the question.
+  // Networks whose constants and temporaries take more bytes are rejected.
   std::optional<int64_t> most_bytes = {};
   std::function<Result<NetworkTrial>(const LoweredNetwork&)> measure;
-  // Seconds of each, measured in turn, so that what changes on the machine changes for all.
+  // Seconds of each, measured interleaved, so that a change on the machine affects all alike.
   std::function<Result<std::vector<double>>(const std::vector<LoweredNetwork>&)> compare;
 };
 
-// What steps took so far, in all networks of one graph: the least of what was seen, for noise only
-// adds. Networks that fuse other regions go on from it.
+// Times of steps so far, over all networks of one graph: minima, because noise only adds. Searches
+// that fuse other chains start from them.
 struct MeasuredTimes {
   std::map<std::string, double> regions, conversions;  // seconds, by key
-  std::vector<std::pair<double, double>> rates;        // of conversions: bytes, seconds a byte
+  std::vector<std::pair<double, double>> rates;        // by conversion: bytes, seconds per byte
 };
 
 struct MeasuredLayouts {
   NetworkChoice network;
-  std::vector<double> node_seconds;  // of each region in it; 0 of one that runs nothing
-  double seconds = 0;                // among the last ones, measured in turn
-  double joint_seconds = 0;          // of the first network, among them
-  std::vector<double> all_seconds;   // of each network that was measured, in order
+  std::vector<double> node_seconds;  // by region; 0 for one that runs nothing
+  double seconds = 0;                // from the final, interleaved comparison
+  double joint_seconds = 0;          // the first network, in that comparison
+  std::vector<double> all_seconds;   // every network measured, in order
   bool is_settled = true;            // no other network was expected to take less
 };
 
-// The error is one of lowering, or of a measurement.
+// Fails where lowering or a measurement fails.
 Result<MeasuredLayouts> measured_layouts(const Partition& parts, const Target& target,
                                          const TracesOfTask& traces_of, const TraceOfTask& trace_of,
                                          const NetworkMeter& meter, MeasuredTimes& times);

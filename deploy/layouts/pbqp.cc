@@ -12,11 +12,11 @@
 namespace dovetail {
 namespace {
 
-// The costs of two neighbours together: rows of one of them, columns of the other one. Remainders
-// share the matrix.
+// The costs of an edge: a row per alternative of one node, a column per alternative of the other.
+// Copies of a Remainder share the matrix.
 struct Edge {
   std::shared_ptr<const PbqpMatrix> matrix;
-  double least = 0;  // of all entries
+  double least = 0;  // smallest entry
 };
 
 Edge edge_of(PbqpMatrix matrix) {
@@ -32,8 +32,8 @@ PbqpMatrix turned(const PbqpMatrix& matrix) {
   return result;
 }
 
-// The rest of a problem while it is reduced: vectors of nodes, and matrices of pairs, each kept
-// both ways round.
+// The part of a problem that is not reduced yet: a cost vector per node and a matrix per edge, the
+// latter in both orientations.
 class Remainder {
  public:
   explicit Remainder(const Pbqp& problem)
@@ -42,7 +42,7 @@ class Remainder {
     for (size_t node = 0; node < costs_.size(); ++node) open_.push_back(node);
   }
 
-  // Folds every node with at most two neighbours into these; the rest has three or more.
+  // Folds every node with at most two neighbours into them; all nodes left have three or more.
   void reduce() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -62,7 +62,7 @@ class Remainder {
 
   const std::vector<double>& costs(size_t node) const { return costs_[node]; }
 
-  // The node takes this alternative: its edges become costs of its neighbours.
+  // Fixes the node's alternative: its edges become costs of its neighbours.
   void fix(size_t node, size_t alternative) {
     folded_.push_back(std::make_shared<const Fold>(Fold{node, {}, {{}}, alternative}));
     constant_ += costs_[node][alternative];
@@ -74,7 +74,7 @@ class Remainder {
     std::erase(open_, node);
   }
 
-  // Nothing that is left costs less.
+  // Lower bound on the cost of any solution.
   double bound() const {
     double bound = constant_;
     for (const size_t node : open_) {
@@ -85,7 +85,7 @@ class Remainder {
     return bound;
   }
 
-  // Of an empty remainder: the alternatives, found from the last folded node to the first.
+  // The alternatives, from the last folded node back to the first. Precondition: is_empty().
   std::vector<size_t> choice() const {
     std::vector<size_t> chosen(costs_.size(), 0);
     for (const auto& fold : std::views::reverse(folded_)) {
@@ -106,7 +106,7 @@ class Remainder {
   struct Fold {
     size_t node = 0;
     std::vector<size_t> neighbours;
-    std::vector<Edge> edges;  // rows of the node, columns of the neighbour
+    std::vector<Edge> edges;  // rows: the node; columns: the neighbour
     std::optional<size_t> fixed;
   };
 
@@ -144,7 +144,7 @@ class Remainder {
     folded_.push_back(std::make_shared<const Fold>(std::move(fold)));
   }
 
-  // Over the node's alternatives, for the only neighbour's `j`.
+  // The minimum over the node's alternatives, given alternative `j` of its only neighbour.
   static double least(const std::vector<double>& own, const Fold& fold, size_t j) {
     double least = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < own.size(); ++i)
@@ -152,7 +152,7 @@ class Remainder {
     return least;
   }
 
-  // The same for each pair of two neighbours' alternatives.
+  // The same minimum for each pair of alternatives of two neighbours.
   static PbqpMatrix least_between(const std::vector<double>& own, const Fold& fold, size_t rows,
                                   size_t columns) {
     PbqpMatrix between(rows, std::vector<double>(columns, std::numeric_limits<double>::infinity()));
@@ -169,7 +169,7 @@ class Remainder {
   std::vector<std::vector<double>> costs_;
   std::vector<std::map<size_t, Edge>> edges_;
   std::vector<size_t> open_;
-  std::vector<std::shared_ptr<const Fold>> folded_;  // remainders share them
+  std::vector<std::shared_ptr<const Fold>> folded_;  // shared between copies
   double constant_ = 0;
 };
 
@@ -188,15 +188,15 @@ class Solver {
     left.reduce();
     if (left.is_empty()) return take(left.choice());
     const size_t node = left.busiest();
-    // Branches are made twice, for their bound and when they are gone down: of those that wait, one
-    // on every level would take as much memory as the network's weights.
+    // Branches are built twice, for the bound and for the descent: keeping the pending ones of
+    // every level would take as much memory as the network's weights.
     std::vector<std::pair<double, size_t>> bounds;
     for (size_t i = 0; i < left.costs(node).size(); ++i)
       bounds.emplace_back(branch_of(left, node, i).bound(), i);
     std::ranges::stable_sort(bounds, {}, &std::pair<double, size_t>::first);
     for (const auto& [bound, alternative] : bounds) {
       if (has_one_ && bound >= best_.cost) break;
-      // The first way down is always gone to its end, so that there is a solution.
+      // The first descent always runs to its end, so that there is a solution.
       if (has_one_ && --branches_left_ < 0) {
         best_.is_exact = false;
         break;

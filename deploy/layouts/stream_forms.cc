@@ -83,7 +83,7 @@ std::optional<FormsOfTensors> StreamForms::in_graph(const StoredForms& stored) c
   return if_stored(std::move(forms));
 }
 
-// A tensor that is given twice has one form, so that what is checked is what would be lowered.
+// A tensor that is given twice has one layout, so that the check is of what would be lowered.
 std::optional<FormsOfTensors> StreamForms::if_stored(FormsOfTensors forms) const {
   const auto stored = forms_of_region(graph_, region_, node_, forms);
   if (!stored || !stored_region(region_, *stored)) return std::nullopt;

@@ -11,7 +11,7 @@
 namespace dovetail {
 namespace {
 
-// Some programs do not have all of them alive at once.
+// An upper bound: not all temporaries need to be alive at once.
 int64_t bytes_of_temporaries(const Program& program) {
   int64_t bytes = 0;
   for (const Buffer& buffer : program.buffers)
@@ -19,7 +19,7 @@ int64_t bytes_of_temporaries(const Program& program) {
   return bytes;
 }
 
-// Weights that only kernels of build time read are gone in a run.
+// Weights that only kernels of build time read are freed before a run.
 int64_t bytes_of_constants(const Program& program) {
   std::set<std::string> read;
   for (const Kernel& kernel : program.kernels)

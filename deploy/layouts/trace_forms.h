@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// trace_forms: how a trace of a region with a product has the graph's tensors stored.
+// trace_forms: the layouts in which a trace of a region with a product stores the graph's tensors.
 //
 //   conv1: t[1,64,56,56] -> u[1,64,56,56], layout A: …
 //     forms            t 1@16:4 2@1:56 3@1:56 1@1:16    u 1@32:2 2@1:56 3@1:56 1@1:32
 //     copies_output    the program computes u otherwise and converts it
 //
-// A tensor of which the program makes a copy of its own, a padded one for instance, is not in it:
-// that is made from wherever the tensor lies.
+// An input that the program copies, to pad it for instance, has no entry: the copy can read any
+// layout.
 
 #include <cstdint>
 
@@ -23,9 +23,9 @@ namespace dovetail {
 
 struct TraceForms {
   FormsOfTensors forms;
-  bool copies_output = false;   // which no record knows of
-  int64_t constant_bytes = 0;   // of weights, as kernels read them in every run
-  int64_t temporary_bytes = 0;  // of what its kernels make for each other
+  bool copies_output = false;   // not stored in records
+  int64_t constant_bytes = 0;   // weights as kernels read them in every run
+  int64_t temporary_bytes = 0;  // temporaries between its kernels
 };
 
 // The error says why the trace cannot run in the graph.

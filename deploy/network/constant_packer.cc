@@ -21,8 +21,8 @@ struct OnceKernel {
   int64_t extent = 1;
 };
 
-// Work-items of a device run one after the other, as no loop of what runs once has a barrier; and
-// streaming stores, which want a target's own vectors, are plain ones.
+// Runs a device's work-items one after the other, which is valid as no kernel that runs once has a
+// barrier. Non-temporal stores, which need a target's own vectors, become plain ones.
 void run_in_order(Block& block) {
   for (Statement& statement : block) {
     if (auto* store = std::get_if<Store>(&statement.node)) store->streaming = false;
@@ -33,7 +33,7 @@ void run_in_order(Block& block) {
   }
 }
 
-// The kernels that run once, as a CPU runs them: the bytes of an image are those of its layout.
+// The kernels that run once, for a CPU: an image becomes a buffer with the bytes of its layout.
 Program once_on_cpu(const Program& program) {
   Program once = program;
   std::erase_if(once.kernels, [](const Kernel& kernel) { return !kernel.once; });
@@ -47,7 +47,7 @@ Program once_on_cpu(const Program& program) {
 #if DOVETAIL_HAVE_LLVM
 struct ConstantPacker::Code {
   std::vector<LoadedObject> objects;
-  std::vector<std::vector<OnceKernel>> kernels;  // of each program
+  std::vector<std::vector<OnceKernel>> kernels;  // by program
 };
 
 Result<ConstantPacker> ConstantPacker::compile(const NetworkProgram& network) {

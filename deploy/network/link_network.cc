@@ -53,7 +53,7 @@ Result<std::vector<ExecutableBuffer>> buffers_of(const NetworkProgram& network,
   return buffers;
 }
 
-// Each output of the graph has a buffer of its own, also where one tensor is several outputs.
+// Each output of the graph has its own buffer, even where two outputs are one tensor.
 class BoundaryOf {
  public:
   BoundaryOf(const Graph& graph, const NetworkProgram& network, const NetworkPlan& plan)
@@ -69,7 +69,7 @@ class BoundaryOf {
   }
 
  private:
-  // None of a tensor without elements, for which the network holds nothing.
+  // Nothing for a tensor without elements, which has no buffer.
   Result<std::optional<ExecutableTensor>> tensor(const GraphTensor& tensor, BufferRole role) {
     for (size_t b = 0; b < network_.buffers.size(); ++b) {
       const NetworkBuffer& held = network_.buffers[b];

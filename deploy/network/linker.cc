@@ -9,7 +9,7 @@
 namespace dovetail {
 namespace {
 
-// Letters, digits, dots and underscores, a letter first.
+// The name with only letters, digits, dots and underscores, a letter first.
 std::string plain_name(std::string_view name) {
   std::string plain;
   for (const char c : name) {

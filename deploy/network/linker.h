@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Linker: puts a network program together, call by call.
+// Linker: builds a network program, call by call.
 //
 //   Linker linker("resnet18");
 //   const size_t x = linker.hold(input, "x", {"x"});
 //   linker.constant(weight, "conv1.W", {"conv1.weight"})   the same one again is the same buffer
 //   linker.call("conv1", key, program, {x, w, y});         calls with one key share their program
 //
-// It gives names: those of a graph with what a program's text cannot have replaced, each once.
+// Names are the graph's, made unique, with characters replaced that a program's text cannot have.
 
 #include <map>
 #include <set>
@@ -24,7 +24,7 @@ class Linker {
  public:
   explicit Linker(std::string name) { network_.name = std::move(name); }
 
-  // `name` need not be unique, or plain.
+  // `name` need not be unique or a valid name.
   size_t hold(Buffer buffer, std::string_view name, std::vector<std::string> tensors = {});
   size_t constant(Buffer buffer, std::string_view name, std::vector<std::string> tensors);
   void call(std::string name, const std::string& key, const Program& program,
@@ -37,7 +37,7 @@ class Linker {
   NetworkProgram network_;
   std::set<std::string, std::less<>> names_;
   std::map<std::string, size_t> programs_;   // by key
-  std::map<std::string, size_t> constants_;  // by what they hold, and how
+  std::map<std::string, size_t> constants_;  // by tensors, type and layout
 };
 
 }  // namespace dovetail

@@ -14,7 +14,7 @@ namespace dovetail {
 
 struct LoadedNetwork::Device {
   std::unique_ptr<ThreadPool> threads;     // cpu
-  std::unique_ptr<LoadedProgram> program;  // goes first
+  std::unique_ptr<LoadedProgram> program;  // destroyed before the threads
 };
 
 namespace {
@@ -87,7 +87,7 @@ Result<void> LoadedNetwork::allocate() {
   for (size_t a = 0; a < starts.size(); ++a) {
     const NetworkArena& arena = plan().arenas[a];
     if (arena.bytes == 0) continue;
-    // Weights are written before the first run, perhaps while the graph's own go.
+    // Weights are written before the first run, perhaps while the graph's are freed.
     const bool is_written = arena.use == NetworkMemory::constants;
     starts[a] = TRY(arenas_[a].at_least(static_cast<uint64_t>(arena.bytes),
                                         is_written ? PagesCome::when_written : PagesCome::at_once))
@@ -116,18 +116,18 @@ Result<void> LoadedNetwork::load_code(const std::vector<int>& cores) {
   }
   device_->threads = std::make_unique<ThreadPool>(cores);
   device_->program = TRY(load_objects(network, *device_->threads));
-  network.objects.clear();  // loaded: nobody reads them again
+  network.objects.clear();  // loaded: never read again
   return {};
 }
 
-// Call by call, so that what one preparation reads lies where that of another one did.
+// Call by call, so that the inputs of one preparation can reuse the memory of another's.
 Result<void> LoadedNetwork::store_constants(size_t call, const ConstantsOfGraph& constants) {
   if (call < packed_) return {};
   CHECK(call == packed_, "constants are stored in the order of calls");
   TRY(packer_->pack(program(), call, addresses_, constants));
   if (++packed_ < program().calls.size()) return {};
   packer_.reset();
-  // A device still takes a copy of everything.
+  // On a device everything is still to be copied.
   if (parts_->executable.target.name.kind == TargetKind::cpu) release_preparation();
   return {};
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// LoadedNetwork: a network that is ready to run: code loaded, memory as planned, constants
-// prepared. While it runs nothing is allocated, decided or looked up.
+// LoadedNetwork: a network that is ready to run: code loaded, memory allocated by the plan,
+// constants prepared. Running allocates nothing, decides nothing and looks nothing up.
 //
 //   LoadedNetwork network =
 //       TRY(LoadedNetwork::load({program, plan, executable}, cores, constants));
 //   network.bytes(b)                       of any buffer: inputs are written there, outputs read
 //   const double seconds = TRY(network.run());
 //
-// Inputs and outputs keep their addresses. On a device of its own run() moves them there and back,
-// which is not in its seconds.
+// Inputs and outputs keep their addresses. On a device with its own memory run() copies them there
+// and back; its seconds exclude that.
 
 #include <functional>
 #include <memory>
@@ -29,21 +29,20 @@
 
 namespace dovetail {
 
-// A network's weights and the graph's together take much of the memory. Where constants are stored
-// and prepared call by call, the graph can let each go before the next.
+// The network's weights and the graph's together take much memory. With call_by_call the graph can
+// free each constant before the next one is packed.
 enum class StoreConstants { all, call_by_call };
 
 struct NetworkParts {
   NetworkProgram program;
   NetworkPlan plan;
-  Executable
-      executable;  // of both, without bytes of constants: they are packed where they will lie
+  Executable executable;  // without constants: they are packed at their final addresses
 };
 
 class LoadedNetwork {
  public:
-  // CPU targets run on `cores`, to the first of which the calling thread is pinned. The thread that
-  // loads a network is the one that runs it.
+  // CPU targets run on `cores`; the calling thread is pinned to the first of them, and must be the
+  // one that runs the network.
   static Result<LoadedNetwork> load(NetworkParts parts, const std::vector<int>& cores,
                                     const ConstantsOfGraph& constants,
                                     StoreConstants when = StoreConstants::all);
@@ -51,23 +50,23 @@ class LoadedNetwork {
   LoadedNetwork& operator=(LoadedNetwork&&) noexcept;
   ~LoadedNetwork();
 
-  // Without the bodies of its kernels, which are code by now.
+  // Without kernel bodies, which are code by now.
   const NetworkProgram& program() const { return parts_->program; }
   const NetworkPlan& plan() const { return parts_->plan; }
   std::span<std::byte> bytes(size_t buffer) const;
 
-  // Seconds of a run, the mean of so many in a row.
+  // Seconds of a run, the mean of `repetitions` in a row.
   Result<double> run(int64_t repetitions = 1);
 
-  // Call by call, each after those before it: the constants of this call that are not there yet,
-  // before it first runs. A device has all when the network is loaded.
+  // Packs the constants of this call, in the order of calls and before the call first runs;
+  // idempotent. On a device load() has packed all.
   Result<void> store_constants(size_t call, const ConstantsOfGraph& constants);
-  // One call, alone, with the seconds that its kernels took; calls before it have run. What it
-  // makes for others is at bytes() afterwards, also on a device.
+  // Runs one call alone and returns the seconds of its kernels; the calls before it must have run.
+  // Its results are at bytes() afterwards, also on a device.
   Result<double> run_call(size_t call);
-  // One kernel of those that run() launches, by its number among them.
+  // Runs one of the kernels that run() launches, by index.
   Result<double> run_kernel(size_t kernel);
-  // Inputs that were written go to the device.
+  // Copies inputs to the device after they were written.
   Result<void> give_inputs();
 
  private:
@@ -79,12 +78,12 @@ class LoadedNetwork {
   void release_preparation();
 
   std::unique_ptr<NetworkParts> parts_;
-  std::optional<ConstantPacker> packer_;  // until all constants are there
-  std::vector<HugePages> arenas_;         // the plan's
-  std::vector<void*> addresses_;          // of the buffers
-  std::vector<size_t> inputs_;            // of them, those that are given
-  std::vector<size_t> first_kernel_;      // of each call, and the end
-  size_t packed_ = 0;                     // calls whose constants are there
+  std::optional<ConstantPacker> packer_;  // until all constants are packed
+  std::vector<HugePages> arenas_;         // by arena of the plan
+  std::vector<void*> addresses_;          // by buffer
+  std::vector<size_t> inputs_;            // numbers of input buffers
+  std::vector<size_t> first_kernel_;      // by call, then the end
+  size_t packed_ = 0;                     // calls whose constants are packed
   std::unique_ptr<Device> device_;
 };
 

@@ -67,7 +67,7 @@ class NetworkLowering {
                 {linker_.hold(buffer_of(id, BufferRole::activation, plain), name, {name}), plain});
   }
 
-  // An output that no region of its own writes is a copy.
+  // An output that no region writes directly is a copy.
   Result<void> hold_output(TensorId id) {
     if (outputs_.is_held(id) || is_empty(id)) return {};
     const NormalLayout plain = places_.plain(id);
@@ -119,7 +119,7 @@ class NetworkLowering {
     return {};
   }
 
-  // A region with a product: its trace says how its tensors are stored.
+  // A region with a product: its trace determines the layouts of its tensors.
   Result<void> lower_anchor(size_t number, const Region& region) {
     const std::optional<Trace>& chosen = choice_of(number).trace;
     const TraceOfTask own = [&](const TaskSpec&) -> Result<Trace> { return *chosen; };
@@ -127,12 +127,12 @@ class NetworkLowering {
                                            chosen ? own : trace_of_, target_));
     const Border stated = TRY(call.lower_in_graph(parts_.graph, outputs_));
     const Border given = with_what_is_there(call, stated);
-    // A trace may not reach what is stored otherwise: then it is converted before.
+    // The trace may be illegal for the layouts that are there: then inputs are converted first.
     if (given.tensors.size() > stated.tensors.size() && !call.lower(given)) TRY(call.lower(stated));
     return bind(number, call);
   }
 
-  // A call that makes a copy of its own anyway is told where the tensor lies.
+  // Adds the actual layouts of inputs that the call copies anyway, which saves their conversion.
   Border with_what_is_there(const RegionCall& call, Border border) const {
     for (const Buffer& buffer : call.program().buffers) {
       if (buffer.role != BufferRole::activation || find_border(border, buffer.tensor) != nullptr)
@@ -148,7 +148,7 @@ class NetworkLowering {
     return border;
   }
 
-  // Any other region: written down over the digits of the forms that were chosen.
+  // Any other region: rewritten over the digits of the chosen layouts.
   Result<void> lower_stream(size_t number, const Region& region) {
     const NodeRegion& node = parts_.regions[number];
     const auto forms = forms_of_region(parts_.graph, region, node, choice_of(number).forms);
@@ -165,7 +165,7 @@ class NetworkLowering {
     return choice_.nodes.empty() ? kNothing : choice_.nodes[number];
   }
 
-  // Every buffer of the call's program gets one of the network's.
+  // Maps each buffer of the call's program to one of the network's.
   Result<void> bind(size_t number, const RegionCall& call) {
     const std::string& name = parts_.graph.nodes[number].name;
     std::vector<size_t> buffers;
@@ -223,7 +223,7 @@ class NetworkLowering {
     return {};
   }
 
-  // The tensor in this form: as it is, or converted now, for all who ask from here on.
+  // The tensor's buffer in this layout; if there is none, converts it, for later consumers, too.
   Result<size_t> ensure(TensorId id, const NormalLayout& form) {
     if (const auto found = places_.in_form(id, form)) return *found;
     CHECK(!places_.of(id).empty(), "a tensor that is read was written");

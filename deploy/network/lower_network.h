@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// lower_network: the regions of a partition as they were chosen to run, conversions between them,
-// linked.
+// lower_network: lowers a partition's regions as they were chosen to run, converts layouts between
+// them, and links the result.
 //
 //   const NetworkChoice choice = TRY(choose_layouts(parts, target, options)).choice;
 //   LoweredNetwork network = TRY(lower_network(parts, target, trace_of, choice));
@@ -12,10 +12,10 @@
 //   conv2   wants blocks of 32: convert; or, where its trace pads X anyway, pad what is there
 //   flatten, a Transpose: nothing runs; the next region is told where elements lie
 //
-// Without a choice it is ALT-WP: whatever is no product has row-major tensors, and conversions
-// stand between.
+// Without a choice it is ALT-WP: regions without a product have row-major tensors, with conversions
+// in between.
 //
-// Conversions are regions, too: found in logs, tuned, one for all readers that want the same.
+// Conversions are regions, too: tuned, found in logs, and shared by consumers of the same layout.
 
 #include <functional>
 
@@ -28,13 +28,13 @@
 
 namespace dovetail {
 
-// The trace of a task, without a border: the best of a log, or the default one.
+// The trace of a task with a free border: the best of a log, or the default one.
 using TraceOfTask = std::function<Result<Trace>(const TaskSpec& task)>;
-// Default traces, each found once, by the algorithms that their tasks allow.
+// Default traces with the algorithms that `allows` accepts, memoized by task.
 TraceOfTask default_traces(const Target& target, AllowsAlgorithm allows = any_algorithm);
 
-// The error is a node without a computation, a constant without numbers where `parts` has them not,
-// or a trace that is illegal for its task.
+// Fails for a node without a computation, a layout that a region's tensors cannot have, or a trace
+// that is illegal for its task.
 Result<LoweredNetwork> lower_network(const Partition& parts, const Target& target,
                                      const TraceOfTask& trace_of, const NetworkChoice& choice);
 

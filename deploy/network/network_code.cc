@@ -13,10 +13,10 @@
 namespace dovetail {
 namespace {
 
-// The launches of one program, in terms of its own buffers, those that run once left out.
+// The launches of one program, in terms of its own buffers, without kernels that run once.
 using ProgramKernels = std::vector<ArtifactKernel>;
 
-// Kernels of all calls, with the network's buffers.
+// Appends the launches of all calls, with program buffers mapped to the network's.
 void launch_calls(const NetworkProgram& network, const std::vector<ProgramKernels>& kernels,
                   NetworkCode& code) {
   for (size_t c = 0; c < network.calls.size(); ++c) {

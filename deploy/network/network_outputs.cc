@@ -4,7 +4,7 @@
 namespace dovetail {
 
 NetworkOutputs::NetworkOutputs(const Partition& parts) {
-  std::map<TensorId, TensorId> viewed;  // what a view makes -> what it is given
+  std::map<TensorId, TensorId> viewed;  // output of a view -> its input
   std::set<TensorId> written;
   for (const NodeRegion& region : parts.regions) {
     for (const auto& [name, id] : region.made)

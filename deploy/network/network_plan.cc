@@ -16,8 +16,8 @@
 namespace dovetail {
 namespace {
 
-// Kernels' addresses are multiples of 64 where both the arena and the offset are; a power of two is
-// what languages and linkers align to.
+// A buffer's address is a multiple of 64 if its arena and its offset are; languages and linkers
+// align to powers of two only.
 Result<void> check_alignment(const Pool& pool) {
   if (pool.alignment >= kBufferAlignment && (pool.alignment & (pool.alignment - 1)) == 0) return {};
   return fail(
@@ -65,7 +65,7 @@ Result<void> check_names(const std::vector<NetworkArena>& arenas) {
   return {};
 }
 
-// Placements of these buffers go to the arenas from `first` on.
+// Copies the placements of these buffers to the plan; pool 0 becomes arena `first`.
 void take(NetworkPlan& plan, const std::vector<size_t>& buffers, size_t first,
           const PlanningProblem& problem, const PlanningResult& planned) {
   CHECK(buffers.size() == problem.buffers.size());
@@ -89,8 +89,8 @@ size_t first_of(const NetworkPlan& plan, NetworkMemory use) {
   return static_cast<size_t>(found - plan.arenas.begin());
 }
 
-// One after the other, each in the first pool that still has room: constants are read in this
-// order, and all of them all the time.
+// Places constants one after the other, each in the first pool with room: they are read in this
+// order, and all are alive all the time.
 Result<PlanningResult> plan_in_order(const PlanningProblem& problem) {
   PlannerTable planners;
   TRY(planners.add("in_order", [](const PlanningProblem& given, const PlannerOptions&) {

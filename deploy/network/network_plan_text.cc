@@ -41,7 +41,7 @@ size_t kind_of(BufferRole role) {
 
 StatedPlan stated_plan(const NetworkProgram& network, const NetworkPlan& plan) {
   std::vector<Pool> pools;
-  std::vector<int> pool_of;  // an arena
+  std::vector<int> pool_of;  // by arena
   for (const NetworkArena& arena : plan.arenas) {
     pool_of.push_back(static_cast<int>(pools.size()));
     if (arena.use != NetworkMemory::preparation)

@@ -9,9 +9,9 @@
 //
 //   dovetail plan plan.csv       reads it, checks it, and says what the plan says
 //
-// All that a network keeps is in it: temporaries, inputs and outputs, constants. What only the
-// preparation of constants reads is gone by then, and its times are others. Sizes are multiples of
-// the alignment, as they were planned.
+// The text has all that a loaded network keeps: temporaries, inputs and outputs, constants. It
+// omits what only the preparation of constants reads, which is freed by then and whose times are
+// calls. Sizes are rounded up to the alignment, as they were planned.
 
 #include <string>
 
@@ -24,7 +24,7 @@ struct StatedPlan {
   PlanningProblem problem;  // its pools are the plan's arenas, without limits
   Plan plan;
 };
-// For a plan of this network.
+// Precondition: `plan` is a plan of `network`.
 StatedPlan stated_plan(const NetworkProgram& network, const NetworkPlan& plan);
 
 std::string plan_text(const NetworkProgram& network, const NetworkPlan& plan);

@@ -8,7 +8,7 @@
 namespace dovetail {
 namespace {
 
-// Buffers in the order in which calls first name them, then those that none names.
+// Buffers in the order in which calls first name them, then those that no call names.
 std::vector<size_t> order_of_use(const NetworkProgram& network) {
   std::vector<size_t> order;
   std::vector<bool> seen(network.buffers.size(), false);
@@ -30,7 +30,7 @@ LiveInterval interval_of(const std::optional<Lifetime>& used, const LiveInterval
   return {static_cast<int64_t>(used->first), static_cast<int64_t>(used->last) + 1};
 }
 
-// In the workspace.
+// Lifetime of a buffer in the workspace.
 LiveInterval lifetime_inside(BufferRole role, const std::optional<Lifetime>& used,
                              const LiveInterval& all) {
   if (role == BufferRole::activation) return {0, interval_of(used, {0, 1}).upper};

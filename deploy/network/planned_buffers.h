@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// PlannedBuffers: a network's buffers by the memory that they go to, each with its lifetime in
-// kernels; what a plan of the network is made of, and what it is stated as.
+// PlannedBuffers: a network's buffers grouped by memory, each with its lifetime in kernels; the
+// input of planning and of the plan's text.
 //
 //   buffer x    activation    boundary   0 to the end      inside: workspace, 0 to its last reader
 //   buffer t    temporary     workspace  as it is used
 //   buffer W    constant      constants  0 to the end      only prepared from: preparation
 //   buffer y    output        boundary   0 to the end      inside: workspace, its writer to the end
 //
-// An input that nobody reads is alive at the start all the same: whoever writes inputs writes it,
-// too, and may not write over another one.
+// An input without a consumer is alive at the start all the same: the caller writes it with the
+// others, so it must not overlap them.
 
 #include <vector>
 
@@ -25,7 +25,7 @@ struct PlannedBuffer {
   friend bool operator==(const PlannedBuffer&, const PlannedBuffer&) = default;
 };
 
-// The workspace's are in the order of the network's buffers, the others in the order of use.
+// `workspace` is in the order of the network's buffers, the others in the order of use.
 struct PlannedBuffers {
   std::vector<PlannedBuffer> workspace, constants, preparation, boundary;
 };
@@ -34,14 +34,14 @@ PlannedBuffers planned_buffers(const NetworkProgram& network, NetworkBoundary bo
 
 std::vector<size_t> numbers_of(const std::vector<PlannedBuffer>& buffers);
 
-// Constants are only read; everything else is written.
+// Constants are read-only; all other buffers are written.
 LiveBuffer live_buffer(const NetworkProgram& network, const PlannedBuffer& buffer);
 
 PlanningProblem problem_of(const NetworkProgram& network, const std::vector<PlannedBuffer>& buffers,
                            std::vector<Pool> pools);
 
-// Times are calls: what only kernels that run once read is alive from the first call that names it
-// to the last one, because weights are stored and prepared call by call.
+// Time is counted in calls: a buffer that only kernels run once read is alive from the first call
+// that names it to the last one, because weights are stored and prepared call by call.
 PlanningProblem preparation_problem(const NetworkProgram& network,
                                     const std::vector<PlannedBuffer>& buffers);
 

@@ -60,8 +60,8 @@ void RegionCall::set_forms(const StoredForms& forms, const Region& original) {
 
 Result<void> RegionCall::lower(const Border& border) {
   Result<Schedule> schedule = apply(trace_, region_, border, target_);
-  // A trace may count on constants, and keep a bias behind them or sum them up beforehand; the
-  // direct default trace does not.
+  // A trace may rely on constant weights, to append a bias to them or to sum them up beforehand;
+  // the direct default trace does not.
   if (!schedule && !changing_.empty()) {
     trace_ = TRY(default_traces(target_, definition_only)(task_));
     schedule = apply(trace_, region_, border, target_);
@@ -84,14 +84,14 @@ Result<Border> RegionCall::lower_in_graph(const Graph& graph, const NetworkOutpu
     const std::vector<int64_t> shape = shape_in(graph, tensor(buffer.tensor));
     if (form_in_graph(buffer, shape)) continue;
     const BorderTensor plain = plain_border(buffer.tensor), near = nearest_border(buffer);
-    // Blocks of what several dimensions of the graph make up may be none of theirs.
+    // A block of a dimension that merges several of the graph's may not be expressible in these.
     const bool is_of_graph =
         restated(near.layout, shape_of(region_tensor(buffer.tensor)), shape).has_value();
     nearest.tensors.push_back(is_of_graph ? near : plain);
     border.tensors.push_back(plain);
   }
   if (border.tensors.size() == stated) return border;
-  // A device's loops may have no cut where a copy in blocks needs one.
+  // A device's loops may lack the split that a blocked copy needs.
   if (lower(nearest)) return nearest;
   TRY(lower(border));
   return border;
@@ -151,7 +151,7 @@ std::optional<NormalLayout> RegionCall::own_form(const Buffer& buffer) const {
 
 std::optional<NormalLayout> RegionCall::form_in_graph(const Buffer& buffer,
                                                       const std::vector<int64_t>& shape) const {
-  // Between regions tensors are in buffers: an image is made by whoever reads from one.
+  // Tensors between regions are in buffers: a consumer that reads an image makes it.
   if (!buffer.layout.guests.empty() || buffer.layout.scope != MemoryScope::global)
     return std::nullopt;
   const std::optional<NormalLayout> form = own_form(buffer);

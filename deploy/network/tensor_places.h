@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// TensorPlaces: where a network's tensors lie while it is lowered: each in the form in which its
-// maker left it, and in those that conversions made of it.
+// TensorPlaces: the buffers of each tensor while a network is lowered: the one that its producer
+// wrote, and those with other layouts that conversions wrote.
 //
 //   x      buffer 0, plain                        an input
 //   t5     buffer 9, 1@16:4 2@1:56 3@1:56 1@1:16  then buffer 12, plain: converted for one reader
@@ -31,8 +31,8 @@ class TensorPlaces {
   }
   std::optional<size_t> in_form(TensorId tensor, const NormalLayout& form) const;
 
-  // The second tensor has the first one's elements, in this order of dimensions, or, without one,
-  // in another shape. False where no place can be said in its terms.
+  // Makes `to` an alias of `from`, with its dimensions in this order, or, without one, in another
+  // shape. False if none of the layouts of `from` can be expressed for `to`.
   bool share(TensorId from, TensorId to, const std::optional<std::vector<size_t>>& order = {});
 
   std::vector<int64_t> shape(TensorId tensor) const;

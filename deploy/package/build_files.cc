@@ -67,7 +67,7 @@ constexpr SystemName kSystems[] = {{"linux", "Linux"},
                                    {"windows", "Windows"},
                                    {"mingw", "Windows"}};
 
-// What CMAKE_SYSTEM_PROCESSOR may be, as a pattern.
+// Pattern for CMAKE_SYSTEM_PROCESSOR; empty: not checked.
 std::string_view processors_of(std::string_view triple) {
   if (triple.starts_with("x86_64")) return "x86_64|X86_64|amd64|AMD64";
   if (triple.starts_with("aarch64") || triple.starts_with("arm64")) return "aarch64|arm64|ARM64";

@@ -185,7 +185,7 @@ std::string pool_structs(const PackageInterface& interface, const PackageOptions
   return text;
 }
 
-// How the functions' parameters differ between the forms.
+// Words for the functions' parameters, which depend on the form.
 void add_workspace_words(TextWords& words, const PackageInterface& interface,
                          const PackageOptions& options, bool has_variants) {
   const std::string model = has_variants ? fmt::format("const {}* model, ", interface.name) : "";

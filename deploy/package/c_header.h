@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// include/NAME.h: what a C or C++ program sees of a network. See the example in docs, or any
-// package: the text is written to be read, and says all there is to know for using it.
+// include/NAME.h: a network's interface for C and C++ programs. See the example in docs, or any
+// package: the text is meant to be read, and documents all of its use.
 //
 //   c_header(interface, build, options)
 //
@@ -11,10 +11,10 @@
 //   pose_status pose_run(const pose* model, const pose_inputs* inputs, const pose_outputs* outputs,
 //                        void* workspace);
 //
-// Its forms: the workspace is an argument, or the library's (`internal`); several pools make it a
-// struct of pointers, and likewise several files of weights. `#define pose_init pose_init_5e1f0c2a`
-// carries the build's id into the name that is linked, so that the header of one build and the
-// library of another do not link, which no check at run time can do as early.
+// Its forms: the workspace is an argument, or static in the library (`internal`); several pools
+// become a struct of pointers, and so do several weights files. `#define pose_init
+// pose_init_5e1f0c2a` puts the build's id into the linked symbol, so that the header of one build
+// and the library of another do not link, earlier than any check at run time.
 //
 // C99, C11, C++11 and up.
 
@@ -27,7 +27,7 @@
 
 namespace dovetail {
 
-inline constexpr int kPackageAbi = 1;  // of the header's shape
+inline constexpr int kPackageAbi = 1;  // version of the header's declarations
 
 struct BuildNames {
   std::string id;         // 64 hexadecimal digits
@@ -42,18 +42,18 @@ std::string c_header(const PackageInterface& interface, const BuildNames& build,
 
 // Shared by the header, the driver and the examples. ---------------------------------------------
 
-// @name@, @NAME@, @id@, @id8@, and how the forms differ: parameters and the words of comments.
+// @name@, @NAME@, @id@, @id8@, and the parameters and comments that depend on the form.
 TextWords form_words(const PackageInterface& interface, const BuildNames& build,
                      const PackageOptions& options);
 
-// `602112u`: a number of bytes as a macro has it.
+// `602112u`: a number of bytes as a literal of C.
 std::string size_literal(int64_t bytes);
 
-// The macros of inputs and outputs; and @inputs@, @outputs@: the structs of their pointers.
+// Macros of the sizes of inputs and outputs; and @inputs@, @outputs@: structs of pointers to them.
 std::string tensor_sizes(const PackageInterface& interface);
 void add_tensor_structs(TextWords& words, const PackageInterface& interface);
 
-// A text of others as it may stand in a C comment: on one line, without its end.
+// An external text made safe for a C comment: on one line, without the comment's delimiters.
 std::string in_comment(std::string_view text);
 
 }  // namespace dovetail

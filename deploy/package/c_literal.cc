@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMostLiteral = 4095;
 constexpr size_t kColumns = 100;
 
-// Octal escapes end after three digits, which hexadecimal ones do not; `?` begins trigraphs.
+// Octal escapes end after three digits, unlike hexadecimal ones; `?` could begin a trigraph.
 std::string escaped(char c) {
   switch (c) {
     case '"': return "\\\"";
@@ -27,9 +27,9 @@ std::string escaped(char c) {
   return fmt::format("\\{:03o}", static_cast<uint8_t>(c));
 }
 
-constexpr size_t kMostAligned = 64;  // columns of code before a comment that is moved
+constexpr size_t kMostAligned = 64;  // longest code whose trailing comment is aligned
 
-// Where the comment at the end of a line begins; npos: there is none, or it has the line alone.
+// Column of a trailing comment; npos: there is none, or it has the line to itself.
 size_t comment_of(std::string_view line) {
   const size_t begin = line.find(" /* ");
   const bool is_last = line.ends_with("*/") && line.find("*/") == line.size() - 2;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Texts and lists as C writes them.
+// Texts and lists as C source.
 //
 //   c_string_lines("a\"b", 60)        "a\"b"            one literal a line, which C joins
 //   c_text_return(text)               a function's body that returns the text
 //   c_rows({"{0, 64}", "{1, 0}"})     as many on a line as 100 columns hold
 //
-// C99 promises 4095 characters of a string literal, and -pedantic holds us to it: a longer text
+// C99 guarantees 4095 characters per string literal, and -pedantic enforces it: a longer text
 // becomes an array of characters.
 
 #include <string>
@@ -22,8 +22,8 @@ std::string c_text_return(std::string_view text);
 // "    a, b,\n    c,\n": items with commas, wrapped; `indent` is one blank short.
 std::string c_rows(const std::vector<std::string>& items, std::string_view indent = "   ");
 
-// Comments at the ends of lines that follow each other begin in one column, as clang-format has it;
-// a macro without a comment parts no group. Lines that are long already stay as they are.
+// Aligns trailing comments of consecutive lines in one column, as clang-format does; a macro
+// without a comment does not end the group. Lines that are already long stay as they are.
 std::string with_aligned_comments(std::string_view code);
 
 }  // namespace dovetail

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMostLetters =
     48;  // C99 tells external names apart by 31 letters, and macros by 63
 
-// Keywords of C11 and C++20, and what compilers or widespread headers define as macros.
+// Keywords of C11 and C++20, and macros of compilers or widespread headers.
 constexpr std::string_view kKeywords =
     " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t "
     "char32_t class co_await co_return co_yield compl concept const const_cast consteval constexpr "
@@ -50,7 +50,7 @@ bool holds_word(std::string_view words, std::string_view word) {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Letters, digits and single underscores: two of them, and one in front, are the compiler's.
+// Letters, digits and single underscores: double and leading ones are reserved for compilers.
 std::string legal(std::string_view name) {
   std::string text;
   for (const char c : name) {

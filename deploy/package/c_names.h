@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Names of a model as names of C and C++.
+// Turns a model's names into identifiers of C and C++.
 //
 //   CNames names("pose");
 //   names.add("heatmaps:0")    heatmaps_0
@@ -11,7 +11,7 @@
 //   names.add("205")           tensor_205
 //   check_package_name("signal")    error: <signal.h> has it, and a header declares both
 //
-// Why capitals count: a tensor has a member of a struct, and macros for its size and shape.
+// Why case is ignored: a tensor has a struct member, and macros for its size and shape.
 
 #include <set>
 #include <string>
@@ -23,16 +23,15 @@ namespace dovetail {
 
 std::string in_capitals(std::string_view name);
 
-// Whether a package may have this name: an identifier that neither the languages nor their standard
-// headers keep for themselves.
+// Accepts an identifier that is neither reserved by the languages nor in their standard headers.
 Result<void> check_package_name(std::string_view name);
 
 class CNames {
  public:
   explicit CNames(std::string_view package) : macro_(in_capitals(package)) {}
-  // An identifier near to the name that none of those before has.
+  // An identifier similar to the name and different from all earlier ones.
   std::string add(std::string_view name);
-  // No later name is this one.
+  // Reserves a name.
   void keep(std::string_view name) { taken_.insert(in_capitals(name)); }
 
  private:

@@ -178,7 +178,7 @@ static void with_pool(void* context, @name@_task task, void* const* tables, int6
 
 )";
 
-// The weights: mapped, or in the library.
+// Opens the network: with weights mapped from files, or embedded.
 std::string opening(const PackageInterface& interface, const PackageOptions& options) {
   const std::string& name = interface.name;
   const bool is_file = options.weights == WeightsForm::file;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// examples/: programs that use the package, each whole, to be copied and changed.
+// examples/: complete programs that use the package, to be copied and changed.
 //
 //   main.c       one thread; C99 and POSIX
 //   threads.cc   the hook with std::jthread; C++20
@@ -9,8 +9,8 @@
 //
 //   ./main ../share/pose/pose.weights image.bin prior.bin > outputs.bin
 //
-// Inputs are files of raw numbers, zeros where one is not given; outputs come one behind the other.
-// They are what a test runs to compare a package with what made it.
+// Inputs are files of raw numbers, zeros where one is missing; outputs are written one after the
+// other. Tests run these programs to compare a package with the network it was built from.
 
 #include <string>
 #include <string_view>
@@ -27,12 +27,12 @@ PackageExamples package_examples(const PackageInterface& interface, const BuildN
 
 // Shared by examples of all targets. --------------------------------------------------------------
 
-// Templates: how each example begins, up to its own functions; two functions that it may need.
+// Templates: the head of each example, before its own functions; two functions that it may need.
 extern const std::string_view kExampleHead;
 extern const std::string_view kExampleMapFile, kExampleReadInput;
 
-// Statements that read inputs from the arguments of the command line, behind the files of weights,
-// and that write outputs.
+// Statements that read inputs from the command-line arguments after the weights files, and
+// statements that write outputs.
 std::string example_read_lines(const PackageInterface& interface, const PackageOptions& options);
 std::string example_write_lines(const PackageInterface& interface);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The licence of what a package holds of ours, in full, as it asks to go along.
+// The full licence of Dovetail's code in a package, which requires that a copy go along.
 
 #include <string>
 

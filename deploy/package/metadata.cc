@@ -106,7 +106,7 @@ Json target_of(const PackageVariant& best) {
           {"threads", target.name.threads}};
 }
 
-// Each buffer that kernels name on a device: an object of its own, in a scope of its own.
+// The memory object, with its scope, of each buffer that kernels use on a device.
 Json storage_of(const Executable& executable, const PackageInterface& interface) {
   Json list = Json::array();
   for (const OpenclTableMemory& memory : opencl_tables(executable, interface).memories) {
@@ -123,7 +123,7 @@ Json storage_of(const Executable& executable, const PackageInterface& interface)
   return list;
 }
 
-// What the keys of a CPU's target do not say of a device.
+// Keys that describe a device only, beyond those of a CPU's target.
 void add_device(Json& metadata, const Executable& executable, const PackageInterface& interface) {
   const Target& target = executable.target;
   metadata["target"]["opencl"] = {{"device", target.device},
@@ -142,7 +142,7 @@ Json matches_of(const PackageFacts& facts) {
   return counts;
 }
 
-// What grows with the network.
+// The keys that grow with the network.
 void add_calls(Json& metadata, const PackageFacts& facts) {
   metadata["calls"] = Json::array();
   for (const PackageCall& call : facts.calls)
@@ -163,7 +163,7 @@ void add_calls(Json& metadata, const PackageFacts& facts) {
                                     {"measured", region.is_measured}});
 }
 
-// Names that are no UTF-8 become U+FFFD, and all beyond ASCII is escaped.
+// Invalid UTF-8 in names becomes U+FFFD, and all beyond ASCII is escaped.
 std::string print(const Json& metadata, int indent) {
   return metadata.dump(indent, ' ', true, Json::error_handler_t::replace);
 }

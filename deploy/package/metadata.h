@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// share/NAME/metadata.json: what a package is, for programs that handle packages. Its schema is
+// share/NAME/metadata.json: describes a package to programs that handle packages. Its schema is
 // metadata.schema.json, beside this file.
 //
 //   {"schema": 1, "id": "5e1f0c2a…", "name": "pose", "tool": "dovetail 0.2.0", …,
@@ -9,11 +9,11 @@
 //                 "dtype": {"code": 2, "bits": 32, "lanes": 1}, "shape": [1, 17], …}],
 //    "calls": […], "files": {"include/pose.h": "9b0c…"}}
 //
-// Keys are sorted, and dtypes are DLPack's. A reader refuses a schema that it does not know: the
-// number is raised when a key changes its meaning or goes, not when one is added.
+// Keys are sorted, and dtypes are DLPack's. A reader must reject an unknown schema: its number is
+// raised when a key changes its meaning or is removed, not when one is added.
 //
-// The driver brings the same text within, without calls, accuracy and files: those grow with the
-// network, and files are not known before the driver is.
+// The driver embeds the same text without calls, accuracy and files: the former grow with the
+// network, and the files are known only after the driver.
 
 #include <cstdint>
 #include <map>
@@ -28,15 +28,15 @@ inline constexpr int kMetadataSchema = 1;
 
 enum class MetadataForm : uint8_t { file, embedded };
 
-// Without "files" in both forms.
+// Neither form has "files" yet.
 std::string metadata_text(const PackageVariants& variants, const PackageInterface& interface,
                           const PackageFacts& facts, const std::string& id, MetadataForm form);
 
-// The same with these among its files: path -> SHA-256.
+// Adds these to "files": path -> SHA-256.
 std::string with_files(const std::string& metadata,
                        const std::map<std::string, std::string>& digests);
 
-// Whether a text is the metadata of one of our packages, of any schema.
+// True for the metadata of a Dovetail package, of any schema.
 bool is_package_metadata(const std::string& text);
 
 }  // namespace dovetail

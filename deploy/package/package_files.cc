@@ -57,7 +57,7 @@ DriverData driver_data(const Parts& parts, const std::string& id,
                                     MetadataForm::embedded)};
 }
 
-// Of code for a CPU.
+// All texts of a package for a CPU.
 Result<PackageFiles> cpu_texts(const Parts& parts, const BuildNames& build,
                                const DriverData& data) {
   const auto& [variants, interface, facts, options] = parts;
@@ -72,14 +72,14 @@ Result<PackageFiles> cpu_texts(const Parts& parts, const BuildNames& build,
   if (!facts.plan_csv.empty()) files[fmt::format("share/{}/plan.csv", name)] = facts.plan_csv;
   if (!facts.plan_svg.empty()) files[fmt::format("share/{}/plan.svg", name)] = facts.plan_svg;
   files["examples/main.c"] = std::move(examples.sequential);
-  if (interface.threads > 1) {  // code for one thread shares no loop
+  if (interface.threads > 1) {  // code for one thread runs no loop in parallel
     files["examples/threads.cc"] = std::move(examples.threads);
     files["examples/openmp.c"] = std::move(examples.openmp);
   }
   return files;
 }
 
-// Everything that is text, for an id and the headers of the weights' files.
+// All texts, given the id and the headers of the weights files.
 Result<PackageFiles> texts_of(const Parts& parts, const std::string& id,
                               const std::vector<std::string>& weights_headers) {
   const auto& [variants, interface, facts, options] = parts;
@@ -118,7 +118,7 @@ Sha256 id_of(const Parts& parts, const PackageFiles& texts,
   return sha256(lines);
 }
 
-// The bytes of weights become files, or what the caller makes an object of.
+// Adds the weights as files, or as bytes that the caller embeds as objects.
 void add_weights(Package& package, std::vector<std::string> bodies,
                  const std::vector<std::string>& headers, const PackageOptions& options) {
   const PackageInterface& interface = package.interface;
@@ -175,7 +175,7 @@ Result<Package> package_of(const Parts& parts) {
 
 Result<Package> package_files(const PackageVariants& variants, const PackageFacts& facts,
                               const PackageOptions& options) {
-  // An arena of no bytes for networks without constants; the copies are of those only.
+  // Networks without constants are replaced by copies with an empty arena of constants.
   std::vector<Executable> completed;
   completed.reserve(variants.size());
   PackageVariants all = variants;

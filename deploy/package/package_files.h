@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// package_files: a compiled network in, all files of its package out but the machine code.
+// package_files: all files of a compiled network's package but the machine code.
 //
 //   const Package package = TRY(package_files(executable, facts, {.name = "pose"}));
 //   package.files    include/pose.h              lib/cmake/pose/pose-config.cmake, -version.cmake
@@ -15,9 +15,9 @@
 //   files = with_file(package.files, "lib/libpose.a", library);
 //   TRY(write_package(files, "out", {.force = false}));             // write_package.h
 //
-// A build's id is SHA-256 over everything but itself: each text as it is with an id of zeros, the
-// constants and the objects of kernels. So it is known before the driver is compiled, and the
-// archive, which is made of all that, is no part of it.
+// A build's id is the SHA-256 of everything but itself: the texts with an id of zeros, the
+// constants and the objects of kernels. So it is known before the driver is compiled, and excludes
+// the archive, which is built from all that.
 
 #include <map>
 #include <string>
@@ -36,18 +36,18 @@ struct Package {
   PackageInterface interface;
   PackageFiles files;
   std::map<std::string, std::string> embedded;  // symbol -> bytes, at a multiple of its alignment
-  std::string driver_ir;                        // src/NAME.c again, for the library (ir_driver.h)
+  std::string driver_ir;                        // src/NAME.c as IR, for the library (ir_driver.h)
 };
 
-// Errors are those of package_interface() and c_driver().
+// Fails as package_interface() and c_driver() do.
 Result<Package> package_files(const PackageVariants& variants, const PackageFacts& facts,
                               const PackageOptions& options);
-// Of one executable, whose processor must have these features.
+// The package of one executable, for processors with these features.
 Result<Package> package_files(const Executable& executable, const PackageFacts& facts,
                               const PackageOptions& options,
                               const std::vector<std::string>& cpu_features = {});
 
-// With one file more, which metadata.json names, too.
+// Adds one file, also to the files in metadata.json.
 PackageFiles with_file(PackageFiles files, const std::string& path, std::string bytes);
 
 // The path of metadata.json; empty where there is none.

@@ -90,7 +90,7 @@ InterfaceArena arena_of(const PackageVariants& variants, size_t number) {
   return found;
 }
 
-// What a device holds beside the constants: each buffer that a launch or the caller names.
+// Device bytes besides constants: all buffers that a launch or the caller uses.
 int64_t device_bytes(const Executable& executable) {
   std::set<size_t> named;
   for (const ArtifactKernel& launch : executable.launches)
@@ -104,7 +104,7 @@ int64_t device_bytes(const Executable& executable) {
   return bytes;
 }
 
-// One arena of a kind has the kind's name, several have their pools'.
+// A single arena of a kind gets the kind's name, several get their pools' names.
 void name_arenas(std::vector<InterfaceArena>& arenas, std::string_view kind, CNames& names) {
   for (InterfaceArena& arena : arenas) {
     arena.c_name = arenas.size() == 1 ? std::string(kind) : names.add(arena.name);
@@ -193,7 +193,7 @@ Result<PackageInterface> package_interface(const PackageVariants& variants, std:
   }
   const std::string_view scratch = is_for_device(first) ? "device" : "workspace";
   CNames names(name);
-  names.keep("header");  // NAME_HEADER_BYTES is the driver's
+  names.keep("header");  // the driver uses NAME_HEADER_BYTES
   if (found.workspaces.size() == 1) names.keep(scratch);
   if (found.weights.size() == 1) names.keep("weights");
   name_arenas(found.workspaces, scratch, names);

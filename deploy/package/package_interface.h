@@ -9,15 +9,15 @@
 //     workspaces  "workspace"   workspace    POSE_WORKSPACE_BYTES                   6021120
 //     weights     "constants"   weights      POSE_WEIGHTS_BYTES                     14254080
 //
-// Where there are several pools each has its own name, and else the two words above. The header,
-// the driver, the weights' files, metadata and the examples are all written from this one value, so
-// that none of them invents a name.
+// Several pools have their own names, a single one the name above. The header, the driver, the
+// weights files, metadata and the examples are all written from this one value, so that their names
+// agree.
 //
-// Code for OpenCL has no workspace of the caller's: its buffers are the device's, one object each.
-// The one entry of `workspaces` is then called "device", and holds the sum of their bytes.
+// Code for OpenCL takes no workspace: its buffers are in the device's memory, one object each.
+// `workspaces` then has one entry, "device", with the sum of their bytes.
 //
-// Several instruction sets are several variants: one network, compiled more than once. They share
-// the interface: a workspace holds the largest of them, and a file of weights holds all of theirs.
+// Each instruction set is a variant: the same network, compiled once more. Variants share the
+// interface: a workspace fits the largest of them, and a weights file has the constants of all.
 
 #include <cstdint>
 #include <string>
@@ -31,9 +31,9 @@
 namespace dovetail {
 
 struct PackageVariant {
-  const Executable* executable = nullptr;  // whoever makes the variant keeps it
-  std::string label;                       // "v4", in names of the driver's tables; one alone: ""
-  // The processor must have them: `avx512f`, `fma`, as LLVM names them (cpu_check.h).
+  const Executable* executable = nullptr;  // owned by the caller
+  std::string label;  // "v4", in names of the driver's tables; "" for a single variant
+  // Required CPU features, in LLVM's names: `avx512f`, `fma` (cpu_check.h).
   std::vector<std::string> cpu_features;
 };
 using PackageVariants = std::vector<PackageVariant>;  // best first
@@ -51,10 +51,10 @@ struct InterfaceArena {
   std::string name;         // the arena's
   std::string c_name = {};  // "workspace", "weights", or a pool's
   std::string macro = {};
-  size_t arena = 0;  // its number in each variant's executable
+  size_t arena = 0;  // index in each variant's executable
   int64_t alignment = 64;
-  int64_t bytes = 0;  // of weights: of the whole file
-  // Of weights: where each variant's constants begin in the file.
+  int64_t bytes = 0;  // for weights, the whole file
+  // For weights, the offset of each variant's constants in the file.
   std::vector<int64_t> sections = {};
 };
 
@@ -64,17 +64,17 @@ struct PackageInterface {
   std::vector<InterfaceTensor> inputs = {}, outputs = {};
   std::vector<InterfaceArena> workspaces = {}, weights = {};  // at least one of each
   int64_t alignment = 64;                                     // the largest of all arenas
-  int threads = 1;                                            // that the code was tuned for
+  int threads = 1;                                            // number that the code was tuned for
 };
 
-// An error where the name will not do, where a CPU's code has textures, where C has no type for a
-// tensor's elements, or where variants differ in more than code.
+// Fails for an invalid package name, CPU code with textures, an element type without a C type, or
+// variants that differ in more than code.
 Result<PackageInterface> package_interface(const PackageVariants& variants, std::string_view name);
 
-// float, uint16_t for f16, uint8_t for booleans; "" for what C has no type for.
+// float, uint16_t for f16, uint8_t for booleans; "" for a type that C lacks.
 std::string_view c_type(ElementType type);
 
-// Not for this or another CPU, but for OpenCL.
+// True for OpenCL, false for any CPU.
 bool is_for_device(const Executable& executable);
 bool is_constant(const Executable& executable, const ExecutableBuffer& buffer);
 
@@ -82,7 +82,7 @@ bool is_constant(const Executable& executable, const ExecutableBuffer& buffer);
 Executable with_constants_arena(Executable executable);
 bool has_constants_arena(const Executable& executable);
 
-// NAME_weights, or NAME_flash_weights of a pool: the object, where weights are embedded.
+// Symbol of embedded weights: NAME_weights, or NAME_flash_weights for a pool `flash`.
 std::string weights_symbol(const PackageInterface& interface, const InterfaceArena& weights);
 
 }  // namespace dovetail

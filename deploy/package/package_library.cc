@@ -18,7 +18,7 @@ namespace dovetail {
 #if DOVETAIL_HAVE_LLVM
 namespace {
 
-// What every processor of its kind runs.
+// The baseline of the architecture, which all of its processors run.
 Target least_of_its_kind(Target target) {
   target.llvm_cpu = target.llvm_triple.starts_with("x86_64") ? "x86-64" : "generic";
   target.llvm_features.clear();

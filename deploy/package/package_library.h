@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// package_library: lib/libNAME.a, all of a package that is machine code.
+// package_library: lib/libNAME.a, all machine code of a package.
 //
 //   const std::string library = TRY(package_library(variants, package));
 //     kernels_v4_0.o …    of each variant, in order
 //     driver.o            src/NAME.c, compiled for the least CPU of its kind: it asks which it is
 //     pose_weights.o      where weights are embedded
 //
-// So that a folder links without CMake and without a second compiler. The source is there for
-// whoever wants the driver with sanitizers or flags of one's own: it stands before the archive on
-// the command line, and the linker then takes the kernels alone.
+// With it a package links without CMake and without a second compiler. To build the driver with
+// sanitizers or other flags, put src/NAME.c before the archive on the command line: the linker then
+// takes only kernels from the archive.
 
 #include <string>
 
@@ -19,7 +19,7 @@
 
 namespace dovetail {
 
-// Fails in a build without LLVM, and for embedded weights that no object holds.
+// Fails in a build without LLVM, and for embedded weights that do not fit into an object.
 Result<std::string> package_library(const PackageVariants& variants, const Package& package);
 
 }  // namespace dovetail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// PackageOptions: the forms that a package may take, none of which changes what it computes.
+// PackageOptions: the forms of a package, none of which changes its results.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@ namespace dovetail {
 
 enum class WorkspaceForm : uint8_t {
   caller,   // an argument of NAME_run: re-entrant, and two models may share one
-  internal  // a static array of the library: nothing to give, but one run at a time
+  internal  // a static array of the library: no argument, but one run at a time
 };
 
 enum class WeightsForm : uint8_t {
@@ -19,10 +19,10 @@ enum class WeightsForm : uint8_t {
 };
 
 struct PackageOptions {
-  std::string name;  // of the package: a C identifier
+  std::string name;  // a C identifier
   WorkspaceForm workspace = WorkspaceForm::caller;
   WeightsForm weights = WeightsForm::file;
-  std::string archive = {};  // lib/libNAME.a; empty: whoever has it adds it, with with_file()
+  std::string archive = {};  // lib/libNAME.a; empty: added later, by with_file()
 };
 
 }  // namespace dovetail

@@ -54,7 +54,7 @@ void add_block(State& state, const char* block) {
   for (size_t i = 0; i < state.size(); ++i) state[i] += added[i];
 }
 
-// What is left of the bytes, a one, zeros, and the number of bits: one block or two.
+// The padded tail: the remaining bytes, a one, zeros, and the number of bits; one block or two.
 std::string last_blocks(std::string_view bytes) {
   std::string last(bytes.substr(bytes.size() / kBlockBytes * kBlockBytes));
   last += '\x80';

@@ -19,7 +19,7 @@ Unexpected cannot_write(const fs::path& path, const std::error_code& error) {
   return fail("cannot write {}: {}", path.string(), error.message());
 }
 
-// What a killed build leaves has its metadata: that is written first.
+// Also true for the rest of a killed build: metadata is written first.
 bool is_package(const fs::path& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder / "share", ignored)) {
@@ -34,7 +34,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, ignored));
 }
 
-// The folder itself: without links and a slash at its end, so that .part can be put behind it.
+// The canonical path: without links or a trailing slash, so that .part can be appended.
 Result<fs::path> resolved(const std::string& folder) {
   std::error_code error;
   fs::path path = fs::absolute(folder, error);
@@ -96,7 +96,7 @@ Result<void> write_all(const PackageFiles& files, const fs::path& top) {
   return {};
 }
 
-// The old package is out of the way for the moment between two renames only.
+// The old package is missing only between two renames.
 Result<void> put_in_place(const fs::path& part, const fs::path& folder) {
   const fs::path old = folder.string() + ".old";
   std::error_code error, ignored;

@@ -13,7 +13,7 @@ constexpr uint64_t kPrime1 = 0x9E3779B185EBCA87, kPrime2 = 0xC2B2AE3D27D4EB4F,
                    kPrime3 = 0x165667B19E3779F9, kPrime4 = 0x85EBCA77C2B2AE63,
                    kPrime5 = 0x27D4EB2F165667C5;
 
-// Little-endian, whatever this machine is.
+// A little-endian word, on any machine.
 template <typename Word>
 Word read_word(const char* bytes) {
   Word value = 0;
@@ -36,7 +36,7 @@ uint64_t merged(const std::array<uint64_t, 4>& lanes) {
   return hash;
 }
 
-// The bytes behind the last 32 that went through the lanes.
+// Hashes the tail after the last whole 32 bytes.
 uint64_t with_rest(uint64_t hash, std::string_view rest) {
   for (; rest.size() >= 8; rest.remove_prefix(8)) {
     hash ^= round_of(0, read_word<uint64_t>(rest.data()));

@@ -17,7 +17,7 @@ constexpr double kGiveSeconds = 60;
 constexpr double kLoadSeconds = 300;
 constexpr const char* kScript = "serve_engine.py";
 
-// The environment that scripts/install-network-peers makes lies beside the build's folder.
+// The environment that scripts/install-network-peers makes is beside the build's folder.
 Result<std::string> engine_python(const std::string& engine) {
   if (const char* named = std::getenv("DOVETAIL_ENGINES_PYTHON")) {
     if (std::filesystem::exists(named)) return named;
@@ -57,7 +57,7 @@ Result<EngineSession> EngineSession::start(const std::string& engine,
 
 Result<EngineSession> EngineSession::start(const std::string& engine, const WorkerCommand& command,
                                            const std::vector<int>& cores) {
-  // A process inherits the cores of the thread that starts it, and engines count them.
+  // A process inherits its parent thread's cores, and engines count them.
   const std::vector<int> ours = allowed_cores();
   pin_calling_thread(cores);
   Result<std::unique_ptr<WorkerProcess>> process = WorkerProcess::start(command);

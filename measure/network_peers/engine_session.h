@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// EngineSession: an inference engine that runs a model beside us, in a process of its own.
+// EngineSession: an inference engine that runs a model for comparison, in a process of its own.
 //
 //   EngineSession engine = TRY(EngineSession::start("openvino", {1}));
 //   TRY(engine.give("input", image));         of its own type and shape
@@ -11,8 +11,8 @@
 //
 // Engines are Python packages: onnxruntime, openvino, torch, in the environment that
 // scripts/install-network-peers makes, or in the Python that DOVETAIL_ENGINES_PYTHON names. Why a
-// process: their threads, allocators and crashes are their own, and peak memory can be told apart.
-// It may be used from the thread that started it only. Errors name the engine.
+// process: it isolates threads, allocators and crashes, and its peak memory can be measured. Must
+// be used only from the thread that started it. Errors name the engine.
 
 #include <memory>
 #include <string>
@@ -24,34 +24,34 @@
 
 namespace dovetail {
 
-// What --peer takes of a network.
+// The values of --peer for a network.
 std::vector<std::string> engine_names();
-// The engine is known, and there is a Python to run it in: asked before anything else takes long.
+// Fails if the engine is unknown or has no Python to run in: an early check before long work.
 Result<void> check_engine(const std::string& engine);
 
 struct EngineSamples {
-  std::vector<double> seconds;  // of each run
-  int64_t peak_bytes = 0;       // of its process until now, the engine's own code included
+  std::vector<double> seconds;  // by run
+  int64_t peak_bytes = 0;       // peak memory of its process so far, the engine's own code included
 };
 
 class EngineSession {
  public:
-  // `cores`: it runs there, with a thread on each.
+  // The engine runs on `cores`, with one thread on each.
   static Result<EngineSession> start(const std::string& engine, const std::vector<int>& cores);
-  // Of a program that speaks the same: for tests.
+  // For tests: starts another program with the same protocol.
   static Result<EngineSession> start(const std::string& engine, const WorkerCommand& command,
                                      const std::vector<int>& cores);
 
   Result<void> give(const std::string& input, const Array& values);
   Result<void> load(const std::string& model);
-  // After `warm_up` runs, up to `runs` of them, or so many as begin within `seconds`.
+  // After `warm_up` runs, times up to `runs` runs, as many as begin within `seconds`.
   Result<EngineSamples> sample(int64_t warm_up, int64_t runs, double seconds);
   Result<Array> output(int64_t number);  // in the model's order, flat
 
   const std::string& name() const { return name_; }
   const std::string& version() const { return version_; }
   const std::string& precision() const { return precision_; }  // in the engine's own words
-  int64_t import_bytes() const { return import_bytes_; }       // before it had a model
+  int64_t import_bytes() const { return import_bytes_; }       // memory before it had a model
   int64_t outputs() const { return outputs_; }
 
  private:

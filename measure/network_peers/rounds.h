@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// measure_in_turn: contestants that run in turn, round after round, so that what changes on the
-// machine changes for all of them.
+// measure_in_turn: runs contestants interleaved, round after round, so that a change on the machine
+// affects all of them.
 //
 //   const std::vector<Standing> all = measure_in_turn({ours, onnxruntime, openvino}, {});
 //   all[0].seconds          the median of all its runs in all rounds
 //   all[2].reason           why it has none: a contestant that fails is out, the others go on
 //
-// At least seven rounds, each two runs that do not count and then 20 runs, or as many as begin in
-// 1.5 s. More rounds, 15 in all, begin within half a minute: what disturbs a machine for seconds
-// then disturbs a few rounds of all contestants, not half of one's.
+// At least seven rounds, each of two untimed runs and then 20 runs, or as many as begin in 1.5 s.
+// Further rounds, up to 15, begin within half a minute: a disturbance of some seconds then affects
+// a few rounds of all contestants, not half of one's.
 
 #include <cstdint>
 #include <functional>
@@ -23,17 +23,17 @@
 namespace dovetail {
 
 struct RoundsRule {
-  int rounds = 7;              // in any case
-  int most_rounds = 15;        // those beyond begin within `rounds_seconds`
-  double rounds_seconds = 30;  // of all contestants together
+  int rounds = 7;              // minimum
+  int most_rounds = 15;        // rounds beyond `rounds` begin within `rounds_seconds`
+  double rounds_seconds = 30;  // all contestants together
   int64_t warm_up = 2;
   int64_t runs = 20;
-  double seconds = 1.5;  // of a round
+  double seconds = 1.5;  // limit per contestant and round
 };
 
 struct Contestant {
   std::string name;
-  // Seconds of each run, at least one, after the runs that do not count.
+  // Seconds of each run, at least one, after the untimed ones.
   std::function<Result<std::vector<double>>(const RoundsRule&)> sample;
 };
 

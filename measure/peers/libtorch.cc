@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LibTorch: what a user of PyTorch gets, in inference mode, on framework layouts, on channels last,
+// LibTorch as users of PyTorch get it, in inference mode, on framework layouts, on channels last,
 // and on tensors in oneDNN's blocked layouts ("mkldnn").
 //
-// malloc keeps what it has: by default, an output of some megabytes is given back to the system
+// malloc must keep freed memory: by default, an output of some megabytes is returned to the system
 // after each call, and every run pays for its pages again.
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
@@ -42,7 +42,7 @@ class LibtorchPeer : public Peer {
   }
 
  private:
-  c10::InferenceMode inference_;  // of this thread, as long as the peer lives
+  c10::InferenceMode inference_;  // for this thread, during the peer's lifetime
   KnownRegion known_;
   std::vector<Choice> choices_;
 };

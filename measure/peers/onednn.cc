@@ -22,18 +22,18 @@ using Desc = memory::desc;
 
 constexpr uint64_t kAlignment = 4096;
 
-// One offer with all its memory in one place, on huge pages as ours is, and a scratchpad
-// of its own, so that a run allocates nothing.
+// One offer with all its memory in one piece, on huge pages like the candidates', and its own
+// scratchpad, so that a run allocates nothing.
 class OnednnRun : public PreparedRun {
  public:
   OnednnRun(Offer offer, const dnnl::engine& engine);
-  // The error says that there is no memory.
+  // Fails if there is no memory.
   Result<void> fill(const PeerInputs& inputs);
   void run() override;
   std::vector<float> output() override;
 
  private:
-  // A tensor's memory: an argument of the primitive, or beside it, its framework form that run()
+  // Memory of a tensor: an argument of the primitive, or the copy in framework layout that run()
   // converts from or to.
   struct Place {
     int argument;
@@ -105,7 +105,7 @@ Result<void> OnednnRun::fill(const PeerInputs& inputs) {
   return {};
 }
 
-// Into the argument, and where run() converts from a framework copy, into that as well.
+// Writes the argument, and its framework copy, too, if run() converts from one.
 void OnednnRun::put(const std::vector<float>& values, const Argument& argument) {
   memory from(argument.framework, engine_, const_cast<float*>(values.data()));
   memory& to = arguments_.at(argument.number);

@@ -24,7 +24,7 @@ struct Products {
   int64_t batch = 1, m = 0, n = 0, k = 0;
   bool transpose_a = false, transpose_b = false;
   int64_t step_a = 0, step_b = 0;
-  bool input_is_b = false;  // of a convolution the weights come first
+  bool input_is_b = false;  // convolutions multiply weights by inputs
 };
 
 Products matrix_products(const Operator& op) {

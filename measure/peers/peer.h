@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Peer: another library that computes a region, to be timed beside ours.
+// Peer: another library that computes a region, timed for comparison.
 //
 //   const auto peer = TRY(make_peer("onednn", 1));
 //   TRY(peer->offer(known));     // {{"brgconv:avx512_core any"}, {"jit:avx512_core any"}, ...}
@@ -9,16 +9,16 @@
 //   prepared->run();             // what is timed
 //   prepared->output();          // in framework order, for the check
 //
-// A peer offers everything it has, and bench takes the fastest that computes the right thing: what
-// a library would choose by itself is not always its best. Constants (weights, bias) are converted
-// in prepare(). Of activations there are two columns:
+// A peer offers all of its implementations, and bench takes the fastest correct one: a library's
+// own choice is not always its best. Constants (weights, bias) are converted in prepare().
+// Activations have two columns:
 //
 //   free    operands arrive and leave in the layout that the implementation likes best
 //   plain   they arrive and leave in framework layout; conversions are part of run()
 //
-// An implementation that works on framework layouts as they are belongs to both. Peers live in
-// dovetail-peers, a program of its own, because their libraries bring threads, signal handlers and
-// a second of start-up.
+// An implementation that works on framework layouts belongs to both. Peers run in dovetail-peers, a
+// separate program, because their libraries bring threads, signal handlers and a second of
+// start-up.
 
 #include <functional>
 #include <map>
@@ -55,25 +55,25 @@ class Peer {
  public:
   virtual ~Peer() = default;
   virtual std::string version() const = 0;  // "oneDNN 2.6.3"
-  // The peer offers implementations. The error says in one line what of the region this peer cannot
+  // The implementations that the peer has. The error says in one line what in the region it cannot
   // do.
   virtual Result<std::vector<Implementation>> offer(const KnownRegion& known) = 0;
-  // `index` into the last offer; `inputs` are all tensors that the region is given.
+  // `index` is into the last offer; `inputs` has all tensors that the region reads.
   virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const PeerInputs& inputs) = 0;
 };
 
-// This version knows these peers, by the names that `--against` takes, built in or not.
+// The peers that this version knows, built in or not, by the names that `--against` takes.
 inline const std::vector<std::string>& known_peers() {
   static const std::vector<std::string> kNames = {"onednn", "libtorch", "openblas"};
   return kNames;
 }
 
-// Bias enters a library's own operation when it is the first epilogue.
+// A bias is part of a library's own operation if it is the first epilogue.
 inline bool has_own_bias(const Operator& op) {
   return !op.epilogues.empty() && op.epilogues.front().kind == EpilogueKind::bias;
 }
 
-// `threads`: how many it may use. The error says that it is unknown, or was not built.
+// `threads`: number that it may use. Fails for a peer that is unknown or was not built.
 Result<std::unique_ptr<Peer>> make_peer(const std::string& name, int threads);
 
 #if DOVETAIL_HAVE_ONEDNN

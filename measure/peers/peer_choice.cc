@@ -17,7 +17,7 @@ constexpr double kPeerWinogradTolerance = 1e-4;
 constexpr double kPeerEpilogueTolerance = 1e-5;
 constexpr double kPeerRegionTolerance = 1e-6;
 
-// What only moves, or takes a maximum of, elements is exact.
+// False for a region that only moves elements or takes minima or maxima: it is exact.
 bool makes_rounding(const Region& region) {
   const auto is_rounded = [](const Value& node) {
     const auto* pair = node.as<Binary>();
@@ -100,7 +100,7 @@ class Choosing {
     choice_.rejected.push_back(fmt::format("{}: {}", tried.info.name, problem));
   }
 
-  // In all columns that it belongs to.
+  // True if it is beaten in every column that it belongs to.
   bool is_hopeless(const Tried& tried) const {
     const auto beaten = [&](const std::optional<ChosenImplementation>& best) {
       return best && tried.single_run_seconds > kHopeless * best->seconds;

@@ -9,7 +9,7 @@
 namespace dovetail {
 namespace {
 
-// `floats` says how many of the payload belong to each tensor.
+// `floats` has the number of the payload's floats that belong to each tensor.
 auto load_fields(Of<PeerLoadRequest> auto& message, auto& tensors, auto& floats) {
   return std::tuple(Field{"spec", message.spec}, Field{"tensors", tensors},
                     Field{"floats", floats});

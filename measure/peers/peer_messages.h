@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// dovetail and dovetail-peers say this to each other, in the frames of measure/frame.h:
+// Messages between dovetail and dovetail-peers, in the frames of measure/frame.h:
 //
 //   load   spec, inputs                 -> loaded   version, implementations, or why there are none
 //   run    implementation               -> ran      status, one run's output in framework order
 //   time   rule (measure/messages.h)    -> timed    samples of the implementation that was run last
 //
-// A run prepares its implementation if it is not yet, and `alone` first releases the others: large
+// A run prepares its implementation if necessary, and `alone` first releases the others: large
 // operators have operands of gigabytes in every layout.
 
 #include <cstdint>
@@ -39,8 +39,8 @@ struct PeerLoadReply {
 struct PeerRunRequest {
   static constexpr const char* kType = "run";
   int64_t implementation = 0;
-  bool alone = true;          // release the others before
-  bool output_wanted = true;  // false: get ready to be timed, nothing more
+  bool alone = true;          // release the others first
+  bool output_wanted = true;  // false: only prepare for timing
   friend bool operator==(const PeerRunRequest&, const PeerRunRequest&) = default;
 };
 
@@ -48,7 +48,7 @@ struct PeerRunReply {
   static constexpr const char* kType = "ran";
   Status status = Status::ok;
   std::string reason = {};
-  double seconds = 0;  // of this one run
+  double seconds = 0;  // one run
   std::vector<float> output = {};
   friend bool operator==(const PeerRunReply&, const PeerRunReply&) = default;
 };
@@ -75,7 +75,7 @@ auto fields_of(Of<PeerRunReply> auto& message) {
 
 auto& payload_of(Of<PeerRunReply> auto& message) { return message.output; }
 
-// The inputs one after the other follow the fields, which say how many floats each has.
+// The concatenated inputs follow the fields, which hold the number of floats of each.
 template <>
 Frame encode(const PeerLoadRequest& message);
 template <>

@@ -15,7 +15,7 @@ constexpr double kStartSeconds = 60;
 constexpr double kLoadSeconds = 120;
 constexpr double kRunSeconds = 120;
 
-// OpenBLAS 0.3.21 takes its AVX2 core on processors with AVX-512 that are newer than itself, and
+// OpenBLAS 0.3.21 takes its AVX2 core on processors with AVX-512 that are newer than it, and
 // reaches half of their peak.
 const char* openblas_core() {
 #if defined(__x86_64__)
@@ -59,8 +59,7 @@ Result<PeerSession> PeerSession::start(const std::string& peer, const std::vecto
   return fail("peer {}: {}", peer, ready.reason);
 }
 
-// A process inherits the cores of the thread that starts it, and libraries count them when they are
-// loaded.
+// A process inherits its parent thread's cores, and libraries count them when they are loaded.
 Exchange PeerSession::exchange(const Frame& request, double timeout_seconds) {
   const std::vector<int> ours = allowed_cores();
   pin_calling_thread(cores_);

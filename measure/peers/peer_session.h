@@ -6,10 +6,10 @@
 //   PeerSession peer = TRY(PeerSession::start("onednn", {1}));
 //   const PeerLoadReply loaded = TRY(peer.load(*data));           // operands of a CheckData
 //   const PeerRunReply ran = peer.run(0, {.alone = true});        // its output, to be checked
-//   const TimeReply timed = peer.time(rule);                      // of what ran last
+//   const TimeReply timed = peer.time(rule);                      // the last run
 //
 // The process may crash: that is a status, another one is started, and the operands are sent again
-// when they are needed. It may be used from the thread that started it only.
+// when needed. Must be used only from the thread that started it.
 
 #include <memory>
 #include <string>
@@ -24,7 +24,7 @@ namespace dovetail {
 
 class PeerSession {
  public:
-  // The error says that it is unknown, not built in, or cannot start. `cores`: one thread each.
+  // Fails for a peer that is unknown, not built in, or cannot start. One thread on each of `cores`.
   static Result<PeerSession> start(const std::string& peer, const std::vector<int>& cores);
 
   const std::string& name() const { return name_; }
@@ -45,11 +45,11 @@ class PeerSession {
   std::vector<int> cores_;
   std::unique_ptr<WorkerSlot> worker_;
   const CheckData* data_ = nullptr;
-  bool loaded_ = false;  // data_ is in the process
+  bool loaded_ = false;  // the process has data_
 };
 
-// A peer's process gets this in its environment, NAME=value: how many threads its libraries may
-// start, memory on huge pages, and the OpenBLAS core for this processor.
+// Environment of a peer's process, NAME=value: the number of threads of its libraries, memory on
+// huge pages, and the OpenBLAS core for this processor.
 std::vector<std::string> peer_environment(size_t threads);
 
 }  // namespace dovetail

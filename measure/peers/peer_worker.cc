@@ -29,7 +29,7 @@ namespace {
 // Threads of OpenMP and of OpenBLAS spin for some milliseconds after their last task.
 constexpr std::chrono::milliseconds kSettling{10};
 
-// The main thread on the first core, the library's threads on the others.
+// Pins the main thread to the first core, the library's threads to the others.
 void spread_threads(const std::vector<int>& cores) {
   if (cores.size() < 2) return;
   size_t next = 0;
@@ -74,7 +74,7 @@ class PeerRole {
     return peer_->offer(TRY(known_region(region)));
   }
 
-  // Libraries throw when a layout or a combination is not theirs after all.
+  // Libraries throw for a layout or combination that they turn out not to support.
   PeerRunReply run(const PeerRunRequest& request) {
     try {
       return run_prepared(request);

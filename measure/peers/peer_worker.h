@@ -5,11 +5,10 @@
 //
 //   dovetail-peers --peer onednn --cores 1 --parent 4711
 //
-// It holds one peer with one thread for each core, answers load, run and time requests, and ends
-// with the process that started it. Timing is that of our own candidates: same rule, same clock,
-// operands in the caches and on 2 MiB pages, each thread on a core of its own. After timing it
-// waits until the library's threads have stopped spinning, so that they do not disturb who comes
-// next.
+// It holds one peer with one thread per core, answers load, run and time requests, and ends with
+// its parent process. Timing is that of candidates: same rule, same clock, operands in the caches
+// and on 2 MiB pages, each thread on its own core. After timing it waits until the library's
+// threads have stopped spinning, so that they do not disturb the next measurement.
 
 #include <cstdint>
 #include <string>

@@ -17,11 +17,11 @@ constexpr double kLeastNormal = 0x1p-126;
 
 bool is_anything(const BoundedNumber& a) { return std::isinf(a.error); }
 
-// The bound of a number whose error an overflow decides is infinite.
+// Applies overflow; the error is infinite if the operands' error decides whether it overflows.
 BoundedNumber held(double value, double error, ElementType type) {
   if (std::isnan(error)) error = kInfinity;
   if (std::isinf(error)) return {value, error};
-  // of an operand that is, whatever the other's error
+  // Non-finite because an operand is, whatever the other's error.
   if (!std::isfinite(value)) return {value, 0};
   const double result = overflowed(value, type);
   const double other = std::abs(value) + (std::isinf(result) ? -error : error);
@@ -66,7 +66,7 @@ BoundedNumber quotient(const BoundedNumber& a, const BoundedNumber& b) {
   return rounded(value, (a.error + std::abs(value) * b.error) / least);
 }
 
-// Nothing is promised of a NaN that a function in f32 gives.
+// A NaN from a function in f32 is not guaranteed.
 BoundedNumber power(const BoundedNumber& a, const BoundedNumber& b) {
   const double value = std::pow(a.value, b.value);
   if (std::isnan(value)) return anything(value);
@@ -77,14 +77,14 @@ BoundedNumber power(const BoundedNumber& a, const BoundedNumber& b) {
   return rounded(value, slope * a.error + growth * b.error, 1);
 }
 
-// A sine or a cosine of a; nothing is promised of those of large numbers.
+// A sine or cosine of `a`; large arguments have no guarantee.
 BoundedNumber wave(double value, const BoundedNumber& a) {
   constexpr double kMostTurned = 0x1p20;
   if (!(std::abs(a.value) <= kMostTurned)) return anything(value);
   return rounded(value, a.error, 4);
 }
 
-// log, sqrt and rsqrt: `error` is that of a number well above zero.
+// log, sqrt and rsqrt: `error` holds for arguments well above zero.
 BoundedNumber of_positive(const BoundedNumber& a, double value, double error, double ulps) {
   if (a.value + a.error < 0) return special(std::nan(""));
   if (a.error > 0 && a.value - a.error <= 0) return anything(value);
@@ -95,7 +95,7 @@ BoundedNumber of_positive(const BoundedNumber& a, double value, double error, do
 BoundedNumber square_root(const BoundedNumber& a) {
   const double value = std::sqrt(a.value);
   if (std::isinf(value) || a.value + a.error < 0) return special(value);
-  if (std::isnan(value)) return anything(value);  // of what may be zero, or a little more
+  if (std::isnan(value)) return anything(value);  // the exact argument may be zero or more
   return rounded(value, a.error == 0 ? 0 : a.error / std::max(value, std::sqrt(a.error)));
 }
 
@@ -141,7 +141,7 @@ BoundedNumber apply(UnaryOp op, const BoundedNumber& a) {
       const double value = std::exp(a.value);
       BoundedNumber result = rounded(value, value * std::expm1(a.error), 2);
       if (std::isinf(result.value)) return result;
-      result.error += kLeastNormal;  // where code may give zero
+      result.error += kLeastNormal;  // code may flush to zero
       return result;
     }
     case UnaryOp::tanh: return rounded(std::tanh(a.value), a.error, 4);
@@ -180,13 +180,13 @@ int64_t whole_quotient(int64_t a, int64_t b) {
 
 double magnitude(const BoundedInteger& a) { return std::abs(static_cast<double>(a.value)); }
 
-// An integer as it compares with others, infinite ones as well.
+// The value for comparisons, where infinite ones are infinities.
 double among_all(const BoundedInteger& a) {
   return a.is_infinite ? std::copysign(kInfinity, static_cast<double>(a.value))
                        : static_cast<double>(a.value);
 }
 
-// As of real numbers; where these have no result, anything may come out.
+// Follows real numbers; where these have no result, any result is accepted.
 BoundedInteger apply_infinite(BinaryOp op, const BoundedInteger& a, const BoundedInteger& b) {
   if (op == BinaryOp::min || op == BinaryOp::max)
     return (among_all(a) < among_all(b)) == (op == BinaryOp::min) ? a : b;
@@ -203,7 +203,7 @@ BoundedInteger apply_infinite(BinaryOp op, const BoundedInteger& a, const Bounde
   return {0, 0};
 }
 
-// The least or the greatest of what a narrower type holds; i64 holds infinities as what they are.
+// The least or greatest value of a narrower type; i64 keeps infinities.
 BoundedInteger saturated(const BoundedInteger& infinite, ElementType type) {
   if (type == ElementType::i64) return infinite;
   const Reducer begun = infinite.value < 0 ? Reducer::max : Reducer::min;
@@ -311,7 +311,7 @@ BoundedNumber SumOfTerms::total() const {
   if (std::isinf(error_) || std::isnan(error_)) return anything(total_);
   const double error = error_ + bound_.error(terms_) * (above_ + below_);
   if (!std::isfinite(total_)) return special(total_);
-  // Where both signs add up to more than f32 holds, the order decides whether a part overflows.
+  // If terms of both signs exceed f32 in sum, their order decides whether a part overflows.
   const bool above = std::isinf(overflowed(above_, ElementType::f32));
   const bool below = std::isinf(overflowed(below_, ElementType::f32));
   const BoundedNumber result = held(total_, error, ElementType::f32);

@@ -12,7 +12,7 @@
 namespace dovetail {
 namespace {
 
-// Of the operator's type, which holds the numbers as they are.
+// Converted to the operator's type, without rounding.
 RegionInputs by_tensor(Operands operands, ElementType type) {
   RegionInputs inputs;
   for (const auto& [name, member, view] : kOperands) {
@@ -23,12 +23,12 @@ RegionInputs by_tensor(Operands operands, ElementType type) {
   return inputs;
 }
 
-// A bound of each element's own; errors are told relative to the largest element.
+// Each element has its own bound; messages give errors relative to the largest element.
 Reference bounded(BoundedTensor tensor) {
   double largest = 0;
   for (size_t i = 0; i < tensor.values.size(); ++i) {
     const double value = std::abs(tensor.values.real(i));
-    // Where anything may come out, the value may be beyond all floats.
+    // An element whose error is unbounded may exceed all floats.
     if (std::isfinite(value) && std::isfinite(tensor.errors[i])) largest = std::max(largest, value);
   }
   return {.values = std::move(tensor.values),
@@ -100,7 +100,7 @@ std::shared_ptr<const CheckData> CheckData::make(const Region& region, DataKind 
   data->region = region;
   std::optional<RegionInputs> known;
   if (own && kind == DataKind::real) known = own(region);
-  // Where data choose what is added up, all terms may be one element.
+  // If data choose the terms of a sum, all may be one element.
   const bool varies = std::ranges::all_of(
       region.computations, [](const auto& one) { return one.computation.chosen.empty(); });
   const bool has_random_signs = !known && varies;

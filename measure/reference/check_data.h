@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// CheckData: what a region's candidates compute on, and what must come out.
+// CheckData: the inputs of a region's candidates, and the expected outputs.
 //
 //   const auto data = CheckData::make(region, DataKind::small_integers, seed);   // once a task
 //   data->inputs.at("X")       in logical order, of X's type
 //   data->expected.at("Y")     the very numbers, or numbers with what they may be off
 //
 // An operator is computed by plain loops over its fields (measure/reference/reference.h), a written
-// region by evaluating it as it stands (measure/reference/region_reference.h): neither knows
-// anything of how programs are made. Small integers make an operator's sums exact; where something
-// rounds all the same (f16, exp, tanh), and for written regions, numbers are real.
+// region by evaluating its text (measure/reference/region_reference.h): neither depends on how
+// programs are made. Small integers make an operator's sums exact; where something rounds all the
+// same (f16, exp, tanh), and for written regions, numbers are real.
 
 #include <cstdint>
 #include <functional>
@@ -37,37 +37,36 @@ using Expected = std::variant<Array, Reference>;
 const Array& values_of(const Expected& expected);
 using ExpectedOutputs = std::map<std::string, Expected, std::less<>>;
 
-// One seed gives the same inputs on every machine. Real operands of an operator keep its sums
-// around 1.
+// Deterministic: one seed gives the same inputs on every machine. Real operands of an operator keep
+// its sums around 1.
 RegionInputs make_inputs(const Region& region, DataKind kind, uint64_t seed);
 
-// It computes what any inputs give, with a tolerance.
+// The outputs for any inputs, with tolerances.
 ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs,
                                  const SumBound& sums = {});
 
-// Their numbers alone, by tensor.
+// The same without tolerances.
 std::map<std::string, Array, std::less<>> expected_numbers(const Region& region,
                                                            const RegionViews& inputs);
 
-// The inputs of an operator as its reference and its peers take them; they stay where they are.
+// An operator's inputs as its reference and peers take them; views, not copies.
 OperandViews operands_of(const RegionViews& inputs);
 
-// Operands of a task's own, where they are known: a network's constants and activations, by the
-// region's names.
+// A task's actual operands, if known: a network's constants and activations, by the region's names.
 using OwnInputs = std::function<std::optional<RegionInputs>(const Region&)>;
 
-// The data that a region is checked on where `wanted` is asked for: small integers where they give
-// exact results, else real numbers.
+// The data to check a region on if `wanted` is requested: small integers only where they give exact
+// results, otherwise real numbers.
 DataKind data_kind_of(const Region& region, DataKind wanted);
 
 struct CheckData {
   Region region;
   RegionInputs inputs;
   ExpectedOutputs expected;
-  // Of real numbers: what an algorithm that rounds otherwise may be off by.
+  // With real numbers: sizes for the error bound of algorithms with other rounding.
   std::optional<RegionNumbers> numbers = {};
 
-  // The inputs are those of data_kind_of(region, kind), or a task's own where they are to be real.
+  // Inputs are of data_kind_of(region, kind); real ones are a task's own, if known.
   static std::shared_ptr<const CheckData> make(const Region& region, DataKind kind, uint64_t seed,
                                                const OwnInputs& own = {});
 };
@@ -78,13 +77,13 @@ struct CheckData {
 //   MeasureOptions options;
 //   options.check_data = std::make_shared<CheckDataCache>();   // runners made with it share it
 //
-// References cost a second for a large region, and a campaign whose tasks take turns (`tune
-// --schedule gradient`) comes back to every one of them: those of a whole network are some hundred
-// megabytes. So what is kept is bounded by its bytes: what was not asked for for the longest time
-// goes first, and what was asked for last stays, whatever its size. May be asked from any thread:
-// one that wants what another one computes waits for it.
+// References cost a second for a large region, and a campaign with interleaved tasks (`tune
+// --schedule gradient`) returns to all of them: those of a whole network are some hundred
+// megabytes. So the cache is bounded in bytes: the least recently used entry goes first, and the
+// last one stays, whatever its size. Thread-safe: a thread that needs data which another one
+// computes waits for it.
 
-// The bytes of operands and of what is expected.
+// Bytes of operands and expected outputs.
 uint64_t bytes_of(const CheckData& data);
 
 class CheckDataCache {
@@ -96,7 +95,7 @@ class CheckDataCache {
       : own_(std::move(own)), most_bytes_(most_bytes) {}
 
   std::shared_ptr<const CheckData> get(const Region& region, DataKind kind, uint64_t seed);
-  uint64_t bytes() const;  // of what is kept
+  uint64_t bytes() const;  // total of all entries
 
  private:
   using Key = std::tuple<std::string, DataKind, uint64_t>;
@@ -107,8 +106,8 @@ class CheckDataCache {
 
   const OwnInputs own_;
   const uint64_t most_bytes_;
-  mutable std::mutex mutex_;  // of what follows
-  std::list<Entry> entries_;  // asked for last at the end
+  mutable std::mutex mutex_;  // guards all below
+  std::list<Entry> entries_;  // most recently used at the end
   uint64_t bytes_ = 0;
 };
 

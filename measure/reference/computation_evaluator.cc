@@ -14,17 +14,17 @@ namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-// A read element, or what stands for it outside its tensor.
+// An access to a tensor, with the value `outside` for elements beyond it.
 struct Read {
   std::vector<SlotIndex> indices = {};
   std::vector<int64_t> extents = {};
   std::vector<IndexLimits> conditions = {};
   ArrayView values = {};
-  const std::vector<double>* errors = nullptr;  // none: exact
+  const std::vector<double>* errors = nullptr;  // null: exact
   double outside = 0;
 };
 
-// One of the two counts, as the type of the node says.
+// The node's type determines which of the two is valid.
 struct BoundedValue {
   BoundedNumber real = {};
   BoundedInteger whole = {};
@@ -32,15 +32,14 @@ struct BoundedValue {
 
 bool is_real(ComputedType type) { return type == ComputedType::real; }
 
-// A number where integers are computed.
+// A constant as an integer.
 BoundedInteger whole_number(double number) {
   if (std::isinf(number)) return BoundedInteger::infinity(number < 0);
   return {number >= 0x1p63 ? std::numeric_limits<int64_t>::max()
                            : integer_of(number, ElementType::i64)};
 }
 
-// How small and how large a product of real numbers may be before all its factors are in, whatever
-// their order: by powers of two.
+// Bounds on partial products of real numbers in any order of factors, as powers of two.
 class PartialProducts {
  public:
   void add(double factor) {
@@ -49,7 +48,7 @@ class PartialProducts {
     if (size > 0 && size < 1) below_ -= std::log2(size);
     if (size > 1) above_ += std::log2(size);
   }
-  // Code may come by a number that f32 cannot hold, and keeps 0 or an infinity then.
+  // A partial product may leave f32's range, and code then keeps 0 or an infinity.
   bool may_leave_f32() const {
     constexpr double kLeast = 126, kMost = 127;
     return above_ > kMost || (below_ > kLeast && !has_zero_);
@@ -149,7 +148,7 @@ class ComputationEvaluator {
     } while (next(outputs, c_.axes.size()));
     if (c_.reducer == Reducer::sum && is_real(reduced_type_)) total.real = sum.total();
     if (products.may_leave_f32()) total.real.error = kUnbounded;
-    total.whole.is_infinite = false;  // it has been in an accumulator
+    total.whole.is_infinite = false;  // an accumulator holds no infinity
     return evaluate(result_, total);
   }
 
@@ -161,11 +160,11 @@ class ComputationEvaluator {
     }
     const bool has_nan = std::isnan(total.real.value) || std::isnan(one.real.value);
     total.real = apply(op, total.real, one.real);
-    // A NaN among those of which the largest is taken may be passed over, or come out.
+    // A min or max over a NaN may ignore it or return it.
     if (has_nan && op != BinaryOp::mul) total.real.error = kUnbounded;
   }
 
-  // What data chose with an error may be another element altogether.
+  // An index with an error may select another element altogether.
   BoundedValue closed(BoundedValue value) const {
     if (!chosen_by_error_) return value;
     value.real.error = value.whole.error = kUnbounded;
@@ -195,7 +194,7 @@ class ComputationEvaluator {
     return {.real = {overflows ? rounded : value, overflows ? 0 : std::abs(rounded - value)}};
   }
 
-  // Which element it is; none beyond the tensor.
+  // Position of the element read; nothing outside the tensor.
   std::optional<size_t> place(const Read& read) const {
     if (!holds(read.conditions)) return std::nullopt;
     size_t flat = 0;
@@ -261,7 +260,7 @@ class ComputationEvaluator {
         (is_left_out(n.operands[0]) || is_left_out(n.operands[1])))
       return {.real = {0, kUnbounded}};
     if (n.binary != BinaryOp::add && n.binary != BinaryOp::sub) return {.real = result};
-    // A product that overflows by itself may not do so where code adds it in one multiply-add.
+    // A product that overflows by itself may not do so in a fused multiply-add.
     for (size_t k = 0; k < 2; ++k) {
       const Node& product = nodes_[n.operands[k]];
       const BoundedNumber& overflowing = k == 0 ? a.real : b.real;
@@ -281,7 +280,7 @@ class ComputationEvaluator {
     return {.real = result};
   }
 
-  // A factor beyond its tensor: code may leave the term out of the sum, whatever the others are.
+  // A factor outside its tensor: code may omit the term from the sum, whatever the others are.
   bool is_left_out(size_t node) const {
     const Node& n = nodes_[node];
     if (n.kind == NodeKind::binary && n.binary == BinaryOp::mul)

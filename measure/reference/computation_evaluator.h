@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ComputationEvaluator: one computation, element by element, as it is written.
+// ComputationEvaluator: evaluates one computation as written, element by element.
 //
 //   M[i] max= X[i,j]          M from X: numbers in double, each with a bound of its error
 //   I[i] = N[i] * 3           I from N: integers, in 64 bits, wrapped to the type of I
 //
-// Values become a list of nodes first, each with its type and with indices over numbered variables,
-// so that nothing is looked up for an element.
+// Values are first compiled to a list of nodes, each with its type and with indices over numbered
+// variables, so that evaluating an element needs no look-up.
 
 #include <cstdint>
 #include <map>
@@ -20,7 +20,7 @@
 
 namespace dovetail {
 
-// Elements with bounds of their errors. Real numbers are doubles (f64), integers and truths i64.
+// Elements with error bounds. Real numbers are doubles (f64), integers and truths i64.
 struct BoundedTensor {
   Array values;
   std::vector<double> errors;  // absolute
@@ -28,7 +28,7 @@ struct BoundedTensor {
 using RegionValues = std::map<std::string, BoundedTensor, std::less<>>;
 using RegionViews = std::map<std::string, ArrayView, std::less<>>;
 
-// Tensors are those that were `made` before, or else `given`.
+// Reads each tensor from `made` (computed before) or else from `given`.
 BoundedTensor evaluate_computation(const Computation& computation, const RegionViews& given,
                                    const RegionValues& made, const SumBound& sums);
 

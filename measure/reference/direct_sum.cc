@@ -14,9 +14,9 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kBlock = 256;  // positions; eight rows of them stay in L1
+constexpr int64_t kBlock = 256;  // positions; eight rows of this length stay in L1
 
-// Rows of x until there are eight, each with the weight that the first output channel gives it.
+// Up to eight rows of x, each with the position of its weight for the first output channel.
 template <typename Number>
 struct RowBlock {
   std::array<Number, static_cast<size_t>(kUpdateRows* kBlock)> rows{};  // finite from the start
@@ -24,7 +24,7 @@ struct RowBlock {
   size_t filled = 0;
 };
 
-// A factor's elements as the sum takes them.
+// A factor's elements, converted for the sum.
 template <typename Number>
 struct Elements {
   const float* floats = nullptr;  // or:
@@ -43,7 +43,7 @@ Elements<Number> elements_of(const ArrayView& array, FactorPart part) {
   return {.floats = array.as<float>().data(), .part = part};
 }
 
-// Floats and doubles where they lie; other types as floats.
+// Views of floats and doubles; other types are copied as floats.
 class Factors {
  public:
   explicit Factors(const ArrayView& array) : view_(array) {
@@ -83,7 +83,7 @@ Planes planes_of(const Operator& op) {
 
 constexpr int64_t kNone = -1;
 
-// The input index that a tap of the window brings to an output index; kNone when there is none.
+// The input index that a tap of the window pairs with an output index; kNone if there is none.
 int64_t partner(const SpatialAxis& axis, bool transposed, int64_t out, int64_t tap) {
   int64_t index = transposed ? out + axis.pad_before - tap * axis.dilation
                              : out * axis.stride + tap * axis.dilation - axis.pad_before;
@@ -94,8 +94,8 @@ int64_t partner(const SpatialAxis& axis, bool transposed, int64_t out, int64_t t
   return index >= 0 && index < axis.extent ? index : kNone;
 }
 
-// The output positions, those of one phase of a transposed convolution together: most taps bring
-// nothing to a phase, and are skipped for it.
+// The output positions, grouped by phase for a transposed convolution: most taps contribute nothing
+// to a phase, and are skipped for it.
 std::vector<int64_t> ordered_positions(const Planes& planes) {
   std::vector<int64_t> positions;
   const auto phases = [&](size_t i) { return planes.transposed ? planes.axes[i].stride : 1; };
@@ -111,10 +111,10 @@ std::vector<int64_t> ordered_positions(const Planes& planes) {
   return positions;
 }
 
-// Where one tap finds its elements for some positions.
+// The input elements of one tap for a block of positions.
 struct Tap {
   int64_t number = 0;
-  std::vector<int64_t> from;  // a position's element of an input plane, or kNone
+  std::vector<int64_t> from;  // by position: element of an input plane, or kNone
 };
 
 std::vector<Tap> taps_of(const Planes& planes, const int64_t* positions, int64_t count) {
@@ -163,7 +163,7 @@ class Convolution {
   int64_t ins() const { return op_.in_channels / op_.groups; }
   int64_t outs() const { return op_.out_channels / op_.groups; }
 
-  // The positions from `first` of one image and group.
+  // Computes the block of positions from `first` on, for one image and group.
   void add_block(int64_t image, int64_t group, int64_t first) {
     const int64_t count = std::min(kBlock, planes_.y_elements - first);
     const std::vector<Tap> taps = taps_of(planes_, positions_.data() + first, count);
@@ -182,7 +182,7 @@ class Convolution {
       }
     }
     if (block.filled > 0) {
-      // A NaN or an infinity that an earlier update left there would count, whatever its weight.
+      // A NaN or infinity left from an earlier update would count even with weight 0.
       std::fill(block.rows.begin() + static_cast<int64_t>(block.filled) * kBlock, block.rows.end(),
                 Number(0));
       update(block, count, sums);
@@ -190,14 +190,14 @@ class Convolution {
     store(image * op_.out_channels + group * outs(), first, count, sums);
   }
 
-  // The weight that a group's first output channel takes from its input channel c.
+  // Position of the weights from a group's input channel c to its first output channel.
   int64_t filter(int64_t group, int64_t c) const {
     return planes_.transposed ? (group * ins() + c) * outs() * planes_.taps
                               : (group * outs() * ins() + c) * planes_.taps;
   }
   int64_t next_filter() const { return planes_.transposed ? planes_.taps : ins() * planes_.taps; }
 
-  // Rows beyond those filled count with weight 0.
+  // Unfilled rows have weight 0.
   void update(RowBlock<Number>& block, int64_t count, std::vector<Number>& sums) const {
     for (int64_t o = 0; o < outs(); ++o) {
       std::array<Number, static_cast<size_t>(kUpdateRows)> w{};
@@ -223,8 +223,8 @@ class Convolution {
   std::vector<Number> output_;
 };
 
-// Some columns of a product of matrices: eight rows of B after the other, widened once, meet all
-// rows of A.
+// A block of columns of a matrix product: eight rows of B at a time, widened once, are multiplied
+// with all rows of A.
 template <typename Number>
 class MatrixProduct {
  public:
@@ -278,7 +278,7 @@ class MatrixProduct {
   std::vector<Number> output_;
 };
 
-// One factor of a user's own sum: its element where the axes are, 0 outside its shape.
+// One factor of a user-written sum: its element at the current axes, 0 outside its shape.
 template <typename Number>
 class Factor {
  public:
@@ -307,12 +307,12 @@ class Factor {
  private:
   const std::vector<int64_t>& extents_;
   Elements<Number> values_;
-  std::vector<int64_t> at_;                  // its indices
-  std::vector<std::vector<int64_t>> steps_;  // [axis][index]: how each axis moves them
+  std::vector<int64_t> at_;                  // current indices
+  std::vector<std::vector<int64_t>> steps_;  // [axis][index]: strides of the indices
 };
 
-// Straight from the text's meaning, element by element. It is slow: every index is evaluated for
-// every product.
+// Follows the text literally, element by element. It is slow: every index is evaluated for every
+// product.
 template <typename Number>
 class WrittenLoops {
  public:

@@ -9,8 +9,8 @@
 //
 // For a few hundred positions at a time, the elements that one channel and tap contribute are
 // gathered into a row, zero where there is none; eight such rows update each output channel's row
-// (row_update.h). A position's terms are added in the same order whatever the number of threads:
-// on all cores, 40 to 80 GFLOP/s in f64 on two, so that a layer of 100 G multiply-adds takes
+// (row_update.h). The order of a position's terms does not depend on the number of threads. All
+// cores are used: 40 to 80 GFLOP/s in f64 on two, so that a layer of 100 G multiply-adds takes
 // seconds.
 
 #include <vector>
@@ -20,11 +20,10 @@
 
 namespace dovetail {
 
-// The sum is of x * w, or of |x * w|, which bounds the rounding.
+// Sums x * w, or |x * w|, which bounds the rounding error.
 enum class FactorPart { value, magnitude };
 
-// Factors are of any real type. Floats and doubles are widened where they are read: no copy of them
-// is made.
+// Factors are of any real type. Floats and doubles are widened as they are read, without a copy.
 template <typename Number>
 std::vector<Number> direct_sum(const Operator& op, const ArrayView& input, const ArrayView& weight,
                                FactorPart part = FactorPart::value);

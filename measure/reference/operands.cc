@@ -26,8 +26,8 @@ float unit_real(uint64_t random) {
 struct Fill {
   ElementType dtype;
   DataKind kind;
-  int64_t largest;  // of small integers
-  float scale = 1;  // of reals
+  int64_t largest;  // for small integers
+  float scale = 1;  // for reals
 };
 
 std::vector<float> filled(int64_t count, const Fill& fill, uint64_t stream) {
@@ -36,7 +36,7 @@ std::vector<float> filled(int64_t count, const Fill& fill, uint64_t stream) {
     const uint64_t random = noise(stream, i);
     values[i] = fill.kind == DataKind::small_integers ? nonzero_integer(random, fill.largest)
                                                       : fill.scale * unit_real(random);
-    // The reference must see what the device gets.
+    // The reference must use the values that the device gets.
     if (fill.dtype == ElementType::f16)
       values[i] = half_bits_to_float(float_to_half_bits(values[i]));
   }

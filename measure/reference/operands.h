@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Operands: what a candidate computes on, in logical (framework) order.
+// Operands: the inputs of a candidate, in logical (framework) order.
 //
 //   const Operands operands = make_operands(op, DataKind::small_integers, 0);
 //   operands.weight;                   // co * ci/g * kh * kw floats
 //
 // small_integers: 1 <= |x| <= 4 and 1 <= |w| <= 2, so that every partial sum is an integer that f32
-// holds, and the order of additions cannot matter: a right program is right bit for bit. No zeros,
-// because a dropped tap that was zero would not be seen.
-// real: x in [-1, 1], and w in [-1, 1] scaled by sqrt(3 / K) of the K products summed up, so that
-// sums stay around 1, where sigmoid and tanh are not flat.
+// holds, and the order of additions cannot matter: a correct program is exact bit for bit. No
+// zeros, because they would hide a dropped tap.
+// real: x in [-1, 1], and w in [-1, 1] scaled by sqrt(3 / K) for sums of K products, so that sums
+// stay around 1, where sigmoid and tanh are not flat.
 
 #include <cstdint>
 #include <vector>
@@ -33,12 +33,12 @@ enum class DataKind { small_integers, real };
 struct Operands {
   std::vector<float> input = {};
   std::vector<float> weight = {};
-  std::vector<float> bias = {};    // empty when the operator has none
+  std::vector<float> bias = {};    // empty if the operator has none
   std::vector<float> addend = {};  // the same
 };
 
-// Operands that lie elsewhere: weights of a network may take much of the memory. They may be of
-// any real type, doubles too.
+// Views of operands: weights of a network may take much memory. They may be of any real type,
+// doubles too.
 struct OperandViews {
   ArrayView input = {}, weight = {}, bias = {}, addend = {};
 
@@ -50,7 +50,7 @@ struct OperandViews {
         addend(operands.addend) {}
 };
 
-// Each with the name of its tensor in a region.
+// The operands with their tensors' names in a region.
 struct NamedOperand {
   const char* tensor;
   std::vector<float> Operands::* values;
@@ -64,13 +64,13 @@ inline constexpr NamedOperand kOperands[] = {{"X", &Operands::input, &OperandVie
 // Without the tensors of a tail (tail_reference.h).
 Operands make_operands(const Operator& op, DataKind kind, uint64_t seed);
 
-// Products summed up into one output element, padding taps included (transposed: at most).
+// Number of products in the sum of one output element, padding taps included (transposed: at most).
 int64_t products_per_output(const Operator& op);
 
-// Whether its function is approximated: gelu, silu, sigmoid, tanh.
+// True if its function is approximated: gelu, silu, sigmoid, tanh.
 bool rounds(const Epilogue& epilogue);
 
-// True when small integers give exact results: no epilogue rounds, there is no tail, and no sum
+// True if small integers give exact results: no epilogue rounds, there is no tail, and no sum
 // leaves f32's integers.
 bool is_exact_on_integers(const Operator& op);
 

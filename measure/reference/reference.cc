@@ -12,8 +12,8 @@
 namespace dovetail {
 namespace {
 
-// How many output elements in a row take one element of the bias, that of their channel or of the
-// column of a product, and how many elements the bias has.
+// The number of consecutive output elements that share one element of the bias, that of their
+// channel or of a product's column, and the number of elements of the bias.
 std::pair<size_t, size_t> bias_steps(const Operator& op) {
   const std::vector<int64_t> shape = logical_shape(op, Operand::output);
   const size_t along = op.sum                       ? static_cast<size_t>(bias_axis(*op.sum))
@@ -69,7 +69,7 @@ std::vector<float> scale_of(const Operator& op, const OperandViews& operands) {
   return scale;
 }
 
-// `epilogue_scale`: null, or what enters the first epilogue that rounds.
+// `epilogue_scale` may be null; it receives 1 + |input of the first epilogue that rounds|.
 Array values_of(const Operator& op, const OperandViews& operands,
                 std::vector<double>* epilogue_scale) {
   std::vector<double> values = direct_sum<double>(op, operands.input, operands.weight);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Reference: what an operator's output must be, computed from its fields by plain loops.
+// Reference: an operator's expected output, computed from its fields by plain loops.
 //
 //   const Operands operands = make_operands(op, DataKind::real, 0);
 //   const Reference reference = compute_reference(op, operands);
@@ -9,10 +9,10 @@
 //
 //   operands.input = reference.values;       in double, as the next layer of a network's takes them
 //
-// It shares no code with lowering, spaces or layouts, on purpose: it reads the operator and nothing
-// that was derived from it, so a mistake in the derivation cannot be in both. Everything is summed
-// in f64, from operands of any real type, and overflows as the operator's type does; for small
-// integers f32 gives the same numbers, faster (exact_reference).
+// It deliberately shares no code with lowering, spaces or layouts: it reads only the operator and
+// nothing derived from it, so that a mistake in the derivation cannot be in both. Sums are in f64,
+// from operands of any real type, and overflow as the operator's type does; for small integers f32
+// gives the same numbers, faster (exact_reference).
 
 #include <vector>
 
@@ -23,27 +23,27 @@
 namespace dovetail {
 
 struct Reference {
-  Array values;  // the output in logical order: f64, or i64 of integers and truths
-  // Each element has the sum of |x * w| plus |bias| plus |addend|: rounding errors are proportional
-  // to it. As a bound it needs no more than f32.
+  Array values;  // the output in logical order: f64, or i64 for integers and truths
+  // For each element the sum of |x * w| plus |bias| plus |addend|: rounding errors are proportional
+  // to it. f32 suffices for a bound.
   std::vector<float> scale;
-  // 1 + |what enters the first rounding epilogue|; empty when there is none. Its approximation's
-  // error is proportional to this.
+  // 1 + |input of the first rounding epilogue|; empty if there is none. The approximation's error
+  // is proportional to this.
   std::vector<double> epilogue_scale = {};
-  // Each element may be off by its error where the scales do not say it: so it is in a written
-  // region. `scale` is then one number for all.
+  // The error bound of each element where scales do not give one, as in a written region. `scale`
+  // then has one number for all.
   std::vector<double> errors = {};
-  // Where there is a tail (tail_reference.h), `errors` are what it makes of sums that are off by
-  // `tail_sums` of their scale; these are the same where each sum is off by its number in
-  // `wide_sums`, as those of Winograd and of halves may be.
+  // With a tail (tail_reference.h), `errors` are its bounds for sums that are off by `tail_sums` of
+  // their scale; `wide_errors` are those for sums that are off by `wide_sums`, as with Winograd or
+  // f16.
   double tail_sums = 0;
   std::vector<double> wide_errors = {};
   std::vector<float> wide_sums = {};  // absolute
 };
 
-// Both are without the operator's tail.
+// Both ignore the operator's tail.
 Reference compute_reference(const Operator& op, const OperandViews& operands);
-// Its values alone, in half the time.
+// Without scales, in half the time.
 Array reference_values(const Operator& op, const OperandViews& operands);
 
 // The exact output on small integers. Requires is_exact_on_integers(op).

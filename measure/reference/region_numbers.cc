@@ -71,7 +71,7 @@ std::optional<RegionNumbers> drawn_numbers(const Region& region) {
   double products = 1;
   for (const Axis& axis : computation->axes)
     if (axis.reduction) products *= static_cast<double>(axis.extent);
-  // Activations are in [-1, 1], and constants so that sums have a deviation of 0.58.
+  // Activations are in [-1, 1], and constants such that sums have a standard deviation of 0.58.
   const double rms = 1 / std::sqrt(3.0);
   constexpr double kRangeOverDeviation = 6;
   RegionNumbers numbers{.sizes = {.activation_rms = rms,

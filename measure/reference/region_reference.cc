@@ -24,7 +24,7 @@ bool wants_positive(const Region& region) {
   });
 }
 
-// How far an integer tensor counts: as far as what it chooses, else to 7.
+// Largest value of an integer tensor: the last index that it chooses, else 7.
 int64_t largest_integer(const Region& region, const std::string& tensor) {
   int64_t largest = 7;
   for (const NamedComputation& named : region.computations) {
@@ -40,7 +40,7 @@ int64_t largest_integer(const Region& region, const std::string& tensor) {
   return largest;
 }
 
-// Numbers of one tensor, by their positions.
+// Draws a tensor's numbers by position.
 template <typename Number, typename Draw>
 Array drawn(const Tensor& tensor, const Draw& draw) {
   const std::vector<int64_t> shape = shape_of(tensor);
@@ -80,7 +80,7 @@ RegionInputs make_region_inputs(const Region& region, uint64_t seed) {
 }
 
 bool agrees(double found, double expected, double error) {
-  constexpr double kLeast = 1e-30;  // below it numbers are subnormal, or nearly
+  constexpr double kLeast = 1e-30;  // absorbs subnormal numbers
   if (std::isinf(error)) return true;
   if (std::isnan(expected)) return std::isnan(found);
   if (std::isinf(expected)) return found == expected;

@@ -8,12 +8,12 @@
 namespace dovetail {
 namespace {
 
-// How a tensor lies to the axis that is cut.
+// A tensor is cut along the axis, or lacks it.
 enum class Extent { whole, cut };
 
 class SliceAxis {
  public:
-  // The result is empty where the region does not fall into slices.
+  // Nothing if the region cannot be sliced.
   static std::optional<SliceAxis> of(const Region& region) {
     SliceAxis axis;
     for (const NamedComputation& named : region.computations)
@@ -23,7 +23,7 @@ class SliceAxis {
 
   int64_t extent() const { return extent_; }
   bool cuts(const std::string& tensor) const { return lies_.at(tensor) == Extent::cut; }
-  // The position of the axis among those of each computation, and among a tensor's dimensions.
+  // Position of the axis among a computation's axes and a tensor's dimensions.
   static std::optional<size_t> position(const std::vector<int64_t>& shape) {
     const auto longer = std::ranges::find_if(shape, [](int64_t extent) { return extent > 1; });
     if (longer == shape.end()) return {};
@@ -53,7 +53,7 @@ class SliceAxis {
                                [&](const Bound& bound) { return bound.expr.mentions(axis); });
   }
 
-  // X[0, axis, others]: a step along the axis is a step over consecutive elements.
+  // X[0, axis, others]: one step along the axis covers consecutive elements.
   bool has_first(const Access& read, const Tensor& tensor, const std::string& axis) const {
     const std::optional<size_t> at = position(shape_of(tensor));
     if (!at || tensor.dims[*at].extent != extent_ ||
@@ -64,7 +64,7 @@ class SliceAxis {
     return !mentions(others, axis);
   }
 
-  // A value that depends on where along the axis it is: a slice would have to know its place.
+  // True if a value depends on the position along the axis, which a slice does not know.
   static bool decides(const Computation& c, const std::string& axis) {
     bool found = false;
     const auto note = [&](const IndexExpr& e) { found = found || e.mentions(axis); };
@@ -75,7 +75,7 @@ class SliceAxis {
     return found;
   }
 
-  // False where it lies otherwise for another computation.
+  // False if another computation uses the tensor in the other way.
   bool lie(const std::string& tensor, Extent how) {
     return lies_.try_emplace(tensor, how).first->second == how;
   }
@@ -84,8 +84,8 @@ class SliceAxis {
   std::map<std::string, Extent> lies_;
 };
 
-// The operator with less along the axis that its computation calls so; nothing for a written sum,
-// whose tensors have shapes of their own.
+// The operator with this extent of the axis that its computation calls `axis`; nothing for a
+// written sum, whose tensors have their own shapes.
 std::optional<Operator> with_extent(Operator op, const std::string& axis, int64_t extent) {
   if (op.sum) return {};
   if (axis == "m" && is_matrix_product(op.kind)) {
@@ -133,7 +133,7 @@ int64_t elements_made(const Region& region) {
   return elements;
 }
 
-// Slices of a slice: of the tensors that both cut, the inner ranges lie within the outer ones.
+// Slices of a slice: if both cut a tensor, the inner range is relative to the outer one.
 std::vector<RegionSlice> sliced(const RegionSlice& outer, int64_t most_elements) {
   std::vector<RegionSlice> slices = slices_of(outer.region, most_elements);
   for (RegionSlice& inner : slices) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// RegionSlice: a region that makes some consecutive elements of another one's tensors, so that a
-// large region is evaluated part by part, in the memory of one part.
+// RegionSlice: a region that computes a consecutive part of another one's output elements, so that
+// a large region can be evaluated in parts, with the memory of one part.
 //
 //   slices_of(c2d:n=16,ci=64,co=64,h=56,w=56,k=3,p=1, 1 << 20)    four of four images each
 //   slices_of(c2d:ci=64,co=64,h=224,w=224,k=3,p=1, 1 << 20)       three of 20 channels, one of 4
@@ -13,13 +13,13 @@
 //     slice.elements.at("Y")                            // which elements of Y it makes
 //   }
 //
-// The cut is along the first axis of the outputs that is longer than one, if every tensor has that
-// axis first, too, as it is, or does not have it at all: then what a slice reads and makes lies
-// together. A step along it that is still too large is cut along the axis after it. A region that
-// has no such axis (a transposition, a softmax over it) is one slice.
+// The cut is along the first axis of the outputs that is longer than one. Each tensor must have
+// that axis first, too, indexed directly, or not at all: a slice then reads and writes contiguous
+// elements. A step along it that is still too large is cut along the next axis. A region without
+// such an axis (a transposition, a softmax over it) is one slice.
 //
-// A reference of a network's node takes 12 to 16 bytes an element, the node itself 4: without
-// slices, checking would take more memory than the network does.
+// The reference of a network's node takes 12 to 16 bytes per element, the node itself 4: without
+// slices, checking would need more memory than the network does.
 
 #include <cstdint>
 #include <map>
@@ -37,14 +37,14 @@ struct ElementRange {
 
 struct RegionSlice {
   Region region;
-  std::map<std::string, ElementRange> elements;  // of the tensors that are cut
+  std::map<std::string, ElementRange> elements;  // by cut tensor
 
-  // The others are whole in every slice.
+  // Views of the cut tensors' parts, and of the others as a whole.
   RegionViews of(const RegionViews& tensors) const;
 };
 
-// As few slices as make `most_elements` at a time, inner tensors included; where no axis is left,
-// a slice may have more.
+// Slices that compute `most_elements` or fewer, inner tensors included, as few as possible; where
+// no axis is left, a slice may have more.
 std::vector<RegionSlice> slices_of(const Region& region, int64_t most_elements);
 
 }  // namespace dovetail

@@ -14,16 +14,16 @@ namespace dovetail {
 namespace {
 
 constexpr double kWideSums = 1e-4, kHalfSums = 2e-3, kEpilogues = 4e-6;
-constexpr const char* kSums = "P";  // no tensor of a tail
+constexpr const char* kSums = "P";  // name of no tensor of a tail
 
-// The tail takes sums in f32, of halves, too.
+// The tail takes sums in f32, also for f16 operands.
 Operator sums_in_f32(const Operator& op) {
   Operator sums = without_tail(op);
   sums.dtype = ElementType::f32;
   return sums;
 }
 
-// The tail as a computation of its own, over the finished sums.
+// The tail as a separate computation on the finished sums.
 Computation tail_of_sums(const Operator& op) {
   Computation c = define(op);
   const size_t first = c.reads.size() - op.tail->tensors.size();
@@ -49,8 +49,8 @@ BoundedTensor evaluated(const Computation& tail, BoundedTensor sums, const Regio
   return evaluate_computation(tail, inputs, made, {});
 }
 
-// Sums that may be off by `part` of their scale and of `level`, which adds to each. As without a
-// tail: an infinity is met, and where products of both signs overflow, anything may come out.
+// The sums with errors of `part` of (their scale + `level`). As without a tail: an infinity must be
+// found; where products of both signs overflow, any result is accepted.
 BoundedTensor with_errors(const Reference& sums, double part, double level) {
   BoundedTensor tensor{.values = sums.values, .errors = {}};
   for (size_t i = 0; i < sums.values.size(); ++i) {
@@ -102,7 +102,7 @@ double gain_of(const Operator& op, const RegionViews& inputs) {
   return gain;
 }
 
-// Divides, or is what a root, a logarithm or a power is taken of.
+// True for a divisor, or an argument of a root, a logarithm or a power.
 bool is_kept_from_zero(const Value& tail, int tensor) {
   const auto reads = [&](const Value& part) {
     return any_node(part, [&](const Value& node) {
@@ -121,7 +121,7 @@ bool is_kept_from_zero(const Value& tail, int tensor) {
   });
 }
 
-// Small whole numbers are the same as floats.
+// Small integers are exact as floats.
 float drawn(const TailTensor& tensor, bool positive, uint64_t random) {
   constexpr uint64_t kLargest = 7;
   const auto unit = static_cast<float>(static_cast<double>(random >> 40) * 0x1p-24);  // [0, 1)
@@ -140,7 +140,7 @@ Reference reference_with_tail(const Operator& op, const RegionViews& inputs, con
   const Computation tail = tail_of_sums(op);
   const double part = sums.error(static_cast<double>(products_per_output(op)));
   BoundedTensor direct = evaluated(tail, with_errors(made, part, 0), inputs);
-  // An algorithm spreads errors over all sums of a tile: those of small operands have them, too.
+  // An algorithm spreads errors over all sums of a tile: sums of small operands have them, too.
   const double wide = op.dtype == ElementType::f16 ? kHalfSums : kWideSums;
   BoundedTensor entering = with_errors(made, wide, mean_of_finite(made.scale));
   const std::vector<float> wide_sums(entering.errors.begin(), entering.errors.end());

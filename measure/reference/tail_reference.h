@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// tail_reference: what an operator with a tail (core/ir/operator/tail.h) makes.
+// tail_reference: the expected output of an operator with a tail (core/ir/operator/tail.h).
 //
 //   const Reference reference = reference_with_tail(op, views_of(inputs));
 //   tail_gain(region, views_of(inputs))      of +tail(@*A[o]): the largest |A|
 //
 // The sum and the epilogues are computed from the operator's fields, as without a tail; the tail is
-// then evaluated as it stands, with a bound of each element's error that begins with what the sum
-// may be off. That is little for a direct sum and much for Winograd, and a tail may multiply it by
-// anything, or round it to a step: so there are two bounds, Reference::errors and ::wide_errors.
+// then evaluated as written, with an error bound for each element that starts from the sum's error.
+// That is small for a direct sum and large for Winograd, and a tail may multiply it by anything, or
+// round it to a step: so there are two bounds, Reference::errors and ::wide_errors.
 
 #include "core/ir/region/region.h"
 #include "measure/reference/reference.h"
@@ -17,18 +17,18 @@
 
 namespace dovetail {
 
-// All three require a tail. `inputs` are those of make_inputs(), or a network's own.
+// Precondition of all three: a tail. `inputs` come from make_inputs() or from a network.
 Reference reference_with_tail(const Operator& op, const RegionViews& inputs,
                               const SumBound& sums = {});
-// Its values alone, in half the time.
+// Without bounds, in half the time.
 Array values_with_tail(const Operator& op, const RegionViews& inputs);
 
-// By how much the tail makes an error of a sum larger at most, with these inputs: of some slices of
-// the region, which see each kind of element. Infinite where it rounds to whole numbers or makes
-// truths: there the smallest error may become a whole step.
+// The tail's largest amplification of an error of a sum with these inputs, over some slices of the
+// region, which have each kind of element. Infinite if it rounds to whole numbers or makes truths:
+// there the smallest error may become a whole step.
 double tail_gain(const Region& region, const RegionViews& inputs);
 
-// Tensors that the tail reads, drawn as in make_region_inputs(); not near zero where they divide.
+// Tensors that the tail reads, drawn as in make_region_inputs(); divisors are not near zero.
 RegionInputs make_tail_inputs(const Operator& op, uint64_t seed);
 
 }  // namespace dovetail

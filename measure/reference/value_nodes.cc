@@ -50,13 +50,13 @@ size_t ValueNodes::add(Node node) {
   return nodes_.size() - 1;
 }
 
-// The type of two operands; a number takes that of the other one, or the type that is wanted.
+// The common type of two operands; a constant takes the other's, or `wanted`.
 ComputedType ValueNodes::common(const Value& a, const Value& b, ComputedType wanted) const {
   if (a.as<Constant>() == nullptr) return type_of(a);
   return b.as<Constant>() == nullptr ? type_of(b) : wanted;
 }
 
-// `wanted` is the type of a number, which has none of its own.
+// `wanted` is the type of a constant, which has none of its own.
 size_t ValueNodes::add(const Value& value, ComputedType wanted) {
   if (const auto* constant = value.as<Constant>())
     return add(Node{.kind = NodeKind::constant, .type = wanted, .number = constant->value});

@@ -2,13 +2,13 @@
 #pragma once
 
 // ValueNodes: the values of a computation as a list of nodes, each with its type and with indices
-// over numbered variables, so that evaluating an element looks nothing up.
+// over numbered variables, so that evaluating an element needs no look-up.
 //
 //   ValueNodes nodes(computation);            variables: its axes, then indices that data choose
 //   const size_t top = nodes.add(computation.element, ComputedType::real);
 //   nodes[top].operands                       numbers of the nodes that it is computed from
 //
-// A number has no type of its own: it is of the type of what it meets.
+// A constant has no type of its own: it takes that of the other operand.
 
 #include <cstdint>
 #include <string>
@@ -63,7 +63,7 @@ enum class NodeKind : uint8_t {
 struct Node {
   NodeKind kind = NodeKind::constant;
   ComputedType type = ComputedType::real;
-  double number = 0;  // of a constant
+  double number = 0;  // constant only
   size_t read = 0;
   BinaryOp binary = BinaryOp::add;
   UnaryOp unary = UnaryOp::exp;
@@ -77,10 +77,10 @@ class ValueNodes {
  public:
   explicit ValueNodes(const Computation& computation);
 
-  // `wanted` is the type of a number that meets nothing.
+  // `wanted` is the type of a constant without another operand.
   size_t add(const Value& value, ComputedType wanted);
   size_t add(Node node);
-  // The type of what is reduced, which results read: known once the element is.
+  // Type of the reduced value, which results read: known only after the element is added.
   void set_reduced(ComputedType type) { reduced_type_ = type; }
 
   const Node& operator[](size_t node) const { return nodes_[node]; }

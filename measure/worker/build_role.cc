@@ -13,7 +13,7 @@
 namespace dovetail {
 namespace {
 
-// Emitters say "is over the limit of ..." of what another device may well run.
+// A program "over the limit of ..." exceeds a limit of this device, and may run on another one.
 BuildReply refused(const std::string& reason) {
   const bool is_limit = reason.find("over the limit") != std::string::npos;
   return {.status = is_limit ? Status::device_limit : Status::build_error, .reason = reason};

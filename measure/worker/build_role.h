@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The build role: a printed program in, what the device runs out.
+// The build role: compiles a printed program for the device.
 
 #include <optional>
 
@@ -16,7 +16,7 @@ class BuildRole {
 
  private:
   Result<Artifact> build_opencl(const Program& program, const Target& target);
-  std::optional<OpenclContext> context_;  // once one is needed
+  std::optional<OpenclContext> context_;  // opened on first use
 };
 
 }  // namespace dovetail

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// CacheSteps: what brings the operands of a program to where a state of the caches has them, done
-// before each timed run.
+// CacheSteps: the steps before each timed run that bring the caches into a given state.
 //
 //   steps_to(Caches::network_memory, plan, Eviction::by_line)       of conv2d with X, W, Y
 //       evict W      the constants go to memory
@@ -12,10 +11,10 @@
 //   steps_to(Caches::network_l3, plan, …)
 //       read W, push_out, write Y, write X      the constants stay in the last cache alone
 //
-// A list and not a function that does it all, so that which buffer is where can be tested without a
-// clock. Constants leave the caches line by line where the processor can do that: it costs a
-// hundredth of streaming twice the last cache through, and leaves no foreign lines to be written
-// back during the run.
+// Why a list and not a function that does it all: which buffer is where can be tested without a
+// clock. Constants are evicted line by line where the processor can do that: it costs a hundredth
+// of streaming twice the last cache through, and leaves no other dirty lines to be written back
+// during the run.
 
 #include <cstddef>
 #include <vector>
@@ -35,11 +34,11 @@ enum class CacheAction {
 
 struct CacheStep {
   CacheAction action = CacheAction::read;
-  size_t place = 0;  // of ArenaPlan::places; 0 where the action is of everything
+  size_t place = 0;  // index in ArenaPlan::places; 0 for actions on all caches
   friend bool operator==(const CacheStep&, const CacheStep&) = default;
 };
 
-// What the processor can do from a program.
+// The eviction that a program can do on this processor.
 enum class Eviction { by_line, of_everything };
 Eviction eviction_here();
 

@@ -60,11 +60,11 @@ class CpuExecutor : public Executor {
  private:
   LoadedProgram& program() override { return *program_; }
 
-  // Each thread streams twice its own second level, which what others touch leaves as it was.
+  // Each thread streams twice its own L2, which the other threads' lines do not evict.
   uint64_t own_caches_bytes() const {
     return 2 * static_cast<uint64_t>(pool_.threads() * target_.l2_bytes);
   }
-  // What is streamed through: for everything, all threads together besides twice the last cache.
+  // Bytes to stream: twice each thread's L2; for evict_all, twice the last cache as well.
   uint64_t foreign_bytes(CacheAction action) const {
     if (action == CacheAction::push_out) return own_caches_bytes();
     if (action != CacheAction::evict_all) return 0;
@@ -97,9 +97,9 @@ class CpuExecutor : public Executor {
   std::unique_ptr<LoadedProgram> program_;
   HugePages memory_;
   ArenaPlan plan_;
-  std::span<std::byte> timed_;  // of memory_: the operands
+  std::span<std::byte> timed_;  // the operands, in memory_
   std::vector<CacheStep> steps_;
-  std::vector<std::byte> foreign_;  // what is streamed through the caches
+  std::vector<std::byte> foreign_;  // streamed through the caches
 };
 
 }  // namespace

@@ -9,9 +9,9 @@
 //   executor->begin_timing(arena, plan, Caches::hot);  // operands to where they are timed
 //   executor->sample(runs);               // seconds of `runs` runs of the whole program
 //
-// Loading and running are those of core/runtime/loaded_program.h; an executor adds the arena,
-// its guard zones and the state of the caches. A seam, so that a further backend is one more file
-// (cpu_executor.cc, opencl_executor.cc).
+// Loading and running come from core/runtime/loaded_program.h; an executor adds the arena, its
+// guard zones and the state of the caches. It is an interface, so that another backend is one more
+// file (cpu_executor.cc, opencl_executor.cc).
 
 #include <cstdint>
 #include <memory>
@@ -31,7 +31,7 @@ struct Outcome {
   Status status = Status::ok;
   std::string reason = {};
 };
-// The outcome of a result that failed is `status`, with the error as its reason.
+// For a failed result, `status` with the error as its reason.
 inline Outcome outcome_of(const Result<void>& result, Status status = Status::run_error) {
   return result ? Outcome{} : Outcome{status, result.error().message};
 }
@@ -40,9 +40,9 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual Outcome load(const Artifact& artifact) = 0;
-  // The seconds of the one run, without the kernels that prepare constants, are in `seconds`.
+  // `seconds` is set to the time of the run, without the kernels that prepare constants.
   Outcome run_once(std::span<std::byte> arena, const ArenaPlan& plan, double& seconds);
-  // Every run in sample() starts with the operands where `caches` says.
+  // Each run in sample() starts with the caches in the state `caches`.
   virtual Outcome begin_timing(std::span<const std::byte> arena, const ArenaPlan& plan,
                                Caches caches) = 0;
   virtual Result<double> sample(int64_t runs);
@@ -52,12 +52,12 @@ class Executor {
   static std::vector<void*> addresses(std::span<std::byte> memory, const ArenaPlan& plan);
   static PeakReply peak_of(ThreadPool& pool, const Target& target, const PeakRequest& request);
   virtual LoadedProgram& program() = 0;
-  // Says what the run did beside its buffers, where the device has zones around them.
+  // Detects writes outside the buffers, on devices with guard zones.
   virtual Outcome check_guards() { return {}; }
 };
 
-// That of the target's kind; an error where this build has none. `cores`: where the threads of a
-// CPU's program run; the calling thread is one of them and is pinned.
+// The executor of the target's kind; fails if the build has none. The threads of a CPU's program
+// run on `cores`; the calling thread is one of them and is pinned.
 Result<std::unique_ptr<Executor>> make_executor(const Target& target,
                                                 const std::vector<int>& cores);
 

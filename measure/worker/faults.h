@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Faults: misbehaviour on order, so that every way to fail can be tested with the real machinery.
+// Faults: injected misbehaviour, so that every failure can be tested with the real machinery.
 //
 //   parse_faults("3=build_crash,7=run_hang")    3 crashes its builder, 7 hangs its runner
 //
 // build_* and run_*: crash (writes to address 64), hang, exit (exit code 3), garbage (bytes that
-// are no frame), huge (allocates until it is stopped). run_before, run_after: the candidate runs as
-// it is, and then four bytes are written just before or after its output. time_crash, time_hang:
+// are no frame), huge (allocates until it is stopped). run_before, run_after: the candidate runs
+// normally, then four bytes are written just before or after its output. time_crash, time_hang:
 // after the check.
 
 #include <cstdint>
@@ -24,11 +24,10 @@ using Faults = std::map<int64_t, std::string>;  // trial -> fault
 Result<Faults> parse_faults(std::string_view text);
 std::string print(const Faults& faults);
 
-// That of a trial; empty: none.
+// The fault of a trial; empty: none.
 std::string fault_of(const Faults& faults, int64_t trial);
 
-// Does what `fault` names, when it belongs to this phase ("build", "run", "time"); most do not
-// return.
+// Commits `fault` if it belongs to this phase ("build", "run", "time"); most do not return.
 void commit_fault(std::string_view fault, std::string_view phase);
 
 }  // namespace dovetail

@@ -14,7 +14,7 @@
 namespace dovetail {
 namespace {
 
-// Buffers have guard zones on the device, which it checks itself; images have none to leave.
+// Buffers have guard zones on the device, checked by the program; images need none.
 class OpenclExecutor : public Executor {
  public:
   explicit OpenclExecutor(OpenclContext context) : context_(std::move(context)) {}
@@ -35,7 +35,7 @@ class OpenclExecutor : public Executor {
     return {};  // the operands are on the device since run_once
   }
 
-  // The host's own peak where the device is the host (PoCL); other devices do not say.
+  // The host's own peak if the device is the host (PoCL); no figure for other devices.
   PeakReply peak(const PeakRequest& request) override {
     PeakReply reply;
     if (!runs_on_host(context_.target())) return reply;

@@ -18,7 +18,7 @@
 namespace dovetail {
 
 bool follow_parent(int64_t parent) {
-  // It may have ended before prctl.
+  // The parent may have ended before prctl.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   return parent == 0 || ::getppid() == parent;
 }

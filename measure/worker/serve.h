@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Every process that dovetail starts does this: answer frames on descriptor 3 until that closes,
-// and end with the process that started it, even when that is killed.
+// Common to all processes that dovetail starts: answer frames on descriptor 3 until it closes, and
+// end with the parent process, even if that is killed.
 //
 //   if (!follow_parent(options.parent)) return 0;
 //   return serve([&](const Frame& request) { return answer(request); });
@@ -21,17 +21,17 @@
 
 namespace dovetail {
 
-// False when the parent has ended already: there is nobody to answer. `parent` 0: whoever it is.
+// False if the parent has ended already, so that there is no one to answer. 0: any parent.
 bool follow_parent(int64_t parent);
 
-// The exit code. An error of `answer` ends it, with the message on stderr. Greetings (hello()) are
-// answered here.
+// Returns the exit code. An error of `answer` ends it, with the message on stderr. Greetings
+// (hello()) are answered here.
 int serve(const std::function<Result<Frame>(const Frame&)>& answer);
 
 inline constexpr int kFailureExit = 4;
 
-// Options with which one of our programs starts another: each program has a list of them, which
-// both sides walk.
+// Command-line options with which one Dovetail program starts another: each program has one list of
+// them, used for printing and for parsing.
 //
 //   print_options({{"--peer", &peer}, {"--cores", &cores}})     {"--peer", "onednn",
 //                                                                "--cores", "0,1"}
@@ -42,7 +42,7 @@ struct ProgramOption {
 };
 using ProgramOptions = std::vector<ProgramOption>;
 
-// `program` is for messages.
+// `program` is named in messages.
 Result<void> parse_options(const std::vector<std::string>& arguments, const ProgramOptions& options,
                            std::string_view program);
 std::vector<std::string> print_options(const ProgramOptions& options);

@@ -41,8 +41,8 @@ void limit_resources([[maybe_unused]] const WorkerOptions& options) {
   ::setrlimit(RLIMIT_CORE, &no_core);
   std::set_new_handler(out_of_memory);
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  // Sanitizers reserve terabytes, so no limit; and a candidate's crash must look as it does
-  // without.
+  // Sanitizers reserve terabytes, so no limit; and a candidate's crash must look as it does without
+  // them.
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::signal(signal, SIG_DFL);
 #else
   if (options.memory_bytes > 0) {
@@ -54,8 +54,8 @@ void limit_resources([[maybe_unused]] const WorkerOptions& options) {
 }
 
 // The tuner shares its cores with builders, and while it chooses candidates all wait for it: it
-// gets three quarters of a core. Builders in the background leave all but a tenth to what is timed.
-// No worker is left without time (SCHED_IDLE): on a busy machine its build would time out.
+// gets three quarters of a core. Background builders leave all but a tenth to the timed program. No
+// worker runs at SCHED_IDLE: on a busy machine its build would time out.
 void step_back(bool background) {
   constexpr int kNice = 5, kBackgroundNice = 10;
   (void)::setpriority(PRIO_PROCESS, 0, background ? kBackgroundNice : kNice);
@@ -67,7 +67,7 @@ Result<Frame> answer_build(const Frame& request, BuildRole& role, const Faults& 
   return encode(role.build(build_request));
 }
 
-// Writes beside the output, as a candidate with a wrong bound would.
+// Writes next to the output, like a candidate with a wrong bound.
 void write_out_of_bounds(std::string_view fault, const ArenaPlan& plan,
                          std::span<std::byte> arena) {
   if (fault != "run_before" && fault != "run_after") return;
@@ -82,9 +82,9 @@ void write_out_of_bounds(std::string_view fault, const ArenaPlan& plan,
 
 // The run role: holds a device, and answers run, time and peak requests in that order.
 //
-// The operands' shared memory is mapped only between a run request and the end of its timing: a
-// candidate that goes astray then finds no memory of the next one, which is being filled meanwhile.
-// Further time requests time the same program again, on the operands it was timed on.
+// The operands' shared memory is mapped only from a run request to the start of its timing: a stray
+// write of a candidate then cannot reach the memory of the next one, which is being filled
+// meanwhile. Further time requests time the same program again, on the same operands.
 class RunRole {
  public:
   RunRole(std::unique_ptr<Executor> executor, Faults faults)
@@ -150,7 +150,7 @@ class RunRole {
   int64_t trial_ = 0;
   ArenaPlan plan_;
   std::optional<MappedMemory> arena_;
-  bool is_ready_ = false;  // for another timing, of what was timed last
+  bool is_ready_ = false;  // the last program can be timed again
 };
 
 }  // namespace

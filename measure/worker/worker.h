@@ -6,8 +6,8 @@
 //   dovetail-worker --role run --target "$(print of a Target)" --cores 1 --parent 4711
 //                   --memory-bytes 8589934592 --background 0 --faults 7=run_hang
 //
-// It answers frames on descriptor 3 until that closes. It ends with the process that started it,
-// even when that is killed.
+// It answers frames on descriptor 3 until that closes. It ends with its parent process, even if
+// that is killed.
 
 #include <cstdint>
 #include <string>
@@ -22,10 +22,10 @@ namespace dovetail {
 struct WorkerOptions {
   std::string role;          // build or run
   Target target;             // the device
-  std::vector<int> cores;    // may be used; empty: all
+  std::vector<int> cores;    // allowed cores; empty: all
   int64_t parent = 0;        // process id
-  int64_t memory_bytes = 0;  // at most, of address space; 0: no limit
-  bool background = false;   // of lower priority than other builders
+  int64_t memory_bytes = 0;  // limit on address space; 0: none
+  bool background = false;   // lower priority than other builders
   Faults faults;
 };
 

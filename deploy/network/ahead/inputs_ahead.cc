@@ -16,9 +16,9 @@ namespace dovetail {
 namespace {
 
 constexpr int64_t kLineElements = 16;
-constexpr int64_t kMostLines = 8;   // of one row
-constexpr int64_t kRowsAhead = 6;   // 4 to 12 are alike
-constexpr int64_t kMostPlanes = 4;  // of which a row each is asked for
+constexpr int64_t kMostLines = 8;   // cache lines per row
+constexpr int64_t kRowsAhead = 6;   // 4 to 12 perform alike
+constexpr int64_t kMostPlanes = 4;  // planes, each with its own prefetch
 
 bool is_scalar(const Load& load, const Block& body) {
   bool vectors = false;
@@ -40,8 +40,7 @@ std::optional<Load> first_scalar_load(const Block& body, const std::string& buff
   return found;
 }
 
-// Asks for what one iteration of a loop reads of a row, some rows ahead, in each plane that it
-// reads.
+// Prefetches the part of a row that one iteration of a loop reads, some rows ahead, in each plane.
 class RowsAhead {
  public:
   RowsAhead(const Load& load, const Loop& loop)
@@ -65,7 +64,7 @@ class RowsAhead {
     return all;
   }
 
-  // None where planes would be asked for that no loop says.
+  // False if planes are not the plain iterations of one inner loop, or too many.
   bool is_known() {
     if (load_.indices[row_].coefficient(loop_.variable) <= 0) return false;
     for (size_t axis = 0; axis < row_; ++axis)
@@ -84,7 +83,7 @@ class RowsAhead {
     return range.max - range.min + 1;
   }
 
-  // From wherever in a line the first element is.
+  // Enough lines wherever in a cache line the first element is.
   int64_t lines() const {
     const IndexExpr& columns = load_.indices.back();
     IndexValues outside;
@@ -98,10 +97,10 @@ class RowsAhead {
   const Loop& loop_;
   Ranges inner_;
   size_t row_;
-  std::string plane_;  // the loop inside that runs over planes
+  std::string plane_;  // variable of the inner loop over planes
 };
 
-// The innermost loops that go from row to row. True where one of them, or a loop inside it, asks.
+// Adds prefetches to the innermost loops over rows. True if any was added.
 bool ask(Block& block, const std::string& buffer) {
   bool asks = false;
   for (Statement& statement : block) {
@@ -122,7 +121,7 @@ bool ask(Block& block, const std::string& buffer) {
   return asks;
 }
 
-// The program as it asks for what these buffers hold; nothing where it does not.
+// The program with prefetches of these buffers; nothing if it needs none.
 std::optional<Program> asking(Program program, const std::vector<std::string>& inputs) {
   bool asks = false;
   for (Kernel& kernel : program.kernels)

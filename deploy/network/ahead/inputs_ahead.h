@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// inputs_ahead: kernels that ask the caches for the rows of the network's inputs that they come to.
+// inputs_ahead: adds prefetches of the network's inputs to the kernels that read them.
 //
 //   for e in 0..3                          for e in 0..3
 //     for f in 0..3                   ->     for f in 0..3 prefetch x[e, 2*b + f + 5, 18*c] lines 2
 //       … += W * x[e, 2*b + f - 1, …]          … += W * x[e, 2*b + f - 1, 18*c + 2*d + g]
 //
 // An input comes from memory: since the last run the network has read all of its weights. A
-// convolution reads a few elements of each of many rows at a time, which no hardware follows; what
-// it reads with vectors, row by row, the hardware follows by itself.
+// convolution reads a few elements of many rows at a time, which hardware prefetchers do not
+// follow; they do follow vector reads along a row.
 //
-// MobileNet-V2's first block (Zen 5, one thread, cold): 300 us with planes as they are given and
-// 185 asking for them; 171 hot, with and without. Converted to channels innermost beforehand, 16
-// for that and 173.
+// MobileNet-V2's first block (Zen 5, one thread, cold): 300 us with planar inputs, 185 with
+// prefetches; 171 hot, either way. Converting to channels innermost first takes 16, and the block
+// then 173.
 //
-// Why in the network and in no trace: only here is it known which tensor is an input.
+// Why in the network and not in a trace: only the network knows which tensor is an input.
 
 #include "core/ir/network/network_program.h"
 #include "core/ir/target.h"
 
 namespace dovetail {
 
-// Computes the same. On a device it is the network as it was.
+// Computes the same. For a device, the network is returned unchanged.
 NetworkProgram inputs_ahead(NetworkProgram network, const Target& target);
 
 }  // namespace dovetail

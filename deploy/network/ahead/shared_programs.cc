@@ -12,8 +12,8 @@ namespace dovetail {
 NetworkProgram with_programs(NetworkProgram network, std::vector<std::optional<Program>> others) {
   CHECK(others.size() == network.calls.size(), "each call is asked for");
   std::vector<Program> programs;
-  std::map<std::string, size_t> known;  // the others, by text
-  std::map<size_t, size_t> kept;        // by their number so far
+  std::map<std::string, size_t> known;  // replacements, by text
+  std::map<size_t, size_t> kept;        // programs that stay, by old number
   for (size_t c = 0; c < others.size(); ++c) {
     size_t& program = network.calls[c].program;
     const size_t next = programs.size();

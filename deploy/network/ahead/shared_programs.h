@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// with_programs: a network of which some calls run other programs; calls of one text share theirs.
+// with_programs: replaces the programs of some calls; programs with equal text are shared.
 //
 //   call p 0   call q 0   call r 1      with_programs(network, {A, nothing, nothing})
 //   ->  call p 0   call q 1   call r 2  0: A, 1: what was 0, 2: what was 1
 //
-// Asking ahead (inputs_ahead.h, weights_ahead.h) changes few calls of many, so that only those
+// Prefetching (inputs_ahead.h, weights_ahead.h) changes few calls of many, so only the new programs
 // are compared.
 
 #include <optional>
@@ -16,11 +16,11 @@
 
 namespace dovetail {
 
-// `others`: one for each call (CHECKed); nothing: the call keeps its program. Buffers of the calls
-// are the caller's to fit.
+// `others` has one entry per call (CHECKed); an empty one keeps the call's program. The caller
+// adapts the calls' buffers.
 NetworkProgram with_programs(NetworkProgram network, std::vector<std::optional<Program>> others);
 
-// The iterations of the loop are written as loops of their own, so that each of them can ask.
+// True for serial and parallel loops over all iterations: each of these can prefetch.
 bool can_ask(const Loop& loop);
 
 }  // namespace dovetail

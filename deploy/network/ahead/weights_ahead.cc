@@ -15,20 +15,20 @@ namespace dovetail {
 namespace {
 
 constexpr int64_t kLineBytes = 64;
-constexpr int64_t kFewLines = 16;       // in one iteration: more would wait for each other
-constexpr int64_t kLeastBytes = 4096;   // of a constant: the hardware is as fast with less
-constexpr double kBytesPerFma = 0.25;   // what memory brings while a kernel multiplies
-constexpr size_t kMostCallsBefore = 4;  // that one call's constants are asked for by
+constexpr int64_t kFewLines = 16;       // per iteration: more would wait for each other
+constexpr int64_t kLeastBytes = 4096;   // smaller constants gain nothing over the hardware
+constexpr double kBytesPerFma = 0.25;   // bytes that memory delivers per multiply-add
+constexpr size_t kMostCallsBefore = 4;  // calls that prefetch one call's constants
 
 int64_t lines_of(int64_t bytes) { return round_up(bytes, kLineBytes) / kLineBytes; }
 
 struct Request {
-  size_t buffer = 0;  // of the network
+  size_t buffer = 0;  // in the network
   int64_t first_line = 0, lines = 0;
   friend auto operator<=>(const Request&, const Request&) = default;
 };
 
-// What each call asks for, planned from the last one back.
+// Plans the prefetches of each call, from the last call to the first.
 class RequestPlan {
  public:
   explicit RequestPlan(const NetworkProgram& network) : network_(network) {
@@ -62,7 +62,7 @@ class RequestPlan {
     return is_known && buffer_bytes(held) >= kLeastBytes;
   }
 
-  // What is read first comes last, and so is nearest.
+  // The first lines of a constant are prefetched last, closest to their use.
   void ask_before(size_t call, size_t buffer) {
     const int64_t all = lines_of(buffer_bytes(network_.buffers[buffer].buffer));
     int64_t asked = 0;
@@ -105,14 +105,14 @@ Loop* heaviest_loop(Block& block) {
   return heaviest;
 }
 
-// The loop of a kernel that asks, and the number of its iteration from the kernel's start.
+// The loop that prefetches, and the number of its current iteration since the kernel's start.
 struct AskingLoop {
   Loop* loop = nullptr;
   IndexExpr iteration = IndexExpr(0);
   int64_t iterations = 1;
 };
 
-// The outermost one whose iterations each ask for a few lines, unless it has far more than lines.
+// The outermost loop with few lines per iteration, unless its iterations far outnumber the lines.
 AskingLoop asking_loop(Kernel& kernel, int64_t lines) {
   AskingLoop found;
   Block* block = &kernel.body;
@@ -135,7 +135,7 @@ Kernel& heaviest_kernel(Program& program) {
   return *std::ranges::max_element(program.kernels, {}, work);
 }
 
-// The program as it asks for this; nothing where it has no loop to do so.
+// The program with these prefetches; nothing if no loop can hold them.
 std::optional<Program> asking(const NetworkProgram& network, Program program,
                               const std::vector<Request>& requests) {
   int64_t lines = 0;

@@ -18,7 +18,7 @@
 namespace dovetail {
 namespace {
 
-// An error, or nothing, for each processor that a package can be for.
+// An #error for any other architecture; empty for one that has no test here.
 std::string architecture_check(const PackageVariants& variants) {
   const std::string& triple = variants[0].executable->target.llvm_triple;
   const std::string_view processor = std::string_view(triple).substr(0, triple.find('-'));
@@ -32,7 +32,7 @@ std::string architecture_check(const PackageVariants& variants) {
   return "";
 }
 
-// The library's own workspace, one array a pool.
+// The library's own workspace, one array per pool.
 std::string internal_workspaces(const PackageInterface& interface) {
   std::string text = fmt::format(
       "#if defined(_MSC_VER)\n#define {0}_ALIGNED_TO(bytes) __declspec(align(bytes))\n#else\n"
@@ -47,7 +47,7 @@ std::string internal_workspaces(const PackageInterface& interface) {
   return text + "\n";
 }
 
-// `(unsigned char*)workspace`, of each: where a run's memory is.
+// The address of each workspace pool in C: `(unsigned char*)workspace`.
 std::vector<std::string> workspace_expressions(const PackageInterface& interface,
                                                const PackageOptions& options) {
   std::vector<std::string> found;
@@ -91,7 +91,7 @@ std::string map_body(const PackageInterface& interface, const PackageOptions& op
   return text;
 }
 
-// What init does with one file of weights, or with several.
+// Words for NAME_init, which depend on the number of weights files.
 void add_opening_words(TextWords& words, const PackageInterface& interface) {
   const std::string& name = interface.name;
   const bool has_pools = interface.weights.size() > 1;

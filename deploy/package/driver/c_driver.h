@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// src/NAME.c: the driver, which does between two kernels what must be done: it finds addresses.
+// src/NAME.c: the driver, which resolves addresses and launches the kernels.
 //
 //   static const pose_place pose_places[] = {{2, 0}, {1, 1024}, {0, 16}, …};
 //   static const pose_launch pose_launches[] = {{pose_p0_0_pad, 16, 0, 2, 1}, …};
@@ -10,14 +10,14 @@
 //   0 … extent, through the caller's parallel_for where there is one
 //
 // A place is a base and an offset in units of 64 bytes. Bases are the workspace, the weights, and
-// each input and output, so that where a caller's tensors lie is decided once a run and not once a
-// launch.
+// each input and output, so that the addresses of the caller's tensors are resolved once per run
+// and not once per launch.
 //
-// Why C and not calls in a row: 117 kernels are 117 rows of 24 bytes, and the one loop can be read
-// and stepped through. Why source at all: it brings its user's sanitizers, flags and ABI with it.
+// Why tables and not calls: 117 kernels are 117 rows of 24 bytes, and the one loop can be read and
+// debugged. Why source at all: it is compiled with its user's sanitizers, flags and ABI.
 //
-// It needs memcpy and the kernels; it holds no writable data (but the workspace, where that is the
-// library's own), takes no memory, opens nothing, and may run on any number of threads.
+// It needs only memcpy and the kernels; it has no writable data (except an internal workspace),
+// allocates nothing, opens nothing, and may run on any number of threads.
 
 #include <string>
 #include <vector>
@@ -30,11 +30,11 @@
 namespace dovetail {
 
 struct DriverData {
-  std::vector<std::string> weights_headers;  // 64 bytes of each file of the interface's weights
-  std::string metadata;                      // what NAME_metadata() gives
+  std::vector<std::string> weights_headers;  // 64 bytes for each weights file
+  std::string metadata;                      // the result of NAME_metadata()
 };
 
-// The error is a CPU feature that cannot be asked for.
+// Fails for a CPU feature that the driver cannot query.
 Result<std::string> c_driver(const PackageVariants& variants, const PackageInterface& interface,
                              const BuildNames& build, const PackageOptions& options,
                              const DriverData& data);

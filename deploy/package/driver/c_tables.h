@@ -23,7 +23,7 @@ namespace dovetail {
 // The first 64 bytes of a file of weights, as a row of an array.
 std::string weights_header_row(const std::string& header);
 
-// Numbers and rows that the driver's head names.
+// Words for numbers and rows in the driver's head.
 void add_table_words(TextWords& words, const DriverTables& tables,
                      const PackageInterface& interface,
                      const std::vector<std::string>& weights_headers);

@@ -13,7 +13,7 @@
 namespace dovetail {
 namespace {
 
-// Registers that the system must keep between threads: xmm and ymm; masks and zmm as well.
+// Registers that the system must save, as bits of XCR0: xmm and ymm; masks and zmm as well.
 constexpr uint32_t kNoState = 0, kYmm = 0x6, kZmm = 0xe6;
 
 struct CpuFeature {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a driver asks the processor before any kernel runs: CPUID, and XGETBV for whether the
-// system keeps the wide registers.
+// A driver's checks of CPU features before any kernel runs: CPUID, and XGETBV for whether the
+// system saves the wide registers.
 //
 //   cpu_needs({"avx2", "fma", "avx512f"})
 //     questions   leaf 1 sub 0 ecx 0x00001000      fma
@@ -10,7 +10,7 @@
 //     xcr0        0xe6                             registers up to zmm31
 //   askable_features({"avx2", "cmov", "fma"})     "avx2", "fma"
 //
-// Why not __builtin_cpu_supports: it is a function of libgcc, and a package needs no library.
+// Why not __builtin_cpu_supports: it needs libgcc, and a package needs no library.
 
 #include <cstdint>
 #include <string>
@@ -30,13 +30,13 @@ struct CpuQuestion {
 
 struct CpuNeeds {
   std::vector<CpuQuestion> questions;  // by leaf, subleaf and answer
-  uint32_t xcr0 = 0;                   // all these bits must be set; 0: XGETBV is not asked
+  uint32_t xcr0 = 0;                   // all these bits must be set; 0: no XGETBV
 };
 
-// Features are LLVM's words for x86-64; the error names those that can be asked for.
+// Features have LLVM's names for x86-64; the error lists those that can be queried.
 Result<CpuNeeds> cpu_needs(const std::vector<std::string>& features);
 
-// Those that can be asked for, of all that code may use.
+// The features among these that can be queried.
 std::vector<std::string> askable_features(const std::vector<std::string>& llvm_features);
 
 }  // namespace dovetail

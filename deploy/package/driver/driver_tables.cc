@@ -18,7 +18,7 @@ size_t base_count(const PackageInterface& interface) {
          interface.outputs.size();
 }
 
-// The number of an arena among the bases.
+// The base of an arena.
 size_t base_of_arena(const PackageInterface& interface, size_t arena) {
   const auto find_in = [&](const std::vector<InterfaceArena>& arenas, size_t first) {
     for (size_t i = 0; i < arenas.size(); ++i)
@@ -37,7 +37,7 @@ DriverPlace place_of(const PackageInterface& interface, const ArenaPlace& place)
   return {.base = base_of_arena(interface, place.arena), .vectors = vectors};
 }
 
-// Of each buffer of a variant.
+// The place of each buffer of a variant.
 std::vector<DriverPlace> places_of(const Executable& executable,
                                    const PackageInterface& interface) {
   std::vector<DriverPlace> places;

@@ -26,7 +26,7 @@ std::string replaced(std::string_view text, std::string_view name) {
   }
 }
 
-// An array of constants; one of nothing has a zero, as nobody reads it.
+// A constant array; an empty one gets a zero element, which is never read.
 std::string array(const std::string& name, const std::string& type,
                   const std::vector<std::string>& rows) {
   if (rows.empty())
@@ -172,7 +172,7 @@ class IrDriver {
                       name(), kPackageAbi, data.metadata.size() + 1, metadata);
   }
 
-  // Parameters as the header has them; what a form has not is null.
+  // Parameters as in the header; one that the form lacks is passed on as null.
   std::string running() const {
     const bool has_variants = tables_.codes.size() > 1;
     const std::string workspace = is_internal() ? "null" : "%workspace";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The part of the archive's driver that is the same in all packages, as LLVM IR for the name
-// `pkgname`: ir_driver.ll, which scripts/make-ir-driver writes from C, and states its SHA-256.
+// The part of the archive's driver that all packages share, as LLVM IR for the name `pkgname`:
+// ir_driver.ll, which scripts/make-ir-driver generates from C, whose SHA-256 it states.
 
 #include <string_view>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// include/NAME.h of a package for OpenCL: what a C or C++ program sees of the network.
+// include/NAME.h of a package for OpenCL: the network's interface for C and C++ programs.
 //
 //   pose model;
 //   pose_init(&model, NULL, NULL, NULL, weights, bytes);     a device, context and queue of its own
@@ -9,9 +9,9 @@
 //   pose_run(&model, &inputs, &outputs);
 //   pose_free(&model);
 //
-// Macros, the structs of inputs and outputs, statuses and the name that carries the build's id are
-// those of a CPU's package (c_header.h). What differs has its cause in the device: there is no
-// workspace to give, weights are uploaded and may go afterwards, and a model is opened and closed.
+// Macros, the structs of inputs and outputs, statuses and the symbol with the build's id are as in
+// a CPU's package (c_header.h). The device is the cause of all differences: there is no workspace
+// argument, weights are uploaded and may be freed afterwards, and a model is opened and closed.
 
 #include <string>
 
@@ -23,7 +23,7 @@ namespace dovetail {
 std::string opencl_header(const PackageInterface& interface, const BuildNames& build,
                           const OpenclTables& tables);
 
-// @name@, @NAME@, @id@, … of a package for OpenCL.
+// Template words of a package for OpenCL: @name@, @NAME@, @id@, …
 TextWords opencl_words(const PackageInterface& interface, const BuildNames& build);
 
 }  // namespace dovetail

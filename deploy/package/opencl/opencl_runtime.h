@@ -13,11 +13,11 @@
 //   run     writes inputs, enqueues the launches in order, reads outputs, waits
 //
 // It does what `dovetail run` does on the device (core/runtime/opencl_context.h), with the same
-// options of the compiler, so that it gives the same bits. It needs an ICD loader and takes no
-// memory of the host: handles lie in the caller's struct.
+// compiler options, so that results are bit-identical. It needs an ICD loader and allocates no host
+// memory: handles are in the caller's struct.
 //
-// Why memories are not planned into one buffer: a sub-buffer begins at multiples of what the device
-// asks for, and images come in no buffer at all; each is an object of its own, as in `run`.
+// Why memories are not planned into one buffer: a sub-buffer must begin at a multiple of the
+// device's alignment, and images are in no buffer; each is its own object, as in `run`.
 
 #include <string>
 #include <vector>
@@ -28,8 +28,8 @@
 namespace dovetail {
 
 struct OpenclRuntimeData {
-  std::string weights_header;  // the 64 bytes of the file of weights
-  std::string metadata;        // what NAME_metadata() gives
+  std::string weights_header;  // 64 bytes of the weights file
+  std::string metadata;        // the result of NAME_metadata()
 };
 
 std::string opencl_runtime(const Executable& executable, const PackageInterface& interface,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The parts of src/NAME.c of a package for OpenCL that are the same in all packages but for names,
-// as templates of filled(); opencl_runtime.cc puts them in order with the tables between them. They
-// ask the tables alone, and name no member of the header's structs but of the model's own.
+// The parts of an OpenCL package's src/NAME.c that differ only in names between packages, as
+// templates of filled(); opencl_runtime.cc puts them in order with the tables between them. They
+// depend only on the tables and, among the header's structs, on the model's own.
 
 #include <string_view>
 

@@ -17,7 +17,7 @@
 namespace dovetail {
 namespace {
 
-constexpr size_t kMostString = 4000;  // C99 takes 4095
+constexpr size_t kMostString = 4000;  // C99 guarantees 4095
 
 std::set<size_t> named_buffers(const Executable& executable) {
   std::set<size_t> named;
@@ -45,7 +45,7 @@ std::string triple(const std::array<int64_t, 3>& sizes) {
   return fmt::format("{{{}, {}, {}}}", sizes[0], sizes[1], sizes[2]);
 }
 
-// The lines of a program in strings of at most kMostString characters each.
+// The lines of a program, grouped into strings of at most kMostString characters.
 std::vector<std::vector<std::string_view>> grouped_lines(const std::string& source) {
   std::vector<std::vector<std::string_view>> groups;
   size_t held = kMostString;

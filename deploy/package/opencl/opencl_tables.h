@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// OpenclTables: what a runtime on OpenCL knows of its network: the device's memories, which of them
-// are constants or images, the launches and their arguments.
+// OpenclTables: the data of an OpenCL runtime about its network: the device's memories, which of
+// them are constants or images, the launches and their arguments.
 //
 //   const OpenclTables tables = opencl_tables(executable, interface);
 //   tables.memories[3]      {.bytes = 4096, .constant = 65600}    uploaded from the weights' file
@@ -10,7 +10,7 @@
 //   tables.launches[0]      {.kernel = "pose_p0_pad", .global = {64, 1, 1}, .arguments = {0, 4}}
 //   tables.tensors          {0, 9}: the memory of each input, then of each output
 //
-// Only what a launch or the caller names becomes a memory; what preparations read stays behind.
+// Only a buffer that a launch or the caller uses becomes a memory; those of preparations do not.
 
 #include <array>
 #include <cstdint>
@@ -25,17 +25,17 @@
 namespace dovetail {
 
 struct OpenclTableMemory {
-  size_t buffer = 0;  // its number in the executable
+  size_t buffer = 0;  // index in the executable
   int64_t bytes = 0;
-  int64_t constant = 0;  // where its bytes begin in the file of weights; 0: it is no constant
+  int64_t constant = 0;  // offset in the weights file; 0: not a constant
   std::optional<ImageShape> image = {};
-  bool is_half = false;  // components of an image
+  bool is_half = false;  // image components are f16
 };
 
 struct OpenclTableLaunch {
   std::string kernel;
   std::array<int64_t, 3> global = {1, 1, 1}, local = {1, 1, 1};
-  std::vector<size_t> arguments;  // memories
+  std::vector<size_t> arguments;  // indices of memories
 };
 
 struct OpenclTables {
@@ -46,14 +46,14 @@ struct OpenclTables {
 
 OpenclTables opencl_tables(const Executable& executable, const PackageInterface& interface);
 
-// As initializers of C, under the names of the templates: @memory_rows@, @launch_rows@,
-// @argument_rows@, @tensor_memories@.
+// C initializers for the template words @memory_rows@, @launch_rows@, @argument_rows@,
+// @tensor_memories@.
 std::string c_memory_rows(const OpenclTables& tables, const Executable& executable);
 std::string c_launch_rows(const OpenclTables& tables);
 std::string c_argument_rows(const OpenclTables& tables);
 std::string c_tensor_memories(const OpenclTables& tables);
 
-// The program's text as an array of strings, none longer than C99 promises to take.
+// The program's text as an array of strings, each within the length that C99 guarantees.
 struct CStrings {
   std::string text;  // initializers
   size_t count = 0;

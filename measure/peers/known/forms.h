@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Each form of KnownRegion by itself: nothing where the region is another one. They serve
-// known_region only.
+// One function for each form of KnownRegion; nothing for a region of another form. For known_region
+// only.
 
 #include <optional>
 

@@ -17,7 +17,7 @@ bool is_real(const Region& region) {
                              [](const Tensor& tensor) { return tensor.type == ElementType::f32; });
 }
 
-// The first that the region is: a reduction is asked for before a pooling, which it may be too.
+// The first form that matches: reductions come before poolings, which may match them, too.
 template <typename... Forms>
 std::optional<KnownRegion> first_of(const Region& region, const Forms&... forms) {
   std::optional<KnownRegion> found;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// KnownRegion: a region as libraries know it, with the numbers that they ask for.
+// KnownRegion: a region as an operation of libraries, with that operation's parameters.
 //
 //   known_region(Y[n,c,h,w]max=X[n,c,2*h+r-1,2*w+s-1]:…)     Pooling, windows of 3, stride 2
 //   known_region(Y[i,j]=max(A[i,j]+B[j],0):…)                Elementwise: A, add B, relu
 //   known_region(Y[i,j]=A[i,j]/(1+B[j]*B[j]):…)              an error: no library has it by a name
 //
-// Pooling, reductions, permutations and elementwise chains are read off the computation. A softmax
-// and a layer normalization are several computations, which may be called and ordered in many ways:
-// they are written down with the region's own extents, and the canonical texts of both compared.
+// Pooling, reductions, permutations and elementwise chains are recognised in the computation. A
+// softmax or a layer normalization is several computations, with many possible names and orders:
+// templates of them are filled with the region's extents, and canonical texts are compared.
 //
-// Why not the graph's nodes: bench has regions, from suites and logs, and no graph. What is not
-// recognised is refused, and never timed as something near it.
+// Why not the graph's nodes: bench has regions, from suites and logs, and no graph. A region that
+// is not recognised is an error; it is never timed as a similar operation.
 
 #include <cstdint>
 #include <optional>
@@ -25,7 +25,7 @@
 
 namespace dovetail {
 
-// One spatial axis of a pooling; `after` is 0 where the last rows are not read.
+// One spatial axis of a pooling; `after` is 0 if the last rows are not read.
 struct PooledAxis {
   int64_t extent = 1, window = 1, stride = 1, dilation = 1;
   int64_t before = 0, after = 0;  // padding, counted by an average
@@ -46,14 +46,14 @@ struct Reduction {
   enum class Kind : uint8_t { sum, mean, max, min };
   Kind kind = Kind::sum;
   std::string input;
-  std::vector<int64_t> shape;  // of the input
-  std::vector<int64_t> axes;   // that are reduced, in order
+  std::vector<int64_t> shape;  // input shape
+  std::vector<int64_t> axes;   // reduced axes, in order
   friend bool operator==(const Reduction&, const Reduction&) = default;
 };
 
 struct Softmax {
   std::string input;
-  std::vector<int64_t> shape;  // rows, length, and what is behind that if it is not 1
+  std::vector<int64_t> shape;  // rows, length, and inner elements if not 1
   bool logarithm = false;
   friend bool operator==(const Softmax&, const Softmax&) = default;
 };
@@ -65,7 +65,7 @@ struct LayerNorm {
   friend bool operator==(const LayerNorm&, const LayerNorm&) = default;
 };
 
-// (input - mean) * rsqrt(variance + epsilon) * scale + shift, one of each a channel.
+// (input - mean) * rsqrt(variance + epsilon) * scale + shift, with one value of each per channel.
 struct BatchNorm {
   std::string input, mean, variance, scale, shift;
   int64_t n = 1, c = 1, pixels = 1;
@@ -73,15 +73,14 @@ struct BatchNorm {
   friend bool operator==(const BatchNorm&, const BatchNorm&) = default;
 };
 
-// Dimensions of the output, 1 where the tensor is repeated.
+// `shape` has the output's dimensions, 1 where the tensor is broadcast.
 struct ElementwiseOperand {
   std::string tensor;
   std::vector<int64_t> shape;
   friend bool operator==(const ElementwiseOperand&, const ElementwiseOperand&) = default;
 };
 
-// alpha and beta: clip's least and greatest value, the factor and the addend of linear, the slope
-// of leaky_relu, the alpha of elu.
+// alpha and beta: bounds of clip, factor and addend of linear, slope of leaky_relu, alpha of elu.
 struct ElementwiseFunction {
   enum class Kind : uint8_t {
     abs,
@@ -104,15 +103,15 @@ struct ElementwiseFunction {
   friend bool operator==(const ElementwiseFunction&, const ElementwiseFunction&) = default;
 };
 
-// What was computed so far, `op`, the operand: add, sub, mul, div, max or min.
+// `result so far` op `operand`, with op one of add, sub, mul, div, max, min.
 struct ElementwiseStep {
   BinaryOp op = BinaryOp::add;
   ElementwiseOperand operand;
   friend bool operator==(const ElementwiseStep&, const ElementwiseStep&) = default;
 };
 
-// `input` has the output's shape. Neighbouring dimensions that all operands have, or all repeat,
-// are one.
+// `input` has the output's shape. Neighbouring dimensions that all operands have, or all broadcast,
+// are collapsed.
 struct Elementwise {
   ElementwiseOperand input;
   std::vector<std::variant<ElementwiseFunction, ElementwiseStep>> steps;
@@ -122,7 +121,7 @@ struct Elementwise {
 // Dimension i of the output is dimension order[i] of the input.
 struct Permutation {
   std::string input;
-  std::vector<int64_t> shape;  // of the input
+  std::vector<int64_t> shape;  // input shape
   std::vector<int64_t> order;
   friend bool operator==(const Permutation&, const Permutation&) = default;
 };
@@ -133,18 +132,17 @@ using KnownRegion = std::variant<Operator, Pooling, Reduction, Softmax, LayerNor
 // The error is one line.
 Result<KnownRegion> known_region(const Region& region);
 
-// The name of what it is, for messages: "softmax".
+// The form's name for messages: "softmax".
 std::string name_of(const KnownRegion& known);
 
-// A mean or a maximum over neighbouring axes is a pooling whose window is all there is: what
-// networks call global pooling, over the last axes; or over axes in front of the last one, which
-// are then the channels.
+// A mean or maximum over neighbouring axes is a pooling whose window is the whole extent (global
+// pooling): over the last axes; or over axes before the last one, which is then the channels.
 //
 //   16x512x7x7 over the last two      n=16, c=512, windows of 7 in framework layout
 //   1x128x768 over the second         n=1, c=768, a window of 128 in channels-last layout
 struct GlobalPooling {
   Pooling pooling;
-  bool channels_last = false;  // how the tensor comes
+  bool channels_last = false;  // layout of the tensor
   friend bool operator==(const GlobalPooling&, const GlobalPooling&) = default;
 };
 std::optional<GlobalPooling> global_pooling(const Reduction& reduction);

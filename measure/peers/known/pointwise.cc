@@ -20,7 +20,7 @@ using Holes = ValuePattern::Holes;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// X is what the function is of; A and B are numbers: alpha and beta, which are these where the
+// X is the function's argument; A and B are numbers: alpha and beta, with these defaults where the
 // pattern has no such hole.
 struct KnownFunction {
   Function::Kind kind;
@@ -28,7 +28,7 @@ struct KnownFunction {
   double alpha = 0, beta = 0;
 };
 
-// Those that say more first: relu is a clip.
+// Specific patterns first: clip would match a relu, too.
 const std::vector<KnownFunction>& known_functions() {
   using enum Function::Kind;
   static const std::vector<KnownFunction> kFunctions = {
@@ -56,7 +56,7 @@ const std::vector<KnownFunction>& known_functions() {
   return kFunctions;
 }
 
-// The number in a hole; nothing where something else is in it.
+// The number in a hole; nothing if the hole has another value.
 std::optional<double> number_in(const Holes& holes, std::string_view name, double otherwise) {
   const auto hole = holes.find(name);
   if (hole == holes.end()) return otherwise;
@@ -76,8 +76,8 @@ bool is_a_step(BinaryOp op) {
   return op == add || op == sub || op == mul || op == div || op == max || op == min;
 }
 
-// The dimensions of the output, 1 where the tensor is repeated; nothing where it is not read by
-// numpy's rule: its axes in the output's order.
+// The output's dimensions, 1 where the tensor is broadcast; nothing if it is not read by numpy's
+// rule: its axes in the output's order.
 std::optional<ElementwiseOperand> operand_of(const Access& access, const Computation& c) {
   const std::vector<int64_t> shape = shape_of(tensor_named(c, access.tensor));
   ElementwiseOperand operand{access.tensor, std::vector<int64_t>(c.output.indices.size(), 1)};
@@ -147,7 +147,7 @@ class ChainReader {
     return extended(*std::move(chain), ElementwiseStep{op, operand_at(*leaf)});
   }
 
-  // Products and sums are functions above.
+  // Quotients and differences only: products and sums are functions above.
   std::optional<Elementwise> by_number(BinaryOp op, const Value& before, double number) const {
     const bool divides = op == BinaryOp::div;
     if (!divides && op != BinaryOp::sub) return std::nullopt;
@@ -168,8 +168,8 @@ std::vector<ElementwiseOperand*> operands_of(Elementwise& chain) {
   return operands;
 }
 
-// Joins neighbouring dimensions that every operand has, or repeats, alike; those of one element of
-// the output vanish.
+// Collapses neighbouring dimensions that the same operands broadcast, and drops dimensions of
+// extent 1 in the output.
 Elementwise folded(Elementwise chain) {
   const std::vector<int64_t> whole = chain.input.shape;
   const std::vector<ElementwiseOperand*> operands = operands_of(chain);
@@ -193,7 +193,7 @@ Elementwise folded(Elementwise chain) {
   return chain;
 }
 
-// The one computation of a region that reduces nothing, its reads as operands.
+// The only computation of a region without a reduction, with its reads as operands.
 struct Pointwise {
   const Computation* c = nullptr;
   std::vector<ElementwiseOperand> operands;
@@ -213,7 +213,7 @@ std::optional<Pointwise> pointwise(const Region& region) {
   return found;
 }
 
-// The axis that each of them has alone; they are one value a channel.
+// The only axis longer than 1, if all have the same one: they hold one value per channel.
 std::optional<size_t> channel_of(const std::vector<const ElementwiseOperand*>& vectors) {
   const std::vector<int64_t>& shape = vectors.front()->shape;
   const auto is_long = [](int64_t extent) { return extent > 1; };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Softmax and layer normalization: computations whose reads of each other are known. They are
-// written down for the axes that the region reduces, in each of the ways below, and are the region
-// if both have one canonical text.
+// Softmax and layer normalization: several computations with known reads of each other. Each of the
+// texts below is filled with the axes that the region reduces, and matches the region if both have
+// the same canonical text.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -19,7 +19,7 @@
 namespace dovetail::known {
 namespace {
 
-// The axes of the tensor X that are reduced are [begin, end).
+// The reduced axes of the tensor X are [begin, end).
 struct Rows {
   std::vector<int64_t> shape;
   size_t begin = 0, end = 0;
@@ -32,7 +32,7 @@ struct Rows {
   int64_t length() const { return extent(begin, end); }
 };
 
-// Asks the first computation that reduces a given tensor, which it reads by all its own axes.
+// Taken from the first computation that reduces an input of the region.
 std::optional<Rows> rows_of(const Region& region) {
   for (const NamedComputation& named : region.computations) {
     const Computation& c = named.computation;
@@ -58,8 +58,8 @@ std::string joined(const std::vector<std::string>& axes) {
   return fmt::format("{}", fmt::join(axes, ","));
 }
 
-// Axes in the pieces of a text: {a} all, {k} those of what is reduced where it is made, {r} where
-// it is read, {t} the reduced ones. With `one` an axis of one element stands for these.
+// Axes in a text's placeholders: {a} all, {k} those of a reduced tensor where it is written, {r}
+// where it is read, {t} the reduced ones. With `one`, an axis of extent 1 replaces these.
 struct Pieces {
   std::string all, kept, read, tail, extents;
 };
@@ -88,7 +88,7 @@ std::string filled(std::string_view text, const Pieces& pieces, int64_t length, 
                      fmt::arg("n", length), fmt::arg("e", epsilon));
 }
 
-// An axis of one element is 0 wherever it is read by.
+// Replaces the index of an axis of extent 1 by 0 in all reads.
 void drop_ones(Computation& c) {
   std::map<std::string, IndexExpr, std::less<>> zeros;
   for (const Axis& axis : c.axes)
@@ -97,7 +97,7 @@ void drop_ones(Computation& c) {
     for (IndexExpr& index : read.indices) index = substitute(index, zeros, axis_ranges(c));
 }
 
-// What is a constant makes no difference to what is computed, nor how axes of one are written.
+// Ignores whether inputs are constant, and how axes of extent 1 are written.
 CanonicalTask canonical_of(Region region) {
   for (NamedComputation& named : region.computations) {
     drop_ones(named.computation);
@@ -107,7 +107,7 @@ CanonicalTask canonical_of(Region region) {
   return canonical(region);
 }
 
-// Whether the text says what the region does; then which tensor of the region is which of the text.
+// If the text describes the region: the region's name for each tensor of the text.
 using Names = std::map<std::string, std::string, std::less<>>;
 std::optional<Names> names_in(const CanonicalTask& wanted, const std::string& text) {
   const Result<Region> region = parse_region(text);
@@ -133,7 +133,7 @@ constexpr Way kSoftmax[] = {
     {"M[{k}]max=X[{a}];D[{k}]+=exp(X[{a}]-M[{r}]);Y[{a}]=X[{a}]-M[{r}]-log(D[{r}])", true},
 };
 
-// With the variance, or its root's inverse, as a tensor.
+// With the variance, or its inverse square root, as a tensor.
 constexpr std::string_view kLayerNorm[] = {
     "M[{k}]=sum(X[{a}])/{n};V[{k}]=sum((X[{a}]-M[{r}])*(X[{a}]-M[{r}]))/{n};"
     "Y[{a}]=(X[{a}]-M[{r}])*rsqrt(V[{r}]+{e})",
@@ -142,7 +142,7 @@ constexpr std::string_view kLayerNorm[] = {
 };
 constexpr std::string_view kScaleAndShift[] = {"*S[{t}]+B[{t}]", "*S[{t}]", ""};
 
-// The number that is added under a root.
+// The number that is added under a square root.
 std::optional<double> epsilon_in(const Region& region) {
   std::optional<double> epsilon;
   const auto look = [&](const Value& node) {

@@ -17,7 +17,7 @@ std::vector<Value> operands_of(const Value& value) {
   return operands;
 }
 
-// The nodes themselves, whatever their operands are.
+// Compares the nodes themselves, not their operands.
 bool is_alike(const Value& a, const Value& b) {
   if (a.node().index() != b.node().index()) return false;
   if (const auto* x = a.as<Binary>()) return x->op == b.as<Binary>()->op;
@@ -31,7 +31,7 @@ class Matching {
  public:
   explicit Matching(const std::vector<std::string>& names) : names_(names) {}
 
-  // All ways, each with the holes that were filled before: the first one may fail further on.
+  // All matches that extend `before`: the first one may fail further on.
   std::vector<Holes> match(const Value& pattern, const Value& value, const Holes& before) const {
     if (const auto* read = pattern.as<ReadOf>()) {
       Holes holes = before;

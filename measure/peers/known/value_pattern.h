@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ValuePattern: a value with holes, written as regions write values.
+// ValuePattern: a value with holes, in the syntax of regions.
 //
 //   const ValuePattern pattern("X[i]*clip(X[i]/A[i]+0.5,0,1)");
 //   pattern.matches(value)      {{"X", read(0) + read(1)}, {"A", 6}}, in all ways that there are
 //
-// A hole is a tensor; one that occurs twice must be the same value. Operands of + * min max may
-// stand in any order. Numbers must be equal.
+// A hole is a tensor; one that occurs twice must match equal values. + * min max are commutative.
+// Numbers must be equal.
 
 #include <map>
 #include <string>
@@ -28,7 +28,7 @@ class ValuePattern {
 
  private:
   Value value_;
-  std::vector<std::string> holes_;  // by the position of the read
+  std::vector<std::string> holes_;  // by position of the read
 };
 
 }  // namespace dovetail

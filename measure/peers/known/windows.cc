@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Forms with one read: what becomes of each dimension of the tensor is in its index.
+// Forms with one read, whose index determines the role of each dimension of the tensor.
 //
 //     X[n, c, 2*h + r - 1, …]     n, c kept; h pooled: stride 2, window r, one before
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace {
 // One dimension of the tensor that is read: stride * output + dilation * tap - before.
 struct ReadDimension {
   int64_t extent = 1;
-  std::optional<size_t> output = {};  // which axis of the output
-  std::optional<size_t> tap = {};     // which axis of the computation that is reduced
+  std::optional<size_t> output = {};  // axis of the output
+  std::optional<size_t> tap = {};     // reduced axis of the computation
   int64_t stride = 1, dilation = 1, before = 0;
 
   bool is_plain() const {
@@ -25,7 +25,7 @@ struct ReadDimension {
   }
 };
 
-// A computation that reads one tensor, once; its element is what is read.
+// A computation that reads one tensor, once, and reduces or copies exactly that value.
 struct OneRead {
   const Computation* c = nullptr;
   std::vector<ReadDimension> dimensions;
@@ -68,7 +68,7 @@ std::optional<OneRead> one_read(const Region& region) {
   return found;
 }
 
-// What the result divides by; 1 where it is what was reduced, nothing where it is anything else.
+// The constant that the reduced value is divided by, or 1; nothing for any other result.
 std::optional<double> divisor_of(const Computation& c) {
   if (c.result.as<Reduced>() != nullptr) return 1;
   const auto* quotient = c.result.as<Binary>();
@@ -85,8 +85,8 @@ double num_taps(const Computation& c) {
   return taps;
 }
 
-// Whole axes that are kept in their order, and whole ones that are reduced; axes of the output that
-// nothing is read by have one element.
+// The reduced axes, if each axis is either kept, in order, or reduced over its whole extent; other
+// axes of the output must have extent 1.
 std::optional<std::vector<int64_t>> reduced_axes(const OneRead& read) {
   std::vector<int64_t> axes;
   std::vector<bool> is_read(read.num_outputs, false);
@@ -133,7 +133,7 @@ std::optional<Pooling::Kind> pooling_kind(const Computation& c) {
   return std::nullopt;
 }
 
-// Libraries round the number of windows down.
+// Nothing unless the number of windows, rounded down as in libraries, is the output's extent.
 std::optional<PooledAxis> pooled_axis(const ReadDimension& dimension, const OneRead& read) {
   if (!dimension.output || dimension.before < 0) return std::nullopt;
   PooledAxis axis{.extent = dimension.extent,

@@ -28,7 +28,7 @@ Tensor with_epilogue(const Epilogue& epilogue, Tensor y, const Tensor& wide_bias
   return y;
 }
 
-// All operators share their epilogues, which are further calls; the first bias may be part of the
+// All operators share their epilogues, which are further calls; a first bias may be part of the
 // sums.
 class OperatorRun : public TorchRun {
  public:
@@ -74,8 +74,8 @@ struct Window {
   bool is_explicit = false;
 };
 
-// Uneven padding is a pass of its own for direct convolutions; a transposed one crops unevenly by
-// its output padding, where that may.
+// Uneven padding is a separate pass for direct convolutions; a transposed one crops unevenly by its
+// output padding, where LibTorch allows that.
 Result<Window> window_of(const Operator& op) {
   Window window;
   const bool transposed = is_transposed(op.kind);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that is no operator. Results go into a tensor that is kept from run to run where LibTorch has
-// a call for that.
+// All known regions but operators. Results go into a tensor that is reused from run to run where
+// LibTorch has a call for that.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 
 using at::Tensor;
 using Shape = std::vector<int64_t>;
-// The result, of the activation in the form that was chosen.
+// Computes the result from the activation in the chosen form.
 using Compute = std::function<Tensor(const Tensor& input)>;
 
 class RegionRun : public TorchRun {
@@ -28,7 +28,7 @@ class RegionRun : public TorchRun {
   Compute compute_;
 };
 
-// Tensors of the region by their names.
+// The region's tensors by name.
 class Inputs {
  public:
   explicit Inputs(const PeerInputs& inputs) : inputs_(inputs) {}
@@ -44,7 +44,7 @@ Tensor unset(const Shape& shape) {
   return at::full(shape, std::numeric_limits<float>::quiet_NaN());
 }
 
-// The tensor that is the activation, as it comes, and what is computed of it.
+// The activation in framework layout, and the computation on it.
 struct Prepared {
   Tensor input;
   Compute compute;
@@ -55,7 +55,7 @@ struct Windows {
   Shape explicit_pads = {};  // innermost axis first, as constant_pad_nd has it
 };
 
-// Padding that differs at both ends, or that is more than half a window, is a pass of its own.
+// Padding that differs at both ends or exceeds half a window is a separate pass.
 Windows windows_of(const Pooling& pooling) {
   Windows windows;
   bool is_own = true;
@@ -133,7 +133,7 @@ c10::optional<Tensor> vector(const Inputs& inputs, const std::string& name, int6
   return name.empty() ? c10::nullopt : c10::optional<Tensor>(inputs(name, {length}));
 }
 
-// LibTorch's own result carries the statistics as well.
+// No preallocated output: LibTorch's call with one returns the statistics as well.
 Prepared prepared(const LayerNorm& norm, const Inputs& inputs) {
   return {inputs(norm.input, {norm.rows, norm.length}),
           [length = Shape{norm.length}, epsilon = norm.epsilon,
@@ -153,7 +153,7 @@ Prepared prepared(const BatchNorm& norm, const Inputs& inputs) {
       }};
 }
 
-// From x into y, which may be one tensor.
+// Writes f(x) to y, which may alias x.
 void apply(const ElementwiseFunction& f, Tensor& y, const Tensor& x) {
   using enum ElementwiseFunction::Kind;
   switch (f.kind) {
@@ -191,11 +191,11 @@ void apply(BinaryOp op, Tensor& y, const Tensor& x, const Tensor& with) {
     case BinaryOp::div: at::div_out(y, x, with); return;
     case BinaryOp::max: at::maximum_out(y, x, with); return;
     case BinaryOp::min: at::minimum_out(y, x, with); return;
-    default: return;  // no step of a chain
+    default: return;  // not a step of a chain
   }
 }
 
-// One call a step, each after the first in place.
+// One call per step, in place after the first one.
 Prepared prepared(const Elementwise& chain, const Inputs& inputs) {
   std::vector<Tensor> operands;
   for (const auto& step : chain.steps) {
@@ -226,7 +226,7 @@ Prepared prepared(const Permutation& permutation, const Inputs& inputs) {
           }};
 }
 
-// Forms of activations with channels: which LibTorch has kernels for.
+// The forms of activations with channels for which LibTorch has kernels.
 std::vector<Form> pooling_forms(const Pooling& pooling) {
   if (pooling.axes.size() == 1) return {Form::framework};
   const bool is_own = windows_of(pooling).explicit_pads.empty();
@@ -263,7 +263,7 @@ std::unique_ptr<PreparedRun> region_run(const KnownRegion& known, const Choice& 
   const Prepared made = std::visit(
       [&](const auto& form) -> Prepared {
         if constexpr (std::is_same_v<std::decay_t<decltype(form)>, Operator>)
-          return {};  // operator_run's
+          return {};  // handled by operator_run()
         else
           return prepared(form, Inputs(inputs));
       },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What LibTorch has for an operator, and for any other known region: choices of forms, and a run of
-// one of them.
+// LibTorch's implementations of an operator and of any other known region: choices of forms, and a
+// run of one of them.
 
 #include "measure/peers/libtorch/torch_run.h"
 

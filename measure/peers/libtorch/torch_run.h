@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// TorchRun: one operation of LibTorch in one form of its activations, with conversions around it
-// where these count.
+// TorchRun: one LibTorch operation with its activations in one form, with conversions around it
+// where these are timed.
 //
 //   framework       as our operands come
 //   channels_last   n, h, w, c
 //   mkldnn          an opaque tensor in oneDNN's blocked layout
 //
-// Only the headers of this folder show LibTorch's types.
+// LibTorch's types occur only in this folder's headers.
 
 #include <ATen/ATen.h>
 
@@ -29,7 +29,7 @@ struct Choice {
   bool converts = false;  // from and to framework layout in every run
 };
 
-// One choice a form, and with conversions one more of each that is not the framework's.
+// One choice per form, and one more with conversions for each form but framework.
 std::vector<Choice> choices_of(const std::vector<Form>& forms);
 
 at::Tensor tensor_of(std::span<const float> values, const std::vector<int64_t>& shape);

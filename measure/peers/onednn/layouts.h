@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Storage of f32 tensors, as oneDNN describes it. Dims are batch, channels, spatial axes, whatever
-// the storage.
+// Layouts of f32 tensors as oneDNN descriptors. Dims are batch, channels, spatial axes in any
+// layout.
 
 #include <oneapi/dnnl/dnnl.hpp>
 #include <vector>
@@ -12,9 +12,9 @@ namespace dovetail::onednn {
 using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 
-// Storage in the order of the dims, or in another order of them (outermost first).
+// Row-major in the order of the dims, or in another order of them (outermost first).
 Desc strided(const Dims& dims, std::vector<int> order = {});
-// As the implementation likes it.
+// The implementation chooses.
 Desc any(const Dims& dims);
 // batch, spatial axes, channels
 Desc channels_last(const Dims& dims);

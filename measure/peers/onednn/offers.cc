@@ -8,7 +8,7 @@
 namespace dovetail::onednn {
 namespace {
 
-// What a primitive says of its tensors by itself.
+// The query for a primitive's layout of each argument.
 constexpr std::pair<int, std::pair<dnnl::query, int>> kAsked[] = {
     {DNNL_ARG_SRC, {dnnl::query::src_md, 0}},
     {DNNL_ARG_SRC_1, {dnnl::query::src_md, 1}},

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// oneDNN's offers for what it knows: every implementation of every primitive that can compute it,
+// oneDNN's offers for a known region: every implementation of every primitive that can compute it,
 // in every arrangement of the activations.
 //
 //   any             the implementation's own layout, mostly blocked by 16 channels
 //   channels_last   n, h, w, c
 //   framework       as our operands come: n, c, h, w
 //
-// Weights are always in the implementation's own layout: they are converted before. An offer that
+// Weights are always in the implementation's own layout, converted beforehand. An offer that
 // `converts` reorders activations from and to framework layout in each run. Reference
 // implementations ("ref:") are only offered where there is nothing else: they are a thousand times
-// slower. The only headers of measure/ that show oneDNN's types are in this folder.
+// slower. In measure/, only headers of this folder show oneDNN's types.
 
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
@@ -24,24 +24,24 @@
 
 namespace dovetail::onednn {
 
-// A tensor that a primitive takes or makes.
+// An input or output tensor of a primitive.
 struct Argument {
   int number = 0;      // DNNL_ARG_SRC, …
-  std::string tensor;  // of the region; empty: what is made
-  Desc framework;      // as it comes, or goes
-  Desc own = {};       // as the primitive has it; empty: it is asked, and has the last word
-  // Laid out as the primitive has it before; others are converted in each run where that is said.
+  std::string tensor;  // input of the region; empty: the output
+  Desc framework;      // layout outside the primitive
+  Desc own = {};       // the primitive's layout; empty: the primitive chooses
+  // Converted to `own` beforehand; other arguments in each run, if the offer `converts`.
   bool before = false;
 };
 
 struct Offer {
   Implementation info;
   dnnl::primitive_desc_base pd;
-  std::vector<Argument> arguments;  // each with a layout of its own; one is DNNL_ARG_DST
+  std::vector<Argument> arguments;  // each with `own` set; one is DNNL_ARG_DST
   bool converts = false;
 };
 
-// The attributes of all our primitives: memory that they need comes from us.
+// Attributes of all primitives: their scratchpad memory comes from the caller.
 dnnl::primitive_attr attributes_with(const dnnl::post_ops& ops);
 
 // Collects offers.
@@ -49,7 +49,7 @@ class Offers {
  public:
   explicit Offers(const dnnl::engine& engine) : engine_(engine) {}
 
-  // All implementations of Primitive for a descriptor; none when oneDNN cannot do it.
+  // Adds all implementations of Primitive for a descriptor; none if oneDNN cannot do it.
   template <typename Primitive>
   void add(const std::string& arrangement, const typename Primitive::desc& desc,
            const std::vector<Argument>& arguments, const dnnl::post_ops& ops = {},
@@ -65,7 +65,7 @@ class Offers {
   void add_one(const dnnl::primitive_desc_base& pd, const std::string& arrangement,
                std::vector<Argument> arguments, const std::string& algorithm);
 
-  // Reference implementations are left out where there is anything else.
+  // Without reference implementations, if there is anything else.
   std::vector<Offer> take();
 
  private:
@@ -73,9 +73,9 @@ class Offers {
   std::vector<Offer> offers_;
 };
 
-// Each throws dnnl::error.
+// Both throw dnnl::error.
 std::vector<Offer> operator_offers(const Operator& op, const dnnl::engine& engine);
-// Of all that is no operator.
+// For any form but an operator.
 std::vector<Offer> region_offers(const KnownRegion& known, const dnnl::engine& engine);
 
 }  // namespace dovetail::onednn

@@ -6,14 +6,14 @@
 namespace dovetail::onednn {
 namespace {
 
-// The tensors of an operator as oneDNN names them, in framework storage.
+// The tensors of an operator under oneDNN's names, in framework layout.
 struct Tensors {
   Desc src, weights, dst;
-  std::optional<Desc> bias = {};       // as the primitive takes it
-  std::optional<Desc> wide_bias = {};  // as a post-op takes it: 1, channels, 1, 1
+  std::optional<Desc> bias = {};       // as an argument of the primitive
+  std::optional<Desc> wide_bias = {};  // as an operand of a post-op: 1, channels, 1, 1
 };
 
-// One way to lay out the operands.
+// One combination of layouts of the operands.
 struct Arrangement {
   std::string name;
   Desc src, weights, dst;
@@ -33,7 +33,7 @@ void append_function(const Epilogue& epilogue, dnnl::post_ops& ops) {
     case EpilogueKind::sigmoid: return ops.append_eltwise(1, algorithm::eltwise_logistic, 0, 0);
     case EpilogueKind::tanh: return ops.append_eltwise(1, algorithm::eltwise_tanh, 0, 0);
     case EpilogueKind::bias:
-    case EpilogueKind::add: return;  // have operands: attributes_of
+    case EpilogueKind::add: return;  // have operands: added by post_ops_of
   }
 }
 
@@ -49,13 +49,13 @@ dnnl::post_ops post_ops_of(const Operator& op, const Tensors& tensors, const Des
   return ops;
 }
 
-// Post-ops are numbered without the bias that the primitive takes itself.
+// Post-ops are numbered without a bias that is an argument of the primitive.
 int post_op_argument(const Operator& op, size_t epilogue) {
   const int number = static_cast<int>(epilogue) - (has_own_bias(op) ? 1 : 0);
   return DNNL_ARG_ATTR_MULTIPLE_POST_OP(number) | DNNL_ARG_SRC_1;
 }
 
-// An addend is laid out as the result is, beforehand.
+// An addend has the result's layout, converted beforehand.
 std::vector<Argument> arguments_of(const Operator& op, const Tensors& tensors, const Desc& dst) {
   std::vector<Argument> arguments = {
       {.number = DNNL_ARG_SRC, .tensor = "X", .framework = tensors.src},
@@ -78,7 +78,7 @@ std::vector<Argument> arguments_of(const Operator& op, const Tensors& tensors, c
   return arguments;
 }
 
-// The offers of one operator, whose tensors are known.
+// The offers of one operator, given its tensors.
 class OperatorOffers {
  public:
   OperatorOffers(const Operator& op, Tensors tensors, const dnnl::engine& engine)

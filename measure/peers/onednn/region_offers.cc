@@ -17,8 +17,8 @@ struct Storage {
   Desc src, dst;
 };
 
-// Layouts of activations with channels. Only convolutions choose theirs by themselves, so these
-// are the ones that they choose.
+// Layouts of activations with channels. Only convolutions choose theirs by themselves, so these are
+// the ones that they choose.
 std::vector<Storage> channel_storages(const Dims& src, const Dims& dst) {
   return {{"blocked by 16", blocked(src, 16), blocked(dst, 16)},
           {"blocked by 8", blocked(src, 8), blocked(dst, 8)},
@@ -34,14 +34,14 @@ Argument result(const Desc& framework) {
   return {.number = DNNL_ARG_DST, .tensor = {}, .framework = framework};
 }
 
-// A vector that is known beforehand: scale, shift and the like.
+// A vector that is constant: scale, shift and the like.
 Argument vector(int number, const std::string& tensor, int64_t length) {
   const Desc desc = strided({length});
   return {.number = number, .tensor = tensor, .framework = desc, .own = desc, .before = true};
 }
 
-// An average counts the padding, as what is divided by is one number. `layout` is how tensors come
-// and go.
+// An average counts the padding, because it divides by one number. `layout` is that of inputs and
+// outputs.
 void add_offers(const Pooling& pooling, Desc layout(const Dims& dims), Offers& offers) {
   Dims src = {pooling.n, pooling.c}, dst = src;
   Dims strides, window, dilations, before, after;
@@ -99,7 +99,7 @@ void add_offers(const Reduction& reduction, Offers& offers) {
                offers);
 }
 
-// Along an axis that others follow in framework layout, it may as well be the last one in storage.
+// If other axes follow the softmax axis in framework layout, it is also tried as the innermost.
 void add_offers(const Softmax& softmax, Offers& offers) {
   const Desc framework = strided(softmax.shape);
   std::vector<Storage> arrangements = {{"framework", framework, framework}};
@@ -148,7 +148,7 @@ void add_offers(const Permutation& permutation, Offers& offers, const dnnl::engi
   Dims dims;
   for (const int64_t axis : permutation.order)
     dims.push_back(permutation.shape[static_cast<size_t>(axis)]);
-  std::vector<int> order(dims.size());  // the input's dimensions, as the output numbers them
+  std::vector<int> order(dims.size());  // the input's dimensions, in the output's numbering
   for (size_t i = 0; i < dims.size(); ++i)
     order[static_cast<size_t>(permutation.order[i])] = static_cast<int>(i);
   const Desc from = strided(dims, order), to = strided(dims);
@@ -193,12 +193,12 @@ algorithm binary_of(BinaryOp op) {
     case BinaryOp::div: return algorithm::binary_div;
     case BinaryOp::max: return algorithm::binary_max;
     case BinaryOp::min: return algorithm::binary_min;
-    default: return algorithm::undef;  // no step of a chain
+    default: return algorithm::undef;  // not a step of a chain
   }
 }
 
-// With an axis of one in front of all, if asked for: what is repeated along the first axis is then
-// a vector of channels, which oneDNN knows better.
+// With a leading axis of extent 1 if `with_batch`: a tensor that is broadcast along the first axis
+// is then a vector of channels, which oneDNN handles better.
 Dims dims_of(const ElementwiseOperand& operand, bool with_batch) {
   Dims dims = operand.shape;
   if (with_batch) dims.insert(dims.begin(), 1);
@@ -228,8 +228,8 @@ bool is_function(const decltype(Elementwise::steps)::value_type& step) {
   return std::holds_alternative<ElementwiseFunction>(step);
 }
 
-// A function takes operands as post-ops, but no other function: its reference implementation then
-// writes nothing.
+// A function may have post-ops with operands, but no other function: its reference implementation
+// then writes nothing.
 void add_chain(const Elementwise& chain, bool with_batch, Offers& offers) {
   if (is_function(chain.steps.front()) && std::ranges::count_if(chain.steps, is_function) > 1)
     return;
