@@ -37,8 +37,8 @@ Result<void> check_loop_lines(const Trace& trace, const Schedule& schedule) {
   return {};
 }
 
-// Loops of the anchor's stage, up to an rfactor: there it becomes two, and the loops that follow
-// are of the second one.
+// Splits the anchor's stage in two at an rfactor among its loop primitives; returns the primitives
+// that apply to the second stage, or all of them where there is no rfactor.
 Result<StageLoops> split_anchor(const StageLoops& lines, Schedule& schedule) {
   const auto is_rfactor = [](const LoopPrimitive& p) {
     return std::holds_alternative<loop::RFactor>(p);
@@ -73,8 +73,8 @@ Result<Schedule> apply(const Trace& trace, const Region& region, const Target& t
   return apply(trace, region, {}, target);
 }
 
-// Stages that read come first: where a stage runs inside its reader, and what it makes there,
-// follows from the reader's loops.
+// Consumers are handled before producers: their loops determine where an attached stage runs, and
+// which part it computes there.
 Result<Schedule> apply(const Trace& trace, const Region& region, const Border& border,
                        const Target& target) {
   Schedule schedule = TRY(with_layouts(trace, region, border, target));
@@ -86,7 +86,7 @@ Result<Schedule> apply(const Trace& trace, const Region& region, const Border& b
     StageLoops lines = lines_of_stage(trace, name);
     if (name == schedule.anchor && lines.primitives.empty()) lines = own;
     schedule = TRY(apply_line(lines, schedule, index, target));
-    index += schedule.stages.size() - stages;  // copies that it reads now
+    index += schedule.stages.size() - stages;  // copies inserted in front of it
   }
   TRY(check_loop_lines(trace, schedule));
   return schedule;

@@ -6,7 +6,7 @@
 namespace dovetail {
 namespace {
 
-// An element of an input or a number, which bounds say.
+// Whether it is an element of an input or a number, selected by bounds.
 bool is_moved(const Value& element) {
   if (const auto* s = element.as<Select>()) return is_moved(s->then) && is_moved(s->otherwise);
   return element.as<ReadOf>() != nullptr || element.as<Constant>() != nullptr;

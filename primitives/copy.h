@@ -4,8 +4,8 @@
 //
 //     copy_computation(X[n, i], X.pad)     X.pad[n, i] = X[n, i]
 //
-// A padding pass and a cache_read are made so; what is recognised as one may be inlined, and its
-// part computed inside its reader's loops.
+// Padding passes and cache_reads are such. A computation that is recognised as a copy may be
+// inlined, or computed part by part inside its consumer's loops.
 #pragma once
 
 #include <string>
@@ -14,16 +14,16 @@
 
 namespace dovetail {
 
-// `copy` has the dims of `tensor`; what its layout adds to them becomes `outside` when lowered.
+// `copy` has the dims of `tensor`; padding that its layout adds becomes `outside` when lowered.
 Computation copy_computation(const Tensor& tensor, const std::string& copy, double outside = 0);
 
-// True when each element of the output is one element of one input, and nothing is done to it.
+// Whether each element of the output is one unchanged element of one input.
 bool is_copy(const Computation& computation);
-// A copy that ends where its source does, in all dimensions: what lies beyond it lies beyond the
-// source as well. A slice does not, nor does a number for every element.
+// Whether it is a copy with its source's extent in all dimensions: elements beyond it are beyond
+// the source, too. A slice is not, nor is a broadcast number.
 bool is_whole_copy(const Computation& computation);
 
-// A copy, or several by bounds: tensors that are joined, or padded with a number.
+// Whether it is a copy, or several selected by bounds: a concatenation, or padding with a number.
 //
 //     Y[i, c] = select(0 <= c < 58, A[i, c], B[c - 58, i])
 bool moves_elements(const Computation& computation);

@@ -10,8 +10,8 @@
 namespace dovetail {
 namespace {
 
-// A sum of products runs over the padded extent of its axis where every tensor that it indexes
-// alone stores that much, and one of them ends with the axis, so that zeros follow in it.
+// A sum of products runs over the padded extent of its axis where every tensor that the axis
+// indexes stores that much, and one of them ends with the axis, so that it has zeros there.
 int64_t reduction_extent(const Axis& axis, const Computation& computation,
                          const std::map<std::string, Layout>& layouts, const ZeroBeyond& zero) {
   if (!is_product_sum(computation)) return axis.extent;
@@ -32,7 +32,7 @@ int64_t reduction_extent(const Axis& axis, const Computation& computation,
 }
 
 // One loop per reduction axis. Where a condition fixes the low digit, only the others are looped
-// over, kh = 2*kh' + ((h + 1) mod 2), and the condition holds by itself.
+// over, kh = 2*kh' + ((h + 1) mod 2), and the condition always holds.
 void add_reduction_loops(const std::map<std::string, Layout>& layouts, const ZeroBeyond& zero,
                          Stage& stage) {
   const std::vector<FixedDigit> fixed = fixed_digits(stage.computation);
@@ -52,7 +52,7 @@ void add_reduction_loops(const std::map<std::string, Layout>& layouts, const Zer
   }
 }
 
-// One loop for each index that data choose, inside all that its data depend on.
+// One loop for each data-dependent index, inside all loops that its data depend on.
 void add_chosen_loops(Stage& stage) {
   const Computation& c = stage.computation;
   for (size_t k = 0; k < c.chosen.size(); ++k) {
@@ -95,7 +95,7 @@ std::vector<IndexExpr> logical_indices(const Layout& layout, const std::vector<I
 
 namespace {
 
-// The axes that a physical axis of the output counts, where it counts them whole.
+// Axes that a physical axis of the output fuses, where it has each of them whole; else empty.
 std::vector<std::string> axes_counted(const PhysicalAxis& axis, const Layout& layout,
                                       const Computation& c) {
   std::vector<std::string> axes;
@@ -141,7 +141,7 @@ Stage with_output_loops(const Stage& stage, const Layout& layout) {
   }
   for (const StageLoop& loop : stage.loops)
     if (loop.reduction || loop.chosen >= 0) result.loops.push_back(loop);
-  std::erase_if(result.bounds, [&](const Bound& bound) {  // of loops that are gone
+  std::erase_if(result.bounds, [&](const Bound& bound) {  // bounds on removed loops
     return std::ranges::any_of(stage.loops, [&](const StageLoop& loop) {
       return !loop.reduction && loop.chosen < 0 && bound.expr.mentions(loop.name);
     });

@@ -13,36 +13,35 @@
 
 namespace dovetail {
 
-// The tensor's indices of an element from those of its storage:
+// Converts indices of an element in storage to indices in the tensor:
 //
 //   Y[n=1, o=64, h=56] as [o@16:4] [n@1:1] [h@1:56] [o@1:16]
 //   physical [o.0, 0, h, o.1]   ->   logical [0, 16*o.0 + o.1, h]
 //
-// Every expression is over variables that have a range in `ranges`. The first digit of an axis goes
-// on beyond its extent where the index does.
+// All variables must have a range in `ranges`. The first digit of an axis does not wrap, so that an
+// index beyond the extent stays beyond it.
 std::vector<IndexExpr> logical_indices(const Layout& layout, const std::vector<IndexExpr>& physical,
                                        const Ranges& ranges);
 
-// A stage's loops over what it makes, one per physical axis of its output, and the value of each
-// axis of its computation as a sum of digits of these loops:
+// Gives a stage one loop per physical axis of its output, and each axis of its computation a value,
+// a sum of digits of these loops:
 //
 //   Y[n=1, o=64, h=56] as [o@16:4 =o.0] [n@1:1] [h@1:56] [o@1:16 =o.1]
 //   ->  loops o.0 n h o.1      o = 16*o.0 + o.1, n = n, h = h      stores [o.0, n, h, o.1]
 //
-// A stage that runs inside its reader makes a part only: its loops run over the part's extents, and
-// the axes' values count from where the part starts. Reduction loops that the stage has stay,
-// innermost.
+// A stage that runs inside its consumer computes only a part: its loops have the part's extents,
+// and axis values count from the part's start. Reduction loops that the stage has stay, innermost.
 Stage with_output_loops(const Stage& stage, const Layout& layout);
 
-// Sets the values of the output's axes for this physical index of the element that is made.
+// Sets the values of the output's axes for the physical index of the computed element.
 void set_output_axes(const std::vector<IndexExpr>& physical, const Layout& layout, Stage& stage);
 
-// Whether what is stored behind the dimension's last element is zero, so that a sum of products may
-// run over it instead of asking where it ends.
+// Whether the storage beyond the dimension's last element is zero, so that a sum of products may
+// run over it without a bounds check.
 using ZeroBeyond = std::function<bool(const std::string& tensor, size_t dim)>;
 
 // A stage before any loop primitive: one loop for each physical axis of its output, then one for
-// each reduction axis, and those of indices that data choose inside all that they depend on.
+// each reduction axis; loops of data-dependent indices are inside all loops that they depend on.
 //
 //   Y[n, o, h] += X[n, i, h + k] * W[o, i, k],  Y as [n] [o.0] [h] [o.1]
 //     loops n, o.0, h, o.1, i, k     with o = 16*o.0 + o.1

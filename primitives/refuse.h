@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// refuse: the error of a primitive or a pass: who refuses, and why. For .cc files alone, because it
-// includes fmt (scripts/check-includes).
+// refuse: the error of a primitive or a pass: its name, and the reason. For .cc files only, because
+// it includes fmt (scripts/check-includes).
 //
 //   refuse("stage c2d", "loop {} is bound twice", "h")     stage c2d: loop h is bound twice
 #pragma once

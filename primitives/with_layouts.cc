@@ -16,7 +16,7 @@
 namespace dovetail {
 namespace {
 
-// It lists every tensor of the plan, in the order in which stages name them.
+// Every tensor of the plan, in the order in which stages name them.
 std::vector<Tensor> tensors_of(const std::vector<PlannedStage>& plan) {
   std::vector<Tensor> tensors;
   for (const PlannedStage& stage : plan) {
@@ -38,8 +38,8 @@ Result<void> check_names(const Trace& trace, const std::vector<Tensor>& tensors)
   return {};
 }
 
-// A tensor that is given is packed with zeros beyond its elements. One that a stage makes has zeros
-// there where the stage sums up products with a factor that ends there, too.
+// Whether a tensor has zeros beyond its elements. Given tensors are packed with zeros; the output
+// of a stage has them where the stage sums products with a factor that ends there, too.
 bool is_zero_beyond(const std::vector<PlannedStage>& plan, const std::string& tensor, size_t dim) {
   const auto maker = std::ranges::find_if(
       plan, [&](const PlannedStage& stage) { return stage.computation.output.tensor == tensor; });
@@ -67,8 +67,8 @@ bool reads_beyond(const Access& access, const Tensor& tensor, const Ranges& rang
   return false;
 }
 
-// Readers of the tensor mean this value by an element beyond it, where they read one; it is an
-// error when they differ.
+// The value that consumers expect of elements beyond the tensor, if they read any; fails where they
+// differ.
 Result<std::optional<double>> outside_of(const Tensor& tensor,
                                          const std::vector<PlannedStage>& plan) {
   std::optional<double> outside;
@@ -84,11 +84,11 @@ Result<std::optional<double>> outside_of(const Tensor& tensor,
       outside = access.outside;
     }
   }
-  if (outside && !holds_outside(tensor.type, *outside)) outside = 0;  // which nobody reads
+  if (outside && !holds_outside(tensor.type, *outside)) outside = 0;  // never read
   return outside;
 }
 
-// Made by a stage for others, or given; nothing else has a role of its own.
+// Outputs of inner stages are derived or temporary; other tensors have the role of their own.
 BufferRole role_of(const Tensor& tensor, const std::vector<PlannedStage>& plan) {
   for (const PlannedStage& stage : plan) {
     if (!stage.inner || stage.computation.output.tensor != tensor.name) continue;
@@ -98,8 +98,8 @@ BufferRole role_of(const Tensor& tensor, const std::vector<PlannedStage>& plan) 
   return tensor.role == TensorRole::output ? BufferRole::output : BufferRole::activation;
 }
 
-// A stated layout may stand for the trace's own where its storage is the same, and holds beyond the
-// elements what readers (or the border) want there.
+// Whether the border's layout can replace the trace's: equal storage, with the value beyond the
+// elements that readers (or the border) expect.
 bool is_as_stated(const Layout& layout, const BorderTensor& stated, double outside) {
   if (!(normal_form(layout) == stated.layout)) return false;
   return is_one_to_one(layout) || stated.outside == outside;
@@ -111,24 +111,24 @@ const TensorLayout* lines_of(const Trace& trace, const std::string& tensor) {
   return nullptr;
 }
 
-// A tensor that is read along a diagonal, A[i,j,i], has a dim that no output has.
+// Whether the output has all dims of the tensor; not those of a diagonal read, A[i,j,i].
 bool has_dims_of(const Tensor& tensor, const Layout& output) {
   return std::ranges::all_of(tensor.dims, [&](const LogicalDim& dim) {
     return std::ranges::find(output.logical, dim) != output.logical.end();
   });
 }
 
-// Lanes run along the output's innermost dim, which stands before others in a tensor that has all
-// of its dims from the output.
+// Whether vectors along the output's innermost dim would read the tensor with a stride, because the
+// dim is not its last. Precondition: has_dims_of().
 bool is_read_in_strides(const Tensor& tensor, const Layout& output) {
   if (tensor.dims.empty() || output.axes.empty() || output.axes.back().digits.empty()) return false;
   const LogicalDim& lanes = output.logical[output.axes.back().digits.back().dim];
   return std::ranges::find(tensor.dims, lanes) < std::prev(tensor.dims.end());
 }
 
-// A constant along the output's channels is stored as the output is, less the other dims: padded
-// alike, so that a partial tile reads zeros instead of a guard, and with the same lanes side by
-// side.
+// The output's layout without the dims that the tensor lacks, for a constant along its channels:
+// padded alike, so that a partial tile reads zeros instead of a guard, and with the same lanes
+// contiguous.
 Layout like_output(const Tensor& tensor, const Layout& output) {
   Layout layout = identity_layout(tensor.dims);
   layout.axes.clear();
@@ -154,7 +154,7 @@ Layout plain_layout(const Tensor& tensor, const Guests& guests) {
   return layout;
 }
 
-// The computation whose result alone reads the tensor, at its own output's axes.
+// The computation whose epilogue alone reads the tensor, at plain output indices; or null.
 const Computation* only_result_reader(const Tensor& tensor, const std::vector<PlannedStage>& plan) {
   const Computation* reader = nullptr;
   for (const PlannedStage& stage : plan) {
@@ -172,16 +172,16 @@ const Computation* only_result_reader(const Tensor& tensor, const std::vector<Pl
   return reader;
 }
 
-// The layout that a trace gives a tensor, by its lines or by what it goes with.
+// A tensor's layout: from its lines in the trace, or like the output of the epilogue that reads it.
 //
 //     layout Y: split(axis=o, factor=16) reorder(n, o.0, h, w, o.1)
 //       Y      [n] [o.0] [h] [w] [o.1]
 //       bias   [o.0] [o.1]                  no lines of its own: like the output
 //       add    [n] [o.0] [h] [w] [o.1]      a residual likewise
 //
-// Without lines of its own, a constant that only a result reads (a bias) is stored as that output
-// is, and so is an activation of the output's shape (a residual), or of fewer dims that lanes would
-// read in strides.
+// Without lines of its own, a constant that only an epilogue reads (a bias) is stored like that
+// output, and so is an activation of the output's shape (a residual), or one of fewer dims that
+// vectors would read with a stride.
 Result<Layout> layout_of(const Tensor& tensor, const Trace& trace,
                          const std::vector<PlannedStage>& plan, const Guests& guests) {
   const Layout plain = plain_layout(tensor, guests);
@@ -200,7 +200,7 @@ Result<Layout> layout_of(const Tensor& tensor, const Trace& trace,
   return tensor.dims == output.dims ? like : like_output(tensor, like);
 }
 
-// Scheduler makes of region and layouts a schedule in which every stage has plain loops.
+// Builds, from a region and layouts, a schedule in which every stage has plain loops.
 class Scheduler {
  public:
   Scheduler(const Trace& trace, std::vector<PlannedStage> plan, const Border& border,
@@ -231,7 +231,7 @@ class Scheduler {
   }
 
  private:
-  // Sums beside those of pairs would read a guest as if it were an element.
+  // With pairs, the sums beside the product would read a guest as if it were an element.
   Result<void> check_store_at(const PlannedStage& planned) const {
     if (!planned.pairs) return {};
     for (const TensorLayout& lines : trace_.layouts)
@@ -263,7 +263,7 @@ class Scheduler {
     return {};
   }
 
-  // Keeps the elements of the tensor under this name.
+  // Adds storage for the tensor's elements under this name.
   ScheduledTensor& store(const std::string& name, const Tensor& tensor, BufferRole role,
                          const Layout& layout) {
     layouts_[name] = layout;
@@ -271,7 +271,7 @@ class Scheduler {
         ScheduledTensor{name, tensor.name, tensor.type, role, layout});
   }
 
-  // The stage that makes `copy` of the tensor; both are stored.
+  // The stage that copies the tensor to `copy`; both are stored already.
   Stage copying(const Tensor& tensor, const std::string& copy, double outside) const {
     return build_stage(copy, copy_computation(tensor, copy, outside), layouts_, zero_beyond());
   }
@@ -282,8 +282,8 @@ class Scheduler {
     };
   }
 
-  // An activation gets the layout that the trace wants: it is given so, or a copy of what is given
-  // is made. With no border it arrives as wanted, but for what is padded or unfolded.
+  // Adds an activation in the trace's layout: it arrives in it, or a copy is made. Without a border
+  // it arrives in it, except for padding and unfolding.
   Result<void> add_given(const Tensor& tensor, const Layout& layout, const BorderTensor* stated) {
     const bool expands = !is_one_to_one(layout);
     const double outside = expands ? TRY(outside_of(tensor, plan_)).value_or(0) : 0;
@@ -298,7 +298,7 @@ class Scheduler {
     return {};
   }
 
-  // Readers read a copy: X.pad of X.
+  // Redirects readers to a copy: X.pad of X.
   void add_padded(const Tensor& tensor, const Layout& layout, double outside) {
     const std::string copy = tensor.name + ".pad";
     store(copy, tensor, BufferRole::temporary, layout);
@@ -306,8 +306,8 @@ class Scheduler {
     for (PlannedStage& planned : plan_) rename_tensor(planned.computation, tensor.name, copy);
   }
 
-  // The tensor that the trace calls X is then a copy of what is given, X.given, so that one trace
-  // means the same loops whatever its border is.
+  // The trace's X becomes a copy of the tensor that arrives, X.given, so that a trace means the
+  // same loops with any border.
   Result<void> add_converted(const Tensor& tensor, const Layout& given) {
     Tensor outer = tensor;
     outer.name = tensor.name + ".given";
@@ -317,8 +317,8 @@ class Scheduler {
     return {};
   }
 
-  // An output gets the layout that the border wants: it is stored so, or converted at the end,
-  // Y.wanted of Y.
+  // Adds an output in the border's layout: it is stored in it, or converted at the end, Y to
+  // Y.wanted.
   Result<void> add_wanted(const Tensor& tensor, const Layout& layout, const BorderTensor& stated) {
     if (normal_form(layout) == stated.layout) {
       store(tensor.name, tensor, BufferRole::output, layout).outside = stated.outside;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// with_layouts: the first half of apply(): the trace's layouts, the border's, and what lies between
-// them; every stage with plain loops.
+// with_layouts: the first half of apply(). It applies the layouts of the trace and of the border,
+// adds conversions between them, and gives every stage plain loops.
 //
 //     X given plain, and the trace says       layout X: split(axis=i, factor=16) reorder(…, i.1)
 //       X.given   activation   plain
@@ -13,9 +13,8 @@
 //
 //     Y wanted plain, stored in blocks        Y temporary, Y.wanted output
 //
-// One builder makes padding passes, conversions and framework layouts: a stage that copies between
-// two layouts. Where the trace's layout and the border's are equal by their normal forms there is
-// none.
+// Padding passes, conversions and framework layouts are one kind of stage: a copy between two
+// layouts. There is none where the layouts of trace and border have equal normal forms.
 #pragma once
 
 #include "core/base/result.h"

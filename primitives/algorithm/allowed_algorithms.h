@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AllowsAlgorithm: which algorithms a task's trace may compute its sums by. An algorithm other than
-// the definition's rounds otherwise, and whether a task's numbers stand that is decided outside of
-// spaces and logs (campaign/accuracy); they only ask.
+// AllowsAlgorithm: predicate of the algorithms by which a task's trace may compute its sums. Other
+// algorithms round differently from the definition; whether a task tolerates that is decided
+// outside of spaces and logs (campaign/accuracy), which only ask.
 //
 //   allowed_only(space, any_algorithm)       the space itself
 //   allowed_only(space, definition_only)     what --exact asks for

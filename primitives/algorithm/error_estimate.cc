@@ -38,7 +38,7 @@ const Access* constant_read(const Computation& computation) {
   return nullptr;
 }
 
-// An axis of the reduction slides with an output axis where one index of the activation has both.
+// Whether a reduction slides: one index of the activation has both it and an output axis.
 bool is_window(const Computation& computation, const Axis& axis) {
   if (!axis.reduction) return false;
   const auto slides = [&](const IndexExpr& index) {
@@ -52,7 +52,7 @@ bool is_window(const Computation& computation, const Axis& axis) {
   });
 }
 
-// Which constants are summed up for one output: those that differ in reduced dimensions alone.
+// Columns of constants: those that differ in reduced dimensions alone are summed into one output.
 class Columns {
  public:
   Columns(const Computation& computation, const Access& read) {
@@ -82,14 +82,14 @@ class Columns {
   struct Dim {
     size_t stride, extent, column_stride;
   };
-  std::vector<Dim> dims_;  // that are not reduced
+  std::vector<Dim> dims_;  // dimensions that are not reduced
   size_t elements_ = 1, count_ = 1;
 };
 
 struct Extents {
-  double products = 1;  // of one sum
-  double channels = 1;  // of these, at one place of the windows
-  int windows = 0;      // axes
+  double products = 1;  // terms of a sum
+  double channels = 1;  // terms of a sum at one place of the windows
+  int windows = 0;      // window axes
 };
 
 Extents extents_of(const Computation& computation) {

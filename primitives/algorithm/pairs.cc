@@ -64,7 +64,7 @@ class Pairs {
   static constexpr int64_t kMost = 1024;
   static constexpr int64_t kMostScale = 64;  // beyond it sums of small integers would round
 
-  // Elements from one group's first to that of the next.
+  // Elements from the start of one group to that of the next.
   int64_t group() const { return of_ * apart_ * signs_; }
   std::string within() const { return pair_lanes(axis_); }
 
@@ -84,7 +84,7 @@ class Pairs {
                   constant().tensor, name_of(type));
   }
 
-  // The longest that will do.
+  // Chooses the longest suitable axis.
   Result<void> find_axis() {
     const std::span<const Access> reads = element_reads(c_);
     if (is_constant(reads[0]) == is_constant(reads[1]))
@@ -105,7 +105,7 @@ class Pairs {
                   reads[0].tensor, reads[1].tensor, group());
   }
 
-  // The output axes of the definition that the tensor has.
+  // Output axes of the definition that index the tensor.
   std::vector<Axis> axes_of(const Access& read) const {
     std::vector<Axis> axes;
     const auto is_its = [&](const Axis& axis) {
@@ -177,7 +177,7 @@ class Pairs {
     return c;
   }
 
-  std::string what_;  // begins errors
+  std::string what_;  // prefix of error messages
   int64_t of_, apart_, scale_, signs_;
   const PlannedStage& direct_;
   const Computation& c_;

@@ -15,7 +15,7 @@ Result<std::vector<PlannedStage>> stages_of(const PlannedStage& direct,
   return pairs_stages(direct, std::get<algorithm::Pairs>(algorithm));
 }
 
-// Whoever reads such a constant besides the algorithm would read a multiple of it.
+// Fails where another computation reads a multiplied constant: it would see the multiple.
 Result<void> check_multiplied(const Region& region, const std::vector<PlannedStage>& plan,
                               const Algorithm& algorithm) {
   for (const PlannedStage& stage : plan) {

@@ -27,10 +27,10 @@ struct MultipliedConstant {
 };
 
 struct PlannedStage {
-  std::string name;  // of the tensor that it makes; the operator's kind for an operator itself
+  std::string name;  // its output tensor; the operator's kind for an operator itself
   Computation computation;
   bool once = false;   // at build time
-  bool inner = false;  // what it makes is for other stages only
+  bool inner = false;  // only other stages read its output
   std::optional<PairedSum> pairs = {};
   // A constant that this stage and others of its algorithm read multiplied by a power of two.
   std::optional<MultipliedConstant> multiplied = {};

@@ -15,14 +15,14 @@ namespace {
 
 constexpr int64_t kTaps = 3;
 
-// One window axis: the output axis that it slides along, and what the stages call its parts.
+// One window axis: the output axis that it slides along, and the names of its parts in the stages.
 struct Window {
   std::string output, taps;  // h, kh
   std::string transformed;   // ah: a coordinate of a transformed tile
   std::string tiles;         // th
   std::string tile_input;    // rh: an element of the tile before its transform
-  int64_t extent = 0;        // of the output axis
-  int64_t start = 0;         // of the first tile in X: -1 with a padding of 1
+  int64_t extent = 0;        // elements of the output axis
+  int64_t start = 0;         // start of the first tile in X: -1 with a padding of 1
 };
 
 constexpr double kNear = 3.0 / 4, kFar = 3.0 / 2, kNear2 = kNear * kNear, kFar2 = kFar * kFar;
@@ -35,9 +35,9 @@ CoefficientTable table_of(const char* name, const std::vector<std::vector<double
 }
 
 // F(4,3) evaluates polynomials at 0, 3/4, -3/4, 3/2, -3/2 and infinity. All numbers of BT and AT
-// are exact in f32. At 0, 1, -1, 2, -2 AT has an 8 (along two axes a 64) for what rounding a
-// product loses: with 64 to 512 channels the root mean square of the error is 2.1 times as large,
-// the largest three to five times.
+// are exact in f32. At 0, 1, -1, 2, -2 AT has an 8 (along two axes a 64) that amplifies the
+// rounding of products: with 64 to 512 channels the RMS error is 2.1 times as large, the largest
+// error three to five times.
 CoefficientTable input_table(int64_t tile) {
   if (tile == 2) return table_of("BT", {{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}});
   return table_of("BT", {{kNear2 * kFar2, 0, -kNear2 - kFar2, 0, 1, 0},
@@ -103,7 +103,7 @@ class Winograd {
     return it == windows_.end() ? nullptr : &*it;
   }
 
-  // An index of X that adds a reduction to an output axis slides.
+  // A window is a reduction that an index of X adds to an output axis.
   Result<void> find_windows() {
     bool reduces = false;
     for (const Axis& taps : c_.axes) {
@@ -127,8 +127,8 @@ class Winograd {
     return {};
   }
 
-  // Windows are axes of the weights; a channel of a group is not, even where X adds it to the
-  // group.
+  // Tells windows from the channels of a group, which an index of X adds to an output axis, too:
+  // the group, which W has.
   bool in_weights_alone(const std::string& taps) const {
     const std::vector<IndexExpr>& w = c_.reads[1].indices;
     const bool own = std::ranges::find(w, var(taps)) != w.end();
@@ -137,7 +137,7 @@ class Winograd {
     return own && at != c_.reads[0].indices.end() && !reads_shared_axis(*at);
   }
 
-  // An output axis that both tensors have is a group or a batch.
+  // Whether the index has an output axis of W, too: a group or a batch.
   bool reads_shared_axis(const IndexExpr& index) const {
     return std::ranges::any_of(c_.axes, [&](const Axis& axis) {
       return !axis.reduction && index.mentions(axis.name) &&
@@ -166,7 +166,7 @@ class Winograd {
 
   int64_t tiles(const Window& w) const { return (w.extent + tile_ - 1) / tile_; }
 
-  // Transformed coordinates come first: of axes, of dims and of indices.
+  // Transformed coordinates come first among axes, dims and indices.
   std::vector<Axis> transformed_axes() const {
     std::vector<Axis> axes;
     for (const Window& w : windows_) axes.push_back({w.transformed, inner_, false});
@@ -297,7 +297,7 @@ class Winograd {
     return c;
   }
 
-  std::string what_;  // begins errors
+  std::string what_;  // prefix of error messages
   int64_t tile_;
   int64_t inner_;  // elements of a transformed tile along an axis
   const PlannedStage& direct_;

@@ -12,23 +12,23 @@
 //   Y.wino[a, n, o, t]  = sum(i)  X.wino[a, n, i, t] * W.wino[a, o, i]                 Y.wino
 //   Y[n, o, h]          = sum(a)  Y.wino[a, n, o, h div m] * AT[h mod m, a]            c1d
 //
-// with one a, t and table per window axis, and the epilogue in the last stage. Each tensor has a
-// layout line of its own (`layout X.wino:`), each stage a loops line (`loops Y.wino:`; the last one
-// is `loops:`). The weights are transformed once, at build time. What lies outside X is zero, as in
+// with one a, t and table per window axis, and the epilogue in the last stage. Each tensor has its
+// own layout line (`layout X.wino:`), each stage its own loops line (`loops Y.wino:`; the last one
+// is `loops:`). The weights are transformed once, at build time. Elements outside X are zero, as in
 // the definition: the input transform checks its own bounds.
 //
 // Requires: 1) m = 2 or 4; 2) a convolution whose windows have 3 taps, stride 1 and dilation 1
-// along every axis; 3) a reduction beside the windows; 4) the last stage's loops are cut at tiles:
-// by Y's layout (`pad` up to whole tiles, `split` by m), by its own line, or by default, where m
-// divides the extent.
+// along every axis; 3) a reduction beside the windows; 4) the last stage's loops are split at
+// tiles: by Y's layout (`pad` up to whole tiles, `split` by m), by its own line, or by default,
+// where m divides the extent.
 //
-// The transforms are sums over small tables of constants whose loops are written out: a zero drops
-// its term, 1 and -1 cost no multiplication, and several axes are transformed one after the other
+// The transforms are sums over small tables of constants whose loops are unrolled: a zero drops its
+// term, 1 and -1 cost no multiplication, and several axes are transformed one after the other
 // (primitives/lowering/nest/factored_sum.h). Inexact: results differ from the direct sum by more
-// than its order of additions does; measure/output_check.h says by how much they may.
-// After A. Lavin, S. Gray, Fast Algorithms for Convolutional Neural Networks, 2015; points as B.
-// Barabasz et al., Error Analysis and Improving the Accuracy of Winograd Convolution for Deep
-// Neural Networks, 2020, look for them, but in pairs, whose sums are shared.
+// than the order of its additions would explain; measure/output_check.h has the tolerance.
+// After A. Lavin, S. Gray, Fast Algorithms for Convolutional Neural Networks, 2015; points are
+// chosen as in B. Barabasz et al., Error Analysis and Improving the Accuracy of Winograd
+// Convolution for Deep Neural Networks, 2020, but in pairs, whose sums are shared.
 #pragma once
 
 #include <vector>
@@ -42,9 +42,9 @@ namespace dovetail {
 Result<std::vector<PlannedStage>> winograd_stages(const PlannedStage& direct,
                                                   const algorithm::Winograd& algorithm);
 
-// By how much F(tile, 3) amplifies rounding along one window axis, in the mean square: 2.24 of
-// F(2,3), 5.13 of F(4,3) (9.71 at the points 0, 1, -1, 2, -2). Each rounding error of a product
-// enters an output times AT, and the product has the size of its G and BT:
+// RMS amplification of rounding errors by F(tile, 3) along one window axis: 2.24 for F(2,3), 5.13
+// for F(4,3) (9.71 at the points 0, 1, -1, 2, -2). A product's rounding error enters an output
+// multiplied by AT, and the product is as large as its rows of G and BT:
 //   max over outputs of sqrt(sum over a of AT[h, a]² · |G[a, :]|² · |BT[a, :]|²)
 double amplification(int64_t tile);
 

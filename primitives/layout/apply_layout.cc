@@ -33,8 +33,8 @@ Result<Layout> apply_all(const TensorLayout& lines, const Layout& initial) {
 
 namespace {
 
-// The digits, by falling step, that store dimension `dim` exactly once where the given ones do
-// not; empty when a single digit must do.
+// The digits of `places`, by descending step, without padding, so that they store the dimension
+// exactly once; empty where they cannot, and a single digit must replace them.
 std::vector<Digit> exact_digits(const std::vector<DigitPlace>& places, int64_t extent) {
   std::vector<Digit> result;
   int64_t covered = 1;
@@ -58,8 +58,8 @@ std::vector<Digit> exact_digits(const std::vector<DigitPlace>& places, int64_t e
   return result;
 }
 
-// Stores dimension `dim` as one digit, where its innermost storage axis was, else in the place of
-// an unfold's tile index or of the finest part that splits made. The axes of the other digits go.
+// Stores dimension `dim` as one digit: in the layout's innermost axis if that has it, else in place
+// of an unfold's tile index or of the finest part of splits. Removes the axes of its other digits.
 void collapse(Layout& layout, int dim, const std::vector<DigitPlace>& places) {
   const int last = static_cast<int>(layout.axes.size()) - 1;
   const auto innermost = std::find_if(places.begin(), places.end(),
@@ -87,7 +87,7 @@ Layout without_expansion(const Layout& layout) {
     const std::vector<DigitPlace> places = digits_of_dim(result, dim);
     if (places.empty()) continue;  // one element, which a fuse dropped
     const std::vector<Digit> exact = exact_digits(places, layout.logical[j].extent);
-    // A tensor that is stored from -1 on is not cut where one is that is stored from 0 on.
+    // With an offset, splits fall on other elements than in a tensor that is stored from 0 on.
     const bool shifted = std::ranges::any_of(exact, [&](const Digit& digit) {
       return digit.extent > 1 && layout.offsets[j] % digit.step != 0;
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layouts of a schedule: primitives applied one after another, the layout that an activation
-// has before its padding pass, and what a memory scope asks of a layout.
+// has before its padding pass, and the requirements of a memory scope on a layout.
 #pragma once
 
 #include <string>
@@ -19,14 +19,14 @@ Result<Layout> apply(const LayoutPrimitive& primitive, const Layout& layout);
 Result<Layout> apply_all(const TensorLayout& lines, const Layout& initial);
 
 // The one-to-one layout closest to `layout`: padding and unfolding undone, splits kept where they
-// divide the tensor. It is what a producer gives for free and a padding pass reads.
+// divide the tensor. A producer can write it at no extra cost, and a padding pass reads it.
 //
 //   [i@16:4] [n@1:1] [h@4:14] [w@1:58] [h@1:6] [i@1:16] offset h=-1 w=-1
 //   ->  [i@16:4] [n@1:1] [h@1:56] [w@1:56] [i@1:16]
 Layout without_expansion(const Layout& layout);
 
 // Whether the target can keep the tensor, in this layout, in the layout's memory scope;
-// core/ir/layout/image_shape.h says what image a texture scope makes of it.
+// core/ir/layout/image_shape.h maps it to an image for a texture scope.
 Result<void> check_scope(const Tensor& tensor, const Layout& layout, const Target& target);
 
 }  // namespace dovetail

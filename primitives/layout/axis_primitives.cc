@@ -10,7 +10,7 @@
 namespace dovetail {
 namespace {
 
-// Every layout primitive asks first whether the axis exists; the error lists those that do.
+// Position of the axis; the error lists the axes that exist.
 Result<int> require_axis(const std::string& primitive, const std::string& axis,
                          const Layout& layout) {
   const int index = find_axis(layout, axis);
@@ -19,7 +19,7 @@ Result<int> require_axis(const std::string& primitive, const std::string& axis,
                 one_of(layout.axes, &PhysicalAxis::name));
 }
 
-// Also: one digit only, and the outermost (coarsest) of its dimension.
+// Like require_axis; the axis must be one digit, the outermost (coarsest) of its dimension.
 Result<int> require_outermost_axis(const std::string& primitive, const std::string& axis,
                                    const Layout& layout) {
   const int index = TRY(require_axis(primitive, axis, layout));
@@ -48,8 +48,8 @@ Result<Layout> require_storable(const std::string& primitive, Layout layout) {
   return layout;
 }
 
-// Digits in order, neighbours that count one dimension without a gap merged, digits of extent 1
-// dropped.
+// The digits of both, with neighbours that are contiguous in one dimension merged and digits of
+// extent 1 dropped.
 std::vector<Digit> joined(const std::vector<Digit>& outer, const std::vector<Digit>& inner) {
   std::vector<Digit> result;
   for (const std::vector<Digit>* part : {&outer, &inner}) {
@@ -81,7 +81,7 @@ Result<Layout> apply(const layout::Split& split, const Layout& layout) {
   const PhysicalAxis& axis = layout.axes[index];
   TRY(require_factor(what, "axis " + split.axis, axis.extent(), split.factor));
   PhysicalAxis outer{axis.name + ".0", {}}, inner{axis.name + ".1", {}};
-  int64_t left = split.factor;  // of the factor, not yet given to a digit of `inner`
+  int64_t left = split.factor;  // factor that `inner` still lacks
   for (auto digit = axis.digits.rbegin(); digit != axis.digits.rend(); ++digit) {
     const int64_t taken = left % digit->extent == 0 ? digit->extent : left;
     if (digit->extent % taken != 0) {
@@ -95,7 +95,7 @@ Result<Layout> apply(const layout::Split& split, const Layout& layout) {
     }
     left /= taken;
   }
-  // A part of extent 1 keeps a digit, so that every axis says which dimension it belongs to.
+  // A part of extent 1 keeps a digit, so that every axis belongs to a dimension.
   if (outer.digits.empty())
     outer.digits.push_back({axis.digits[0].dim, axis.digits[0].step * axis.digits[0].extent, 1});
   Layout result = layout;

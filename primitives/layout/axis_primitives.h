@@ -29,14 +29,14 @@ Result<Layout> apply(const layout::Split& split, const Layout& layout);
 //
 //   X[n, h:56, w:56, i]    fuse(h, w)    X[n, h_w:3136, i]
 //
-// fuse(o.0, o.1) after a split gives o again.
+// fuse(o.0, o.1) after a split restores o.
 // Requires: 1) both axes exist; 2) inner directly follows outer.
 // Inverse: split(h_w, 56).
 // Elsewhere: fuse (ALT, whose text says merge), collapse_shape (MLIR), mult_dim (Exo).
 Result<Layout> apply(const layout::Fuse& fuse, const Layout& layout);
 
-// reorder(a, b, …): store the named axes in this order, in the places that they hold together;
-// axes that are not named stay where they are.
+// reorder(a, b, …): store the named axes in this order, in the positions that they occupy together;
+// axes that are not named keep theirs.
 //
 //   X[n, i.0, i.1, h, w]    reorder(i.0, n, h, w, i.1)    X[i.0, n, h, w, i.1]
 //
@@ -50,7 +50,7 @@ Result<Layout> apply(const layout::Reorder& reorder, const Layout& layout);
 //   X[h:56]    pad(axis=h, before=1, after=1)    X[h:58] offset h=-1
 //   element h stores logical h - 1
 //
-// Padding the outer part of a split adds whole tiles. It is how a convolution's border, and a tile
+// Padding the outer part of a split adds whole tiles. With pad, a convolution's border, and a tile
 // that does not divide its extent (7, 13, 1000), become part of the storage, so that no loop needs
 // a guard.
 // Requires: 1) the axis exists and is not fused; 2) it is the outermost part of its dimension (pad

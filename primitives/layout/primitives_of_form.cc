@@ -12,7 +12,7 @@
 namespace dovetail {
 namespace {
 
-// The dimension's digits, the one that counts the largest steps first, as splits of what is left.
+// Splits a dimension at the steps of its digits, the largest first, and names the digits.
 class AxisNames {
  public:
   void split(const NormalLayout& form, int dim, const std::string& name,
@@ -54,7 +54,7 @@ std::optional<std::vector<LayoutPrimitive>> primitives_of(const NormalLayout& fo
     if (dims[dim].extent == 1) order.axes.push_back(dims[dim].name);
   }
   for (const NormalDigit& digit : form.digits) order.axes.push_back(names.of(digit));
-  // Splits leave axes dim by dim, large steps first; dimensions of one element may stand anywhere.
+  // Splits leave axes dim by dim, large steps first; dims of extent 1 may be anywhere.
   const bool stays = std::ranges::is_sorted(
       form.digits, {}, [](const NormalDigit& digit) { return std::pair(digit.dim, -digit.step); });
   if (!stays) primitives.emplace_back(std::move(order));

@@ -6,9 +6,9 @@
 //                                                       reorder(n, i.0, h, i.1)
 //     X[n=1, i=64, h=56] as plain                  ->   nothing
 //
-// So what one region makes can be written into the trace of the one that reads it. The way back is
-// normal_form(): for each form that comes out of here, normal_form(apply_all(primitives_of(f))) is
-// f.
+// With them the layout of one region's output can be written into the trace of its consumer. The
+// inverse is normal_form(): normal_form(apply_all(primitives_of(f))) is f for every form f that has
+// primitives.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@
 
 namespace dovetail {
 
-// It gives nothing where the form stores padding, or an element twice.
+// nullopt where the form stores padding, or an element twice.
 std::optional<std::vector<LayoutPrimitive>> primitives_of(const NormalLayout& form,
                                                           const std::vector<LogicalDim>& dims);
 

@@ -20,7 +20,7 @@ LogicalDim* find_dim(std::vector<LogicalDim>& dims, const std::string& name) {
   return it == dims.end() ? nullptr : &*it;
 }
 
-// One line; `joined` has performed the lines before it.
+// Performs one line; `joined` is the result of the lines before it.
 class Join {
  public:
   Join(const TensorLayout& line, JoinedComputation& joined)
@@ -100,7 +100,7 @@ class Join {
 
   const TensorLayout& line_;
   const layout::StoreAt& store_;
-  std::string what_;  // begins errors
+  std::string what_;  // prefix of error messages
   JoinedComputation& joined_;
 };
 

@@ -12,7 +12,7 @@
 //
 // The primitives of the host's own line see the longer axis, so a tile of it needs pad:
 // `layout W: pad(axis=k, before=0, after=15) split(axis=k, factor=16)`. Where a reduction runs over
-// that padding, what it meets in the other factor are zeros, the guest's elements times zero.
+// that padding, the other factor is zero, so that the guest's elements add nothing.
 // Requires: 1) it is the only primitive of the tensor's line, in scope global; 2) both tensors are
 // constants (joining activations would be a pass of every inference); 3) the host is not stored
 // elsewhere itself; 4) the host has the axis and every dimension of the guest, with its extent.
@@ -30,7 +30,7 @@
 
 namespace dovetail {
 
-// Guests lists the tensors that each host holds.
+// The tensors stored in each host, by the host's name.
 using Guests = std::map<std::string, std::vector<Guest>>;
 
 struct JoinedComputation {
@@ -38,7 +38,7 @@ struct JoinedComputation {
   Guests guests;
 };
 
-// Performs the store_at of every layout line; other lines are not looked at. Errors start with
+// Performs the store_at of every layout line and ignores other lines. Errors start with
 // "layout NAME: ".
 Result<JoinedComputation> apply_store_at(const std::vector<TensorLayout>& layouts,
                                          const Computation& computation);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the iterations of a loop are run: by threads, as lanes, written out, or on a device's axes.
+// How a loop's iterations run: by threads, as vector lanes, unrolled, or on a device's axes.
 #pragma once
 
 #include "core/base/result.h"
@@ -23,8 +23,8 @@ Result<Stage> apply(const loop::Parallel& parallel, const Stage& stage);
 //
 //   for o.1 in 0..16  ->  for o.1 in 0..16 vectorized
 //
-// Over a reduction each lane has a sum (or a maximum) of its own, and these are joined once the
-// loops around are done:
+// Over a reduction each lane has its own sum (or maximum); these are combined after the loops
+// around it:
 //
 //   for i in 0..6                          for i in 0..6
 //     Y[i] = 0                               registers acc[16]
@@ -41,7 +41,7 @@ Result<Stage> apply(const loop::Parallel& parallel, const Stage& stage);
 //
 // Requires: 1) the loop exists and has no annotation; 2) it has at most 64 iterations (wider
 // vectors are cut into the target's own) and is the only one of its stage; when lowered 3) it is
-// the innermost loop and 4) each tensor that moves with it moves by one element; 5) over a
+// the innermost loop and 4) every tensor that it indexes has stride 1 along it; 5) over a
 // reduction, a CPU, and a cache_write around all reductions of the stage.
 // Elsewhere: vectorize (TVM, Halide), vectorize_loop (Exo).
 Result<Stage> apply(const loop::Vectorize& vectorize, const Stage& stage);

@@ -22,7 +22,7 @@ Unexpected in_line(const StageLoops& lines, const std::string& message) {
   return fail("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, message);
 }
 
-// A loop that data choose stays as it is: its one iteration can be neither cut nor shared.
+// A data-dependent loop must stay as it is: its one iteration can be neither split nor parallel.
 Result<void> check_chosen_loops(const LoopPrimitive& primitive, const Stage& stage) {
   for (size_t k = 0; k < stage.computation.chosen.size(); ++k) {
     const ChosenIndex& index = stage.computation.chosen[k];
@@ -37,7 +37,7 @@ Result<void> check_chosen_loops(const LoopPrimitive& primitive, const Stage& sta
   return {};
 }
 
-// Other work-items read a local tile; they would read a sum that grows there, too.
+// Other work-items read a local tile; they would read partial sums that accumulate in it.
 Result<void> check_local_sum(const Stage& stage) {
   const size_t at = stage.cache_write_at ? tile_position(stage) : stage.loops.size();
   for (size_t l = 0; l < stage.loops.size(); ++l) {
@@ -51,7 +51,7 @@ Result<void> check_local_sum(const Stage& stage) {
   return {};
 }
 
-// Fails where an attached stage, its line done, has loops that it may not have.
+// Fails where an attached stage, its line done, has loops that it must not have.
 Result<void> check_attached_loops(const Stage& stage) {
   const Attachment& a = *stage.attachment;
   const std::string what = "loops " + stage.name;
@@ -117,8 +117,8 @@ Result<Stage> apply_all(const StageLoops& lines, const Stage& initial) {
   return stage;
 }
 
-// A line may begin with a roll: the rest works on the loops that it leaves, and without a rest
-// these become the default ones.
+// Applies and removes a roll at the start of a line. The remaining primitives apply to the loops
+// that it leaves; without any, these become the default ones.
 static Result<StageLoops> roll_first(StageLoops lines, Stage& stage) {
   if (lines.primitives.empty() || !std::holds_alternative<loop::Roll>(lines.primitives[0]))
     return lines;

@@ -10,17 +10,17 @@
 
 namespace dovetail {
 
-// It applies a primitive that changes one stage: any but compute_at and inline.
+// Applies a primitive that changes one stage: any but compute_at, inline and rfactor.
 Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage);
 // Errors start with "loops: " or "loops X.pad: ".
 Result<Stage> apply_all(const StageLoops& lines, const Stage& initial);
 
-// It applies one stage's line, in a schedule where the readers of that stage have theirs:
-// compute_at first, if it is there; with no line, a copy gets its default loops; then the stages of
-// what it caches are made.
+// Applies one stage's line: compute_at first, if present; default loops where the line is empty;
+// then the stages of its cached reads are added. Precondition: the lines of its consumers have been
+// applied.
 Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, size_t index,
                             const Target& target);
-// Every stage whose line is inline() vanishes.
+// Inlines every stage whose line is inline().
 Result<Schedule> inline_stages(const Trace& trace, const Schedule& schedule);
 
 }  // namespace dovetail

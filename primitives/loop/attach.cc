@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kMaxPrivateBytes = 64 << 10;    // beyond, no cache near a core holds it
 constexpr int64_t kMaxWorkspaceBytes = 64 << 20;  // beyond, no cache at all does
-constexpr int64_t kMaxWorkspacesBytes = 1 << 30;  // of all iterations that run at the same time
+constexpr int64_t kMaxWorkspacesBytes = 1 << 30;  // all iterations that run at the same time
 
 // Attaches one stage; see attach().
 class Attaching {
@@ -44,7 +44,7 @@ class Attaching {
   const std::string& output() const { return result_.computation.output.tensor; }
   bool is_local() const { return result_.attachment->scope == TileScope::local; }
 
-  // The stage that is named, and every stage that reads the part: that one or others inside it.
+  // Finds the host, and all readers of the part: the host or stages inside it.
   Result<void> find_readers() {
     for (const Stage& stage : schedule_.stages)
       if (reads_tensor(stage.computation.reads, output())) readers_.push_back(&stage);
@@ -61,7 +61,7 @@ class Attaching {
     return {};
   }
 
-  // The stage attached to the host itself that `stage` is, or is inside; null: it runs elsewhere.
+  // The stage attached to the host itself that is or encloses `stage`; null: it runs elsewhere.
   const Stage* child_of_host(const Stage& stage) const {
     const Stage* child = &stage;
     while (child->attachment && child->attachment->stage != host_->name) {
@@ -71,8 +71,8 @@ class Attaching {
     return child->attachment ? child : nullptr;
   }
 
-  // Number of the host's loops that are around. One of a single iteration stands for the one
-  // around it.
+  // Finds the number of the host's loops that are around the part. A loop of one iteration stands
+  // for the one around it.
   Result<void> find_place() {
     size_t index = TRY(require_loop(what_, result_.attachment->loop, *host_));
     while (index > 0 && host_->loops[index].extent == 1) --index;
@@ -102,7 +102,7 @@ class Attaching {
     return {};
   }
 
-  // A reader that runs inside the host does so inside the loop that the part is made in.
+  // A reader inside the host must run inside the loop in which the part is computed.
   Result<void> check_readers_inside() const {
     for (const Stage* reader : readers_) {
       if (reader == host_) continue;
@@ -123,7 +123,7 @@ class Attaching {
     return {};
   }
 
-  // A kernel that runs at build time has no memory but that of constants.
+  // A kernel that runs at build time has no workspace.
   Result<void> check_workspace() const {
     if (result_.attachment->scope != TileScope::workspace) return {};
     if (result_.attachment->doubled)
@@ -172,18 +172,18 @@ class Attaching {
     }
   }
 
-  // Loop `name` of the host has one value while the part is made, unless its work-items share it.
+  // Loop `name` of the host is fixed while the part is computed, unless work-items share the part.
   void fix(const StageLoop& loop, const std::string& name) {
     if (is_local() && is_over_work_items(loop)) return;
     fixed_.emplace(name, IndexExpr::variable(loop.name));
   }
 
   struct Box {
-    std::vector<IndexExpr> starts;  // without what the loops inside add
+    std::vector<IndexExpr> starts;  // terms of the loops around
     std::vector<Range> inside;
   };
 
-  // By its name in the reader, a loop around the part; its value there.
+  // Loops around the part, by their names in the reader, with their values.
   IndexValues fixed_in(const Stage& reader) const {
     if (&reader == host_) return fixed_;
     IndexValues result;
@@ -288,7 +288,7 @@ class Attaching {
   const Stage* host_ = nullptr;
   std::vector<const Stage*> readers_;
   size_t place_ = 0;
-  IndexValues fixed_;  // by the host's name of the loop
+  IndexValues fixed_;  // by the loop's name in the host
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attaching a stage to a loop of the stage that reads it, the host: which loops are around it,
-// which part of its tensor one round reads, and loops over that part. What compute_at and
-// cache_read share.
+// Attaches a stage to a loop of its consumer, the host: which loops are around it, which part of
+// its tensor one round reads, and the loops over that part. Shared by compute_at and cache_read.
 #pragma once
 
 #include <string>
@@ -14,14 +13,14 @@
 
 namespace dovetail {
 
-// `stage` has an attachment with stage, loop, scope and doubled; the rest of it and the stage's
-// loops are made here. The loops of the host and of all readers are final. Errors start with
-// `what`.
+// `stage` has an attachment with stage, loop, scope and doubled; attach() adds the rest of it and
+// the stage's loops. Precondition: the loops of the host and of all readers are final. Errors start
+// with `what`.
 Result<Stage> attach(const std::string& what, const Stage& stage, const Schedule& schedule,
                      const Target& target);
 
-// compute_at(stage, loop[, scope]): run this stage inside a loop of the stage that reads it, or
-// around that one; each round makes the part that it reads, in a tile.
+// compute_at(stage, loop[, scope]): run this stage inside a loop of its consumer, or of a stage
+// around the consumer; each round computes the part that it reads, in a tile.
 //
 //   kernel pad_X                                          kernel c2d
 //     for h in 0..58                                        for h in 0..56 parallel
@@ -33,7 +32,7 @@ Result<Stage> attach(const std::string& what, const Stage& stage, const Schedule
 //         Y[h, w] = Σ X.pad[h + kh, w + kw] · …               for w in 0..56
 //                                                               Y[h, w] = Σ X.pad[kh, …] · …
 //
-// Any stage moves: a copy, an elementwise step, a reduction, which then runs whole in each round.
+// Any stage can move: a copy, an elementwise step, or a reduction, which then runs in each round.
 // A softmax is one kernel when all its stages move to the loop over rows:
 //
 //   loops M: compute_at(stage=Y, loop=i)                  kernel Y
@@ -43,34 +42,33 @@ Result<Stage> attach(const std::string& what, const Stage& stage, const Schedule
 //                                                             private D[1]
 //                                                             …
 //
-// The tile's scope is private when nothing is said. `scope=workspace` puts it into the memory that
-// the program asks for, a temporary with one part for each iteration of the loops around that may
-// run at the same time: an iteration knows its number, while nothing says which worker runs it.
-// Few, long iterations need little of it; a serial loop around costs nothing.
+// The tile's scope is private by default. `scope=workspace` makes it a temporary buffer of the
+// program, with one part for each iteration of the loops around that may run at the same time: an
+// iteration knows its number, but not which worker runs it. Few, long iterations need little
+// memory; a serial loop around costs nothing.
 //
 //   loops E: compute_at(stage=Y, loop=h.0, scope=workspace)        loops Y: … parallel(n)
 //   ->  buffer E: f32 temporary E[Y.n=2, m=96, y=11, x=112] …      E[n, E.m, E.y, E.x] = …
 //
 // `scope=local` shares the tile among the work-items of a group, as cache_read's does.
 //
-// The part is what ranges give: per physical axis, from the loops around it where it starts, from
-// the loops inside how long it is; over all the reads together. Rounds that overlap make the
-// overlap again.
+// The part is found by ranges over all reads together: per physical axis, the loops around it give
+// its start, the loops inside give its length. Where rounds overlap, the overlap is computed again.
 //
-// It rebuilds the loops over the part, one per physical axis, with the reductions inside, so it
-// comes first in its line; what follows works on these (roll, if at all, next).
-// Requires: 1) it is the first primitive of its stage; 2) all that read the stage's tensor are the
-// stage named, or run inside it, no further out than the loop; 3) that stage has the loop, and it
-// is neither vectorized nor unrolled, nor one of the loops of its register tile; 4) loops that are
-// shared among threads or work-items are around it (those among work-items may be inside when the
-// scope is local); 5) the part is a box; 6) it has at most 64 KiB, the device's local memory, or in
-// workspace 64 MiB, and there at most 1 GiB for all iterations that may run at the same time;
-// 7) scope local needs an opencl target, workspace a kernel that does not run once.
-// The stage's own loops are not shared.
+// compute_at rebuilds the stage's loops over the part, one per physical axis, with the reductions
+// inside, so it comes first in its line; later primitives apply to these (roll, if at all, next).
+// Requires: 1) it is the first primitive of its stage; 2) all readers of the stage's tensor are the
+// named stage, or run inside it, within the loop; 3) that stage has the loop, and it is neither
+// vectorized nor unrolled, nor one of the loops of its register tile; 4) parallel and bound loops
+// are around it (those over work-items may be inside when the scope is local); 5) the part is a
+// box; 6) it has at most 64 KiB, the device's local memory, or in workspace 64 MiB, and there at
+// most 1 GiB for all iterations that may run at the same time; 7) scope local needs an opencl
+// target, workspace a kernel that does not run at build time. The stage's own loops are not
+// parallel.
 // Inverse: none; a stage without it is a kernel of its own.
 // Elsewhere: compute_at (TVM, Halide), fuse_into (Exo).
 //
-// `stage` is the name of the one that moves. The loops of the stages that read it are final.
+// `stage`: name of the stage that moves. Precondition: the loops of its readers are final.
 Result<Schedule> apply(const loop::ComputeAt& compute_at, const Schedule& schedule,
                        const std::string& stage, const Target& target);
 

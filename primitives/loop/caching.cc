@@ -16,7 +16,7 @@ std::string printed(const CachedRead& read) {
   return print(LoopPrimitive(loop::CacheRead{read.tensor, read.at, read.scope, read.pad}));
 }
 
-// The element reads the copy where it read the tensor; the result goes on reading the tensor.
+// Lets the element read the copy instead of the tensor; the epilogue still reads the tensor.
 void read_copy(Computation& reader, const std::string& tensor, const std::string& copy) {
   for (Access& access : element_reads(reader))
     if (access.tensor == tensor) access.tensor = copy;
@@ -35,7 +35,7 @@ double outside_of(const Computation& reader, const std::string& tensor) {
   return std::ranges::find(reader.reads, tensor, &Access::tensor)->outside;
 }
 
-// The part's loops as attaching made them: one per axis, in order, before any other.
+// Position of the axis's loop; the part's loops must be as attach() made them, one per axis.
 Result<size_t> require_axis(const std::string& what, const std::string& axis, const Stage& stage) {
   const Attachment& a = *stage.attachment;
   size_t found = a.extents.size();
@@ -69,7 +69,7 @@ Result<void> check_place(const std::string& what, const Stage& stage) {
                 a.loop, a.stage);
 }
 
-// By how much the part moves along the axis from one round of the loop to the next.
+// Step of the part along the axis from one round of the loop to the next.
 Result<int64_t> require_step(const std::string& what, size_t axis, const Stage& stage) {
   const Attachment& a = *stage.attachment;
   const StageLoop& loop = a.around.back();
@@ -174,7 +174,7 @@ Result<Stage> apply(const loop::CacheWrite& cache_write, const Stage& stage) {
 
 bool keeps_sums(const Stage& stage, ElementType storage) {
   const Computation& c = stage.computation;
-  if (!c.tables.empty()) return true;  // written out
+  if (!c.tables.empty()) return true;  // unrolled
   const bool is_whole = reduced_type(type_of(c, c.element)) == ComputedType::integer;
   if (is_whole) return storage == ElementType::i64;
   return storage == ElementType::f32 || storage == ElementType::f64;

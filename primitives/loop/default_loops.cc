@@ -21,16 +21,16 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kWorkItems = 64;  // in a group by default
+constexpr int64_t kWorkItems = 64;  // default per work-group
 
-// The stage with loops that are legal, as those of a default are.
+// Applies loop primitives that are known to be legal.
 Stage with_legal_loops(const Stage& stage, std::vector<LoopPrimitive> loops) {
   Result<Stage> result = apply_all({stage.name, std::move(loops)}, stage);
   CHECK(result.has_value(), "default loops are legal: " + (result ? "" : result.error().message));
   return std::move(*result);
 }
 
-// The innermost loop in vectors of `width`, which divides it; 1: as it is.
+// Vectorizes the innermost loop by `width`, which divides it; 1: leaves it as it is.
 Stage vectorized_innermost(const Stage& stage, int64_t width) {
   const StageLoop& inner = stage.loops.back();
   if (width == 1) return stage;
@@ -39,13 +39,13 @@ Stage vectorized_innermost(const Stage& stage, int64_t width) {
                           {loop::Split{inner.name, width}, loop::Vectorize{inner.name + ".1"}});
 }
 
-// An axis runs by default in vectors of the target's lanes where they divide its extent; else of
-// the largest divisor that is at most twice as wide, 1 where there is none.
+// Default vector width of an axis: the target's lanes where they divide its extent; else its
+// largest divisor that is at most twice as wide, 1 where there is none.
 int64_t default_vector_width(int64_t extent, int64_t lanes) {
   return extent % lanes == 0 ? lanes : largest_divisor(extent, 2 * lanes);
 }
 
-// Makes the loops of a transform, see default_loops.h.
+// Builds the loops of a transform, see default_loops.h.
 class TransformLoops {
  public:
   TransformLoops(const Stage& stage, const Target& target) : stage_(stage), target_(target) {}
@@ -77,7 +77,7 @@ class TransformLoops {
     return std::ranges::find(stage_.loops, name, &StageLoop::name)->extent;
   }
 
-  // A loop that runs over a table again and again, once a tile: its tiles apart.
+  // Splits a loop that runs over a table once per tile into tiles.
   void cut_tiles() {
     for (const StageLoop& loop : std::vector<StageLoop>(stage_.loops)) {
       const int64_t period = period_over_table(stage_, loop.name);
@@ -86,7 +86,7 @@ class TransformLoops {
     }
   }
 
-  // The innermost physical axis of the output, or its innermost part.
+  // Chooses the innermost physical axis of the output, or its innermost part, as vector lanes.
   void cut_lanes() {
     std::string name;
     for (const StageLoop& loop : stage_.loops)
@@ -129,7 +129,7 @@ class TransformLoops {
   std::vector<std::string> outer_, single_, written_out_;
 };
 
-// The innermost of the first `count` loops over work-items, all that is outside it over groups.
+// Binds the innermost of the first `count` loops to work-items, and those outside it to groups.
 // Only whole loops are fused, so that every index stays a plain digit of the fused loop.
 Stage bound_copy(Stage stage, size_t count, const Target& target) {
   const StageLoop inner = stage.loops[count - 1];
@@ -150,8 +150,8 @@ Stage bound_copy(Stage stage, size_t count, const Target& target) {
   return with_legal_loops(stage, std::move(binds));
 }
 
-// A copy's loops: the innermost axis in vectors (where neighbours are neighbours on both sides),
-// the outermost in parallel (CPU) or everything else over work-groups (OpenCL).
+// A copy's loops: the innermost axis vectorized (if elements are adjacent on both sides), the
+// outermost parallel (CPU) or all others over work-groups (OpenCL).
 Stage looped_copy(const Stage& initial, const Target& target, bool vectorized) {
   const int64_t extent = initial.loops.back().extent;
   const int64_t width = vectorized ? default_vector_width(extent, target.vector_lanes) : 1;
@@ -165,7 +165,7 @@ Stage looped_copy(const Stage& initial, const Target& target, bool vectorized) {
   return with_legal_loops(stage, {loop::Parallel{shared->name}});
 }
 
-// Digits of the source that are innermost in storage.
+// The innermost digit of the source's storage.
 struct Innermost {
   int dim = -1;
   int64_t extent = 1;
@@ -188,15 +188,14 @@ Innermost innermost_of(const Layout& layout) {
   return result;
 }
 
-// Whole vectors where they divide the extent, else the most lanes that do.
+// A whole or half vector that divides the extent, else the largest divisor.
 int64_t tile_width(int64_t extent, int64_t lanes) {
   for (int64_t width = lanes; width >= lanes / 2 && width > 1; width /= 2)
     if (extent % width == 0) return width;
   return largest_divisor(extent, lanes);
 }
 
-// The loop along which neighbours of the source are neighbours, with the most lanes a tile may
-// have.
+// The loop along which the source is contiguous, with the largest width of a tile.
 struct Lanes {
   size_t loop = 0;
   int64_t width = 1;
@@ -206,7 +205,7 @@ std::optional<Lanes> lanes_of_source(const Stage& stage, const Layout& source, i
   const Innermost inner = innermost_of(source);
   if (inner.dim < 0) return std::nullopt;
   const IndexExpr& axis = stage.computation.reads[0].indices[static_cast<size_t>(inner.dim)];
-  if (axis.terms().empty()) return std::nullopt;  // at one place of the source
+  if (axis.terms().empty()) return std::nullopt;  // a constant index
   const auto value = stage.axis_values.find(axis.terms()[0].atom.variable);
   if (value == stage.axis_values.end()) return std::nullopt;
   for (size_t l = 0; l < stage.loops.size(); ++l) {
@@ -218,14 +217,14 @@ std::optional<Lanes> lanes_of_source(const Stage& stage, const Layout& source, i
   return std::nullopt;
 }
 
-// Loops with their extents, outermost first; the two of the tile leave them.
+// Builds tiled loops: the loops, outermost first, of which the two of the tile move inside.
 class TiledLoops {
  public:
   explicit TiledLoops(const Stage& stage) {
     for (const StageLoop& loop : stage.loops) outer_.emplace_back(loop.name, loop.extent);
   }
 
-  // The loop, or its inner part, becomes the innermost; gives its name.
+  // Makes the loop, or its inner part, the innermost; returns its name.
   std::string move_inside(const std::string& name, int64_t width) {
     const auto at = std::ranges::find(outer_, name, &NamedExtent::first);
     if (width == at->second) {
@@ -258,8 +257,8 @@ class TiledLoops {
   std::vector<std::string> inner_;
 };
 
-// Nothing where the stage is no such copy as default_loops.h shows: it reads and writes along one
-// axis, or along an axis that has no tile of at least two.
+// nullopt where the stage is no transposing copy as default_loops.h shows it: it reads and writes
+// along one axis, or an axis has no tile of at least two.
 std::optional<std::vector<LoopPrimitive>> transposed_copy_loops(
     const Stage& stage, const std::vector<ScheduledTensor>& tensors, const Target& target) {
   if (stage.role != StageRole::copy || stage.attachment || !stage.computation.chosen.empty())
@@ -278,7 +277,7 @@ std::optional<std::vector<LoopPrimitive>> transposed_copy_loops(
   return loops.finish();
 }
 
-// A sum that its storage would round waits in a register, inside the loops over the output.
+// Keeps a sum that its storage would round in a register, inside the loops over the output.
 Stage with_wide_sum(const Stage& stage, const std::vector<ScheduledTensor>& tensors) {
   const std::string& output = stage.computation.output.tensor;
   const auto reduces = std::ranges::find_if(stage.loops, &StageLoop::reduction);
@@ -288,14 +287,14 @@ Stage with_wide_sum(const Stage& stage, const std::vector<ScheduledTensor>& tens
   return with_legal_loops(stage, {loop::CacheWrite{output, at}});
 }
 
-// Transforms and copies have default loops, in vectors where that can be lowered: along one axis,
-// or between two. Others keep the loops that their output's layout gives. A transform whose output
-// is not laid out in tiles may have none.
+// Gives transforms and copies default loops, vectorized where that can be lowered: along one axis,
+// or transposing two. Other stages keep the loops of their output's layout. Fails for a transform
+// whose output is not laid out in tiles.
 Result<Stage> looped_as_kernel(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
                                const Target& target) {
   const bool transforms = stage.role == StageRole::transform;
   if (!transforms && stage.role != StageRole::copy) return with_wide_sum(stage, tensors);
-  if (stage.loops.empty()) return stage;  // of a number
+  if (stage.loops.empty()) return stage;  // a scalar
   const auto looped = [&](bool vectorized) {
     if (!transforms) return looped_copy(stage, target, vectorized);
     return TransformLoops(stage, target).make(vectorized, /*shared=*/true);
@@ -317,16 +316,16 @@ int64_t product(const std::vector<int64_t>& extents) {
   return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
 }
 
-// The innermost axis in vectors of this width, if they divide it.
+// Vectorizes the innermost loop by this width, if that divides it.
 Stage with_lanes(const Stage& stage, int64_t width) {
-  if (stage.loops.empty()) return stage;  // of a number
+  if (stage.loops.empty()) return stage;  // a scalar
   const StageLoop& inner = stage.loops.back();
   const bool fits = !inner.reduction && inner.chosen < 0 && inner.extent % width == 0;
   return vectorized_innermost(stage, fits ? width : 1);
 }
 
-// Work-items of the group. A stage around the part may run inside another one, and both share one
-// thread axis then: it counts once.
+// Work-items of the group. Stages around the part, one inside the other, may share a thread axis,
+// which counts once.
 int64_t work_items_around(const Stage& stage) {
   std::map<ThreadAxis, int64_t> extents;
   for (const StageLoop& loop : stage.attachment->around)
@@ -334,13 +333,13 @@ int64_t work_items_around(const Stage& stage) {
   return product({std::views::values(extents).begin(), std::views::values(extents).end()});
 }
 
-// All elements of the part in one loop, which the work-items share, and one over lanes.
+// One loop over all vectors of the part, which the work-items share, and one over lanes.
 Stage shared_evenly(const Stage& stage, const Layout& layout, int64_t lanes) {
   const std::vector<int64_t>& extents = stage.attachment->extents;
   const int64_t items = work_items_around(stage);
   const int64_t units = product(extents) / lanes;
   const int64_t shared = (units + items - 1) / items * items;
-  // Rows of units are padded as a whole.
+  // Each row, a partial last one included, is padded.
   const int64_t pad = stage.attachment->row_pad, row = extents.empty() ? 1 : extents.back();
   Stage result = stage;
   result.attachment->flat_elements = shared * lanes + (shared * lanes + row - 1) / row * pad;
@@ -364,7 +363,7 @@ Stage shared_evenly(const Stage& stage, const Layout& layout, int64_t lanes) {
   return result;
 }
 
-// A transform gets the loops that it has as a kernel of its own, but shares none of them.
+// A transform gets the loops of a separate kernel, but none of them parallel.
 Stage transformed_by_default(const Stage& stage, const Schedule& schedule, const Target& target) {
   Stage vectors = TransformLoops(stage, target).make(/*vectorized=*/true, /*shared=*/false);
   if (check_nest(vectors, schedule.tensors)) return vectors;
@@ -378,7 +377,7 @@ Stage looped_inside(const Stage& stage, const Schedule& schedule, const Target& 
   const Layout& layout = tensor_named(schedule.tensors, stage.computation.output.tensor).layout;
   const int64_t last = stage.attachment->extents.empty() ? 1 : stage.attachment->extents.back();
   for (const int64_t width : {int64_t{target.vector_lanes}, int64_t{4}, int64_t{1}}) {
-    // Vectors that begin in any bank would be taken apart.
+    // Row padding that is no multiple of the width would misalign vectors and split them.
     if (last % width != 0 || stage.attachment->row_pad % width != 0) continue;
     const Stage result =
         is_local && !sums ? shared_evenly(stage, layout, width) : with_lanes(stage, width);

@@ -20,7 +20,7 @@ Result<void> check_factor(const std::string& what, const loop::Split& split,
                 split.loop, loop.extent);
 }
 
-// The axes that the loop counts, one or several that are fused; none where it counts parts of them.
+// Axes that the loop iterates whole, one or several fused ones; empty where it iterates parts.
 std::vector<std::string> axes_of(const StageLoop& loop, const Stage& stage) {
   const IndexExpr variable = IndexExpr::variable(loop.name);
   for (auto fused = stage.fused.rbegin(); fused != stage.fused.rend(); ++fused)
@@ -33,7 +33,7 @@ std::vector<std::string> axes_of(const StageLoop& loop, const Stage& stage) {
   return {};
 }
 
-// A loop with a tail counts iterations that are not there.
+// A loop with a tail counts iterations that do not exist.
 Result<void> check_whole(const std::string& what, const std::string& loop, const Stage& stage) {
   for (const Bound& bound : stage.bounds)
     if (bound.expr.mentions(loop))

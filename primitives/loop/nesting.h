@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which loops there are, and in which order.
+// Primitives that change which loops there are, and their order.
 #pragma once
 
 #include "core/base/result.h"
@@ -15,8 +15,8 @@ namespace dovetail {
 //     s(w)              ->         for w.1 in 0..7
 //                                    s(7*w.0 + w.1)
 //
-// With tail=cut the factor need not divide the extent; the last, shorter round is a nest of its own
-// where the inner loop is written out or in vectors, and shorter rounds where it is not:
+// With tail=cut the factor need not divide the extent; the last, shorter round is a separate nest
+// where the inner loop is unrolled or vectorized, and else has fewer iterations:
 //
 //   for w in 0..57                      for w.0 in 0..7
 //     s(w)              -> cut ->         for w.1 in 0..8 vectorized
@@ -26,8 +26,8 @@ namespace dovetail {
 //
 // Requires: 1) the loop exists and has no annotation yet; 2) factor > 1; 3) factor divides its
 // extent (pad the layout or cut the tail otherwise), or with tail=cut is less than it; when lowered
-// 4) no cache_write is inside a reduction whose tail is cut. That every cut of an axis belongs to
-// one divisibility chain, over layouts and loops, is checked when accesses are rewritten.
+// 4) no cache_write is inside a reduction whose tail is cut. Whether all splits of an axis, in
+// layouts and loops, form one divisibility chain is checked when accesses are rewritten.
 // Inverse: fuse(w.0, w.1).
 // Elsewhere: split (TVM, Halide), tile (ALT's loop space), divide_loop (Exo, with tail="cut").
 Result<Stage> apply(const loop::Split& split, const Stage& stage);
@@ -44,8 +44,8 @@ Result<Stage> apply(const loop::Split& split, const Stage& stage);
 // Elsewhere: fuse (TVM, Halide), mult_loops (Exo).
 Result<Stage> apply(const loop::Fuse& fuse, const Stage& stage);
 
-// reorder(a, b, …): run the named loops in this order, in the places that they hold together; the
-// others stay where they are.
+// reorder(a, b, …): run the named loops in this order, in the positions that they occupy together;
+// the others keep theirs.
 //
 //   for h                        for w
 //     for w             ->         for h

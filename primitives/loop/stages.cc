@@ -11,7 +11,7 @@
 namespace dovetail {
 namespace {
 
-// The axes of what is inlined, at the element that `read` means.
+// Values of the inlined computation's axes at the element that is read.
 IndexValues axes_at(const Access& read, const Computation& inlined) {
   IndexValues values;
   for (size_t j = 0; j < read.indices.size(); ++j)
@@ -19,7 +19,7 @@ IndexValues axes_at(const Access& read, const Computation& inlined) {
   return values;
 }
 
-// Where the element that is read exists; bounds that always hold are left out.
+// Bounds within which the element that is read exists, without those that always hold.
 std::vector<Bound> inside_tensor(const Access& read, const Computation& inlined,
                                  const Ranges& ranges) {
   std::vector<Bound> bounds = read.conditions;
@@ -32,7 +32,7 @@ std::vector<Bound> inside_tensor(const Access& read, const Computation& inlined,
   return bounds;
 }
 
-// Replaces reads of what another computation makes by what that one computes.
+// Replaces reads of another computation's output by the expression that computes it.
 class Inlining {
  public:
   Inlining(const Computation& reader, const Computation& inlined)
@@ -77,7 +77,7 @@ class Inlining {
         return read_of(first + static_cast<size_t>(own->position));
       return with_indices(node, [&](const IndexExpr& e) { return substitute(e, at, ranges_); });
     });
-    // What storage would have wrapped or rounded is so here, too.
+    // Wraps or rounds the value as storage would have.
     const ElementType type = tensor_named(inlined_, inlined_.output.tensor).type;
     if (!is_copy(inlined_)) value = as_stored(type, std::move(value));
     values_.push_back(
@@ -103,7 +103,7 @@ class Inlining {
   const Computation& reader_;
   const Computation& inlined_;
   Ranges ranges_;
-  std::vector<Value> values_;  // of the reader's reads, by their old positions
+  std::vector<Value> values_;  // by the old positions of the reader's reads
 };
 
 Layout with_axis_in_front(const Layout& layout, const StageLoop& loop) {
@@ -162,7 +162,7 @@ std::vector<Axis> output_axes(const Computation& c) {
   return axes;
 }
 
-// The reduction axes give way to the loops that count them.
+// Reduction axes are replaced by the loops that iterate them.
 Computation partial_sums(const Stage& stage, const StageLoop& apart, const Tensor& partial) {
   const Computation& c = stage.computation;
   Ranges ranges = loop_ranges(stage);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which stages there are: one put where it is read, one made two.
+// Primitives that change which stages there are: inline removes one, rfactor splits one in two.
 #pragma once
 
 #include "core/base/result.h"
@@ -10,26 +10,26 @@
 
 namespace dovetail {
 
-// inline(): put what the stage computes where it is read; the stage and its tensor are gone.
+// inline(): compute the stage's elements where they are read; the stage and its tensor are removed.
 //
 //   X.pad[h, w] = (0 <= h - 1 < 56 and …) ? X[h - 1, w - 1] : 0
 //   Y[h, w] += X.pad[h + kh, w + kw] * W[kh, kw]
 //   ->
 //   Y[h, w] += ((0 <= h + kh - 1 < 56 and …) ? X[h + kh - 1, w + kw - 1] : 0) * W[kh, kw]
 //
-// Requires: 1) it is alone in its line; 2) the stage is not the operator itself; 3) the stage
-// copies one tensor, element by element: a sum would be computed again at each of its reads.
-// Inverse: none; a stage without it is computed.
+// Requires: 1) it is alone in its line; 2) another stage reads the stage's output; 3) each element
+// is computed from reads alone: a reduction would be computed again at each of its reads.
+// Inverse: none; without it the stage is computed.
 // Elsewhere: compute_inline (TVM, Halide), inline (Exo).
 //
-// `stage` is the name of the one that goes.
+// `stage`: name of the stage that is removed.
 Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
                        const std::string& stage);
 
-// rfactor(L): sum up the iterations of a reduction loop L apart. The operator becomes two stages:
-// `Y.rf` computes one partial sum for each iteration of L, which is an output loop there, and the
-// operator's own stage adds them up and applies the epilogue. Where outputs are few, threads can
-// share a reduction this way.
+// rfactor(L): compute a partial sum for each iteration of a reduction loop L. The operator becomes
+// two stages: `Y.rf` computes the partial sums, with L as an output loop, and the operator's own
+// stage adds them up and applies the epilogue. Where outputs are few, threads can share a reduction
+// this way.
 //
 //   loops: split(loop=k, factor=256) ; rfactor(k.0)        for k.0 in 0..4                   Y.rf
 //   loops Y.rf: reorder(k.0, n) ; parallel(k.0)              for n in 0..64
@@ -39,10 +39,10 @@ Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
 //       Y[n] += X[k] * W[k, n]                               for k.0 in 0..4
 //                                                              Y[n] += Y.rf[k.0, n]
 //
-// How the trace goes on: what `loops:` says before rfactor shapes both; `Y.rf` inherits these
-// loops, and a line `loops Y.rf:` continues from there. The rest of `loops:` is for the sum, whose
-// loops are made anew: one per physical axis of Y, then L. Y.rf is stored like Y, with L's axis in
-// front.
+// In the trace, primitives of `loops:` before rfactor shape both stages: `Y.rf` inherits these
+// loops, and a line `loops Y.rf:` continues from there. The rest of `loops:` applies to the sum,
+// whose loops are rebuilt: one per physical axis of Y, then L. Y.rf is stored like Y, with L's axis
+// in front.
 //
 // Requires: 1) the loop exists and has no annotation; 2) it is a reduction loop; 3) the stage is
 // the operator's own, has no cache_write yet and multiplies tensors (Winograd's transforms do not);
@@ -50,8 +50,8 @@ Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
 // Elsewhere: rfactor (TVM, Halide).
 struct SplitReduction {
   Stage partial;          // Y.rf, with the loops of the given stage
-  Layout layout;          // of Y.rf
-  Computation remaining;  // what the operator's own stage computes from now on
+  Layout layout;          // Y.rf's
+  Computation remaining;  // the operator's own stage: the final sum
 };
 
 Result<SplitReduction> split_reduction(const loop::RFactor& rfactor, const Stage& stage,

@@ -41,7 +41,7 @@ void check_verified([[maybe_unused]] const Program& program,
 #endif
 }
 
-// Reductions are wide: a sum may not wait in storage that rounds it between rounds of a loop.
+// Fails where storage would round a partial sum between the rounds of a loop.
 Result<void> check_sums_are_wide(const Stage& stage, ElementType dtype) {
   if (keeps_sums(stage, dtype)) return {};
   const size_t at = stage.cache_write_at ? tile_position(stage) : 0;
@@ -55,8 +55,8 @@ Result<void> check_sums_are_wide(const Stage& stage, ElementType dtype) {
   return {};
 }
 
-// X.pad is made by pad_X, X.wino by wino_X; what lies between the trace's layouts and the border's,
-// X of X.given and Y.wanted of Y, by pack_X and unpack_Y.
+// pad_X computes X.pad, wino_X computes X.wino; conversions between the layouts of trace and border
+// are pack_X, from X.given to X, and unpack_Y, from Y to Y.wanted.
 std::string kernel_name(const Stage& stage) {
   const std::string& source = stage.computation.reads[0].tensor;
   if (stage.role == StageRole::copy && source == stage.name + ".given") return "pack_" + stage.name;
@@ -78,7 +78,7 @@ std::vector<Buffer> buffers_of(const Schedule& schedule) {
   return buffers;
 }
 
-// A prefetch counts by loops of the kernel, and a ring's own rounds are none.
+// Prefetches count iterations of the kernel's loops; the rounds of a ring are no such loop.
 Result<void> check_not_rolled(const Stage& stage, const std::vector<Stage>& stages) {
   if (!stage.attachment) return {};
   for (const Stage& other : stages) {
@@ -92,7 +92,7 @@ Result<void> check_not_rolled(const Stage& stage, const std::vector<Stage>& stag
   return {};
 }
 
-// A part that is made inside the stage lies near already, so it cannot be prefetched.
+// A tile that is computed inside the stage is near already and cannot be prefetched.
 Result<void> check_prefetches(const std::vector<Stage>& stages) {
   for (const Stage& stage : stages) {
     for (const StagePrefetch& prefetch : stage.prefetches) {

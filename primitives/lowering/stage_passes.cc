@@ -66,7 +66,7 @@ Result<void> check_opencl(const Stage& stage, const Target& target) {
   return {};
 }
 
-// Lanes that sum up keep their sums in registers until all loops of the reduction are done.
+// Lanes of a reduction keep their sums in registers until all reduction loops are done.
 Result<void> check_summing_lanes(const Stage& stage, const Target& target) {
   if (stage.loops.empty()) return {};
   const StageLoop& lanes = stage.loops.back();
@@ -84,7 +84,7 @@ Result<void> check_summing_lanes(const Stage& stage, const Target& target) {
   return {};
 }
 
-// Which round is the last is known of whole loops only, and partial sums are finished in it.
+// Partial sums are finished in the last round, which is known only for loops without a cut tail.
 Result<void> check_partial_sums(const Stage& stage) {
   const size_t at = stage.cache_write_at ? tile_position(stage) : 0;
   for (size_t l = 0; l < at; ++l) {
@@ -129,7 +129,7 @@ Result<void> check_prefetched_loops(const Stage& stage) {
   return {};
 }
 
-// Streaming stores and prefetches: what only a CPU does, and needs of the final loops.
+// Checks that streaming stores and prefetches have a CPU target and suit the final loops.
 Result<void> check_cache_hints(const Stage& stage, const Target& target) {
   const std::string what = "stage " + stage.name;
   if (target.name.kind != TargetKind::cpu && (stage.streaming_stores || !stage.prefetches.empty()))

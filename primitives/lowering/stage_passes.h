@@ -17,8 +17,8 @@ Result<Stage> drop_unit_loops(const Stage& stage);
 // and the unrolled code are of a sane size.
 Result<Stage> check_annotations(const Stage& stage, const Target& target);
 
-// The register tile lives from this position in stage.loops on: behind cache_write's loop, or
-// before the first reduction.
+// Position in stage.loops at which the register tile begins: after cache_write's loop, or before
+// the first reduction.
 size_t tile_position(const Stage& stage);
 
 }  // namespace dovetail

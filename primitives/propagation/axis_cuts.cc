@@ -13,7 +13,7 @@ const Axis* find_axis_named(const Computation& computation, const std::string& n
   return found == computation.axes.end() ? nullptr : &*found;
 }
 
-// True when the destination grew.
+// Merges `from` into `into`; returns whether it grew.
 bool take(std::set<int64_t>& into, const std::set<int64_t>& from) {
   const size_t before = into.size();
   into.insert(from.begin(), from.end());
@@ -85,7 +85,7 @@ bool AxisCuts::spread(size_t computation, const Computation& c, const Access& ac
   bool grown = false;
   for (size_t d = 0; d < access.indices.size(); ++d) {
     const auto dim = dims_.find({access.tensor, d});
-    // An axis by itself, shifted perhaps: the r of a window 2*h + r is no digit of anything.
+    // Only an axis by itself, perhaps shifted: the r of a window 2*h + r is no digit of anything.
     const std::vector<IndexTerm>& terms = access.indices[d].terms();
     if (terms.size() != 1 || terms[0].coefficient != 1 ||
         find_axis_named(c, terms[0].atom.variable) == nullptr)

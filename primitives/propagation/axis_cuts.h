@@ -6,8 +6,8 @@
 //   Y[c,h,w] max= X[c,2*h+r,2*w+s]     X stored as 0@16:4 1@1:56 2@1:56 0@1:16
 //       dimension 0 of X is cut at 16, so axis c is, so dimension 0 of Y is
 //
-// A cut of a dimension is one of the axis that indexes it; a cut of an axis is one of the dimension
-// that it makes; and so on through tensors that the region makes for itself.
+// A cut of a dimension is also one of the axis that indexes it, and a cut of an axis is also one of
+// the output dimension that it indexes, and so on through the region's inner tensors.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@
 
 namespace dovetail {
 
-// How tensors are stored, by name, each in terms of its own dimensions.
+// Layouts of tensors, by name, each in terms of the tensor's own dimensions.
 using StoredForms = std::map<std::string, NormalLayout, std::less<>>;
 
 class AxisCuts {
  public:
-  // The forms are one-to-one. The error says which dimension cannot be cut, and why.
+  // Precondition: forms are one-to-one. The error names the dimension that cannot be cut, and why.
   static Result<AxisCuts> derive(const Region& region, const StoredForms& forms);
 
   // The steps of the digits, the coarsest first; just {1} where nothing is cut.

@@ -37,7 +37,7 @@ Value with_coarse_bounds(const Value& value, const Ranges& ranges) {
 
 using AxisValues = std::map<std::string, IndexExpr, std::less<>>;
 
-// The values that axes have wherever a read stands; nothing is known of one in two places.
+// Values that axes must have where a read occurs; unknown for a read that occurs twice.
 class BranchValues {
  public:
   BranchValues(const Value& element, const Ranges& ranges) : ranges_(ranges) { visit(element, {}); }
@@ -63,7 +63,7 @@ class BranchValues {
     }
   }
 
-  // It is not known which one of several bounds fails.
+  // Where several bounds do not all hold, it is unknown which one fails.
   AxisValues with_bounds(AxisValues known, const std::vector<Bound>& bounds, bool hold) const {
     if (!hold && bounds.size() != 1) return known;
     for (const Bound& bound : bounds) {

@@ -13,7 +13,7 @@
 namespace dovetail {
 namespace {
 
-// A digit of a dimension, in storage order; the outermost of its dimension has no upper end.
+// A digit of a dimension, in storage order; the outermost one of a dimension does not wrap.
 struct StoredDigit {
   size_t dim = 0;
   int64_t step = 1, extent = 1;
@@ -41,7 +41,7 @@ std::vector<StoredDigit> digits_of(const Tensor& tensor, const StoredForms& form
 
 using AxisValues = std::map<std::string, IndexExpr, std::less<>>;
 
-// One computation over the digits of its axes.
+// Rewrites one computation over the digits of its axes.
 class DigitComputation {
  public:
   DigitComputation(size_t number, const Computation& computation, const StoredForms& forms,
@@ -70,7 +70,7 @@ class DigitComputation {
     for (size_t k = 0; k < steps.size(); ++k) {
       Axis digit = axis;
       digit.extent = above / steps[k];
-      // Axes of one name have one extent in all of a region, and another computation may cut finer.
+      // Axes of one name have one extent in a whole region; another computation may cut finer.
       if (steps.size() > 1)
         digit.name = free_name(fmt::format("{}{}x{}", axis.name, steps[k], digit.extent));
       above = steps[k];
@@ -136,7 +136,7 @@ class DigitComputation {
     return dims;
   }
 
-  // Output axes stand in the order of the output's dimensions.
+  // Output axes are in the order of the output's dimensions.
   Result<std::vector<Axis>> axes_of(const Access& output) const {
     std::vector<Axis> axes;
     for (const IndexExpr& index : output.indices) {
@@ -158,7 +158,7 @@ class DigitComputation {
   Ranges ranges_;
 };
 
-// An input where it is read first, and an output where it is made.
+// The first read of an input, and the computation that makes an output.
 struct Passage {
   const Computation* reader = nullptr;
   const Access* read = nullptr;
@@ -185,7 +185,7 @@ std::optional<Passage> passage_of(const Region& region, const std::string& outpu
   return passage;
 }
 
-// Position by position: which dimension of `to` an axis of `from`'s dimension indexes.
+// For each dimension of `from`, the dimension of `to` that shares an axis with it.
 std::vector<std::optional<size_t>> matched_dims(const Access& from, const Access& to) {
   std::vector<std::optional<size_t>> matched(from.indices.size());
   for (size_t d = 0; d < from.indices.size(); ++d)
@@ -207,7 +207,7 @@ NormalLayout with_dims(const NormalLayout& form, const std::vector<std::optional
     const bool whole = digit.step == 1 && digit.extent == from[d];
     NormalDigit follows = digit;
     follows.dim = static_cast<int>(o);
-    // A window's dimension is as long as its output; a cut one is as long on both sides.
+    // Whole dimensions, and the coarsest digits of cut ones, take the length of the other side.
     if (whole)
       follows.extent = dims[o].extent;
     else if (digit.step * digit.extent == from[d])

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Choices: a point of a space by what its parameters are instead of by positions: what decode and
-// the default rule read and write.
+// Choices: a point of a space, keyed by the identity of its parameters instead of their positions.
+// The default rule writes it and decode reads it.
 //
 //   register_tile(c, "o") == 32   cache_tile(c, "h") == 4
 //   chosen(c, {ParameterKind::storage, "X", "h"}) == kPad   …
 //
 // Parameters (T: a tensor, a: a tiled output axis, i: pure reduction, r: window axis):
-//   phase.a           phases of an axis that is cut at a stride: 0 the outermost loop, 1 in the
-//                     register tile; the sizes below count what lies above that cut
+//   phase.a           loop over the phases of an axis that is split at a stride: 0 outermost, 1 in
+//                     the register tile; the sizes below count iterations of the split's outer part
 //   register_tile.a   elements
 //   cache_tile.a      register tiles (work-items on OpenCL)
 //   unroll_part.i     unrolled part of the reduction, elements
@@ -20,30 +20,30 @@
 //   layout_levels.T   1 or 2 levels of tiles in T's layout
 //   layout_block.T.a  tiles of a that the second level keeps together (layout_levels.h)
 //   storage.X.a       how X stores the axis, see AxisStorage
-//   storage.W.r       what follows the last tap of a window, where the stride does not divide them:
-//                     zeros (kPad) or a check (kGuard)
-//   phase_storage     phases in the output's storage: 0 behind the rest of their axis, 1 outermost
-//   channel_tiles.T   0: before the rows, 1: after them; of W column (0) or reduction (1) outermost
-//   store_at.bias     0: a buffer of its own, 1: behind the weights along the reduction
+//   storage.W.r       after the last tap of a window whose taps the stride does not divide: zeros
+//                     (kPad) or a bounds check (kGuard)
+//   phase_storage     phases in the output's layout: 0 inside the rest of their axis, 1 outermost
+//   channel_tiles.T   0: outside the rows, 1: inside them; in W the columns (0) or the reduction
+//                     (1) are outermost
 //   pad_at.X          where the padding pass of X runs, see placement.h
 //   cache_read.T      where tiles of T are copied, see placement.h
-//   reduction_order   of the reduction's loops, see ReductionOrder
-//   phase_order       0: phases' loops outermost, 1: inside the outer loops, where a tile of X
-//                     serves all
+//   reduction_order   order of the reduction's loops, see ReductionOrder
+//   phase_order       0: phase loops outermost, 1: inside the outer loops, so that all phases reuse
+//                     one tile of X
 //   outer_order cache_order    permutations of the outer loops and of the cache loops
-//   rfactor           1: the top of the reduction is summed up apart
-//   reduction_outside 1: the top of the reduction lies outside the cache loops
-//   fuse              outer loops that threads share
-//   stores            1: the output goes past the caches (CPU, outputs larger than L2); of
-//                     Winograd in bands, its last stage's
-//   prefetch.W        iterations ahead of the innermost reduction loop (CPU, weights beyond L2);
-//                     0: not, kNextTile: for the next tile of columns, over all rows of this one
+//   rfactor           1: the top (outer part) of the reduction becomes partial sums
+//   reduction_outside 1: the top of the reduction runs outside the cache loops
+//   fuse              number of outer loops fused into the parallel one
+//   stores            1: non-temporal stores of the output (CPU, outputs larger than L2); with
+//                     Winograd in bands, of its last stage's output
+//   prefetch.W        distance in iterations of the innermost reduction loop (CPU, weights larger
+//                     than L2); 0: none, kNextTile: the next tile of columns
 //   scope.T           memory scope
-//   made_at.T         where T is made, see MadeAt: of Winograd's product (winograd/bands.h) and its
-//                     weights (winograd/inner_weights.h), and of regions without a product
-//   plane_storage     where Winograd's transformed tensors keep their planes: 0 outermost,
-//                     1 innermost, around the channels
-// and of regions without a product vector_axis.T (streams/stream_space.h)
+//   made_at.T         where T is computed, see MadeAt: Winograd's product (winograd/bands.h), its
+//                     weights (winograd/inner_weights.h), and tensors of regions without a product
+//   plane_storage     planes of Winograd's transformed tensors: 0 outermost, 1 directly outside the
+//                     channels
+// Regions without a product also have vector_axis.T (streams/stream_space.h).
 #pragma once
 
 #include <cstdint>
@@ -63,8 +63,8 @@ struct Choice {
   int64_t value = 0;
 };
 
-// Why a list and not a map: a domain is asked thousands of times a second, with a handful of
-// choices that are made anew each time; comparing their kinds costs less than a tree.
+// A list and not a map: domains are evaluated thousands of times a second, each time on a fresh
+// handful of choices; comparing kinds one by one costs less than a tree.
 class Choices {
  public:
   Choices() = default;
@@ -72,7 +72,7 @@ class Choices {
     for (const auto& [id, value] : choices) set(id, value);
   }
 
-  // It is null where this space has no such parameter.
+  // Returns null where this space has no such parameter.
   const int64_t* find(const ParameterId& id) const {
     for (const Choice& choice : list_)
       if (is_of(choice, id)) return &choice.value;
@@ -83,7 +83,7 @@ class Choices {
       if (is_of(choice, id)) return void(choice.value = value);
     append(id, value);
   }
-  // The choice must not be there yet.
+  // Precondition: the list has no choice of this id yet.
   void append(const ParameterId& id, int64_t value) {
     list_.push_back({id.kind, std::string(id.tensor), std::string(id.axis), value});
   }
@@ -100,14 +100,13 @@ class Choices {
   std::vector<Choice> list_;
 };
 
-// It gives the value that was chosen, and `otherwise` for a parameter that this space does not
-// have.
+// Returns the chosen value, or `otherwise` where this space has no such parameter.
 inline int64_t chosen(const Choices& choices, const ParameterId& id, int64_t otherwise = 1) {
   const int64_t* value = choices.find(id);
   return value == nullptr ? otherwise : *value;
 }
 
-// These sizes are 1 where nothing is cut.
+// Tile sizes are 1 where nothing is cut.
 inline int64_t register_tile(const Choices& choices, std::string_view axis) {
   return chosen(choices, {ParameterKind::register_tile, axis});
 }
@@ -128,26 +127,26 @@ inline int64_t storage(const Choices& choices, std::string_view tensor, std::str
   return chosen(choices, {ParameterKind::storage, tensor, axis}, 0);
 }
 
-// How an input stores a dimension over which an output axis runs.
+// How an input stores a dimension that an output axis indexes.
 enum AxisStorage : int64_t {
-  kPad = 0,          // zeros around it where the windows reach beyond
-  kUnfoldTile = 1,   // the window of each register tile by itself (a split where nothing slides)
-  kUnfoldCache = 2,  // the window of each cache tile
-  kGuard = 3,        // as it is; reads outside are checked
+  kPad = 0,          // padded with zeros where the windows reach beyond it
+  kUnfoldTile = 1,   // window of each register tile stored apart (a split where nothing slides)
+  kUnfoldCache = 2,  // window of each cache tile stored apart
+  kGuard = 3,        // unchanged; reads outside are bounds-checked
 };
 
-// Where a stage runs that others read.
+// Where a stage that other stages read is computed.
 enum MadeAt : int64_t {
   kApart = 0,      // a kernel of its own
-  kInside = 1,     // in rounds of its reader, in memory of the thread
-  kWorkspace = 2,  // in rounds of its reader, in workspace
-  kInlined = 3,    // wherever it is read
+  kInside = 1,     // in rounds of its consumer's loop, in thread-private memory
+  kWorkspace = 2,  // in rounds of its consumer's loop, in workspace
+  kInlined = 3,    // in every consumer
 };
 inline std::vector<std::string> made_at_labels() {
   return {"apart", "inside", "workspace", "inlined"};
 }
 
-// The prefetch of weights that is no number of iterations.
+// The value of prefetch.W that means the next tile instead of a number of iterations.
 inline constexpr int64_t kNextTile = -1;
 
 enum ReductionOrder : int64_t {

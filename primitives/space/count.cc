@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counting: Σ over the points of a product of domains, without visiting the points. Once a
-// parameter is fixed, the others often fall into groups that do not read one another; the count is
-// the sum over its values of the product of the groups' counts, and each group is taken apart again
-// in the same way. A group's count depends only on the few fixed values that it reads: remembered
-// by those.
+// Counts the points of a space without visiting them. Once a parameter is fixed, the others often
+// fall into independent groups; the count is the sum over its values of the product of the groups'
+// counts, and each group is decomposed again in the same way. A group's count depends only on the
+// few fixed values that it reads, and is memoised by them.
 //
-//   Register tiles R.a, cache tiles M.a, what T's layout does with an axis T.a:
+//   Register tiles R.a, cache tiles M.a, layout choices T.a of a tensor T:
 //
 //   R.o ─┬─ R.h ─┬─ M.h ─┬─ Y.h         Σ_R.o (Σ_R.h (Σ_M.h |Y.h|·|X.h|) · …) · (Σ_M.o |Y.o|·|W.o|)
 //        │       …       └─ X.h
@@ -22,12 +21,12 @@
 namespace dovetail {
 namespace {
 
-// Parameters connected by their domains, the first of them fixed first.
+// Parameters connected by their domains; the first is fixed before the others.
 struct Group {
   size_t first = 0;
   bool first_is_read = false;  // by others of the group
   std::vector<size_t> reads;   // parameters outside, ascending
-  std::vector<Group> parts;    // of the others, once the first is fixed
+  std::vector<Group> parts;    // groups of the others, once the first is fixed
   std::map<std::vector<int64_t>, double> known;
 };
 
@@ -40,7 +39,7 @@ class Counter {
     groups_ = groups_of(all);
   }
 
-  // Nothing when there are too many values to walk through.
+  // Returns nullopt when too many values would be visited.
   std::optional<double> count() {
     const double total = count_all(groups_);
     if (visits_ > kMaxVisits) return std::nullopt;
@@ -52,7 +51,7 @@ class Counter {
     return std::ranges::binary_search(sorted, k);
   }
 
-  // `members` ascend.
+  // Precondition: `members` ascend.
   std::vector<Group> groups_of(const std::vector<size_t>& members) const {
     std::map<size_t, size_t> root;
     for (const size_t k : members) root[k] = k;
@@ -103,7 +102,7 @@ class Counter {
 
   double count_values(Group& group) {
     if (++visits_ > kMaxVisits) return 0;
-    // A domain may only look at what it declared; other entries are whatever was there before.
+    // A domain reads only its declared dependencies; other entries of the point are stale.
     const std::vector<int64_t> values = parameters_[group.first].domain(point_);
     if (!group.first_is_read) return static_cast<double>(values.size()) * count_all(group.parts);
     double total = 0;
@@ -122,7 +121,7 @@ class Counter {
   Point point_;
 };
 
-// The size of one space is counted, or estimated as the mean of walks where it cannot be.
+// Counts one space, or estimates it as the mean of random walks where counting visits too much.
 SpaceSize size_of(const std::vector<Parameter>& parameters) {
   if (const std::optional<double> exact = Counter(parameters).count()) return {*exact, true};
   constexpr int kWalks = 2'000;

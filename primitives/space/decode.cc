@@ -18,22 +18,22 @@
 namespace dovetail {
 namespace {
 
-// One loop, and the stretch of its axis that it counts.
+// One loop over part of an axis: an iteration advances `step` elements.
 struct LoopDigit {
   std::string name;
   int64_t step = 1, extent = 1;
-  bool of_cut_tail = false;  // it comes from a split whose tail was cut
+  bool of_cut_tail = false;  // comes from a split whose tail was cut
 };
 
-// Loops of one axis, cut where wanted; the cuts that its layout has already made come as several
-// `digits`.
+// Splits the loops of one axis at `cuts` and appends the splits to `list`; `digits` are the loops
+// that the splits of its layout have already made.
 std::vector<LoopDigit> cut_loops(std::vector<LoopDigit> digits, const std::vector<int64_t>& cuts,
                                  std::vector<LoopPrimitive>& list) {
   std::vector<LoopDigit> result;
   while (!digits.empty()) {
     LoopDigit digit = digits.back();
     digits.pop_back();
-    int64_t cut = 0;  // the coarsest that falls inside this digit
+    int64_t cut = 0;  // the coarsest one inside this digit
     for (int64_t c : cuts)
       if (c > digit.step && c < digit.step * digit.extent) cut = std::max(cut, c);
     if (cut == 0) {
@@ -55,8 +55,8 @@ class LoopBuilder {
   LoopBuilder(const Structure& s, const Target& target, const Choices& choices)
       : s_(s), target_(target), choices_(choices) {}
 
-  // The operator's own loops; where the top of the reduction is summed up apart, those of the
-  // partial sums, too.
+  // The operator's own loops, with rfactor also those of the partial sums, and the stages placed in
+  // them.
   std::vector<StageLoops> build(const TensorLayout& output) {
     const std::string& made = s_.output();
     sort_output_digits(output);
@@ -104,7 +104,7 @@ class LoopBuilder {
                           loop_at(place, head), cpu ? TileScope::private_ : TileScope::local});
     }
     const int64_t place = chosen(choices_, padding_place(s_), kNowhere);
-    if (inner_weights_)  // a product's stage is named after what it makes
+    if (inner_weights_)  // a product's stage is named after its output
       placed_.push_back(
           {s_.inputs()[1].tensor,
            {loop::ComputeAt{s_.output(), head[num_around_weights_ - 1], TileScope::workspace}}});
@@ -113,7 +113,7 @@ class LoopBuilder {
     placed_.push_back({copy, {loop::ComputeAt{stage, loop_at(place, head)}}});
   }
 
-  // `head` as threads share it.
+  // `head`: the loops after share().
   std::string loop_at(int64_t place, const std::vector<std::string>& head) const {
     if (place == kInTop) return top_;
     const size_t around = place == kInBlock ? num_outer_ + kout_.size() : head.size();
@@ -121,7 +121,7 @@ class LoopBuilder {
     return head[around - 1];
   }
 
-  // The loops of the sum over `apart_`: vectors where the output's layout ends with them.
+  // Loops that sum over `apart_`, with vectors along the innermost axis of the output's layout.
   void add_sum(const TensorLayout& output, std::vector<LoopPrimitive>& list) const {
     constexpr int64_t kMaxLanes = 64;
     const Tensor& tensor = s_.tensor(output.tensor);
@@ -176,7 +176,7 @@ class LoopBuilder {
     }
   }
 
-  // The innermost loop that goes on to other weights, and has loops inside it that read the same.
+  // The innermost loop that advances to other weights and has loops inside it that reuse them.
   std::string loop_over_tiles(const std::vector<std::string>& head) const {
     const auto goes_on = [&](const std::string& loop) {
       const auto has = [&](const std::map<std::string, std::vector<std::string>>& digits) {
@@ -256,7 +256,7 @@ class LoopBuilder {
     std::vector<std::string> head;
     if (!phases_inside) head = phases_;
     if (!apart_.empty()) head.insert(head.begin(), apart_);
-    if (inner_weights_) {  // around parts of the weights, and so around planes
+    if (inner_weights_) {  // outside parts of the weights, and so outside planes
       for (auto* loops : {&outer_[s_.vector_axis], &kout_})
         head.insert(head.end(), loops->begin(), loops->end()), loops->clear();
       num_around_weights_ = head.size();
@@ -283,7 +283,7 @@ class LoopBuilder {
     return num_outer_ > 3 || head.size() - num_outer_ > 3;
   }
 
-  // Output axes of one element: their loops must not stand between two that are fused.
+  // Output axes of extent 1: their loops must not be between two that are fused.
   std::vector<std::string> single_iterations() const {
     std::vector<std::string> names;
     for (const StructureAxis& axis : s_.axes)
@@ -291,8 +291,8 @@ class LoopBuilder {
     return names;
   }
 
-  // Threads, or groups and work-items, take the head's loops, fusing some; gives the loop inside
-  // which the register tile lives.
+  // Distributes the head's loops over threads, or over work-groups and work-items, fusing some;
+  // returns the loop inside which the register tile lives.
   std::string share(std::vector<std::string>& head) {
     if (s_.serial) return head.empty() ? "root" : head.back();
     if (inner_weights_) return share_parts(head);
@@ -313,7 +313,7 @@ class LoopBuilder {
     return head.empty() ? "root" : head.back();
   }
 
-  // The first loop is that over columns.
+  // Precondition: the first loop runs over columns.
   std::string share_parts(std::vector<std::string>& head) {
     if (target_.name.threads == 1) return head.back();
     SharedParts parts = shared_parts(head, extents_.at(head[0]), target_.name.threads);
@@ -329,8 +329,8 @@ class LoopBuilder {
     head.erase(head.begin() + static_cast<ptrdiff_t>(at) + 1);
   }
 
-  // Loops [first, last) on at most three device axes, the innermost on axis 0; outer ones beyond
-  // three are fused.
+  // Binds loops [first, last) to at most three device axes, the innermost to axis 0; outer ones
+  // beyond three are fused.
   void bind_axes(std::vector<std::string>& head, size_t first, size_t last, ThreadAxis axis_0) {
     while (last - first > 3) {
       fuse_first(head, first);
@@ -349,12 +349,12 @@ class LoopBuilder {
   std::vector<LoopPrimitive> list_;
   std::map<std::string, std::vector<std::string>> outer_, cache_;
   std::vector<std::string> phases_, rows_, vectors_, lanes_, kout_, reduction_, unrolled_;
-  std::set<std::string> unfusable_;  // loops
-  std::vector<StageLoops> placed_;   // other stages inside these loops
-  std::string top_;                  // over the outer part of the reduction
-  std::string apart_;                // the loop whose iterations are summed up apart
+  std::set<std::string> unfusable_;  // loops behind a cut tail
+  std::vector<StageLoops> placed_;   // other stages, placed inside these loops
+  std::string top_;                  // innermost loop over the top of the reduction
+  std::string apart_;                // the loop that rfactor turns into partial sums
   size_t num_outer_ = 0;
-  std::map<std::string, int64_t> extents_;  // of outer loops
+  std::map<std::string, int64_t> extents_;  // by outer loop
   const bool inner_weights_ = has_inner_weights(s_, choices_);
   size_t num_around_weights_ = 0;  // loops around a part of inner weights; 0: there are none
 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// decode: choices -> trace. Digits first (every axis is cut at its register tile and at its cache
-// tile, a reduction at its unrolled and its inner part), then layouts, which take some of the same
-// cuts, then the loop order from the outside:
+// decode: choices -> trace. Layouts and loops split every axis at its register tile and its cache
+// tile, a reduction at its unrolled and its inner part. The loop order, outermost first:
 //
 //   phases (unless in registers) ▸ outer digits (outer_order)
 //     ▸ [top of the reduction, if reduction_outside] ▸ cache digits (cache_order)

@@ -21,15 +21,15 @@ void add_phase_order(const std::shared_ptr<const Structure>& s, ParameterList& l
            {"outermost", "inside"});
 }
 
-// Whether the reduction has a part above the unrolled and the inner one.
+// Whether the reduction has a part outside the unrolled and the inner one.
 bool has_top(const Structure& s, const Choices& c) {
   const int64_t unroll = unroll_part(c, s.pure);
   return unroll * inner_part(c, s.pure) < round_up(s.axis(s.pure).extent, unroll);
 }
 
-// Only where they can matter. Where caches hold all operands, what comes next reads the output from
-// there, and past them would wait for memory (the pooling after ResNet-18's first convolution on a
-// Zen 5: 173 us instead of 116), which measuring its writer alone does not show.
+// Offered only where they can matter. Where caches hold all operands, the consumer finds the output
+// there; after non-temporal stores it would wait for memory (the pooling after ResNet-18's first
+// convolution on a Zen 5: 173 us instead of 116), which timing the producer alone does not show.
 void add_cache_hints(const Structure& s, const Target& target, ParameterList& list) {
   const bool leaves =
       bytes_of(s, s.output()) > target.l2_bytes && leaves_caches(operand_bytes(s), target);
@@ -125,7 +125,7 @@ void add_loop_orders(const std::shared_ptr<const Structure>& s, const Target& ta
   if (s->splits_reduction) {
     list.add(ParameterKind::rfactor, "top of the reduction summed up apart, shared by threads",
              {unrolled, inner, {ParameterKind::store_at, "bias"}},
-             [s](const Choices& c) {  // the sum has other loops than the cuts of W's layout
+             [s](const Choices& c) {  // the sum's loops do not follow the splits of W's layout
                return count_up_to(
                    has_top(*s, c) && chosen(c, {ParameterKind::store_at, "bias"}, 0) == 0 ? 2 : 1);
              },

@@ -14,33 +14,32 @@
 
 namespace dovetail {
 
-// Orders of the output's axes by number: what outer_order and cache_order count through.
+// Orders of the output's axes, numbered: outer_order and cache_order are such numbers.
 
-// Axes of `outer` whose loops may be permuted.
+// Axes of Structure::outer whose loops may be permuted.
 std::vector<std::string> movable_axes(const Structure& structure);
 
-// Output axes in the `index`-th permutation; in permutation 0 `first` is outermost and the others
-// follow as they are.
+// Output axes in the `index`-th permutation; permutation 0 has `first` outermost and the others in
+// the given order.
 std::vector<std::string> permuted(const std::vector<std::string>& axes, const std::string& first,
                                   int64_t index);
-// Index of the permutation that moves `front` outermost and leaves the others as they are in 0.
+// Index of the permutation that moves `front` outermost and otherwise equals permutation 0.
 int64_t order_led_by(const std::string& front, const std::vector<std::string>& axes,
                      const std::string& first);
 
-// Parameters of the loops' order, and of what depends on the order alone:
+// Adds the parameters of loop orders, and of choices that depend on the order alone:
 //
 //   reduction_order  phase_order  outer_order  cache_order  rfactor  reduction_outside  (copies)
 //   fuse  stores  prefetch.W
 //
-// They come after tiles and layouts, which they do not change. choices.h says what each value
-// means.
+// They follow tiles and layouts, which they do not change. choices.h documents their values.
 void add_loop_orders(const std::shared_ptr<const Structure>& structure, const Target& target,
                      ParameterList& list);
 
 // 0 to n - 1.
 std::vector<int64_t> count_up_to(int64_t n);
 
-// Whether some phases are loops; those of the other axes share the register tile.
+// Whether the phases of some axis are loops; those of the others are unrolled in the register tile.
 bool has_phase_loops(const Structure& structure, const Choices& choices);
 int64_t unrolled_phases(const Structure& structure, const Choices& choices);
 

@@ -10,8 +10,8 @@
 namespace dovetail {
 namespace {
 
-// The position of the dim of that name that the axis alone indexes, windows of one tap left out;
-// -1: there is none. Nothing: the axis occurs otherwise.
+// Position of the dim of that name that the axis alone indexes, ignoring windows of one tap; -1:
+// the access lacks the axis; nullopt: it uses the axis otherwise.
 std::optional<int> place_of(const Access& access, const Tensor& tensor, const Axis& axis,
                             const Computation& c) {
   int place = -1;
@@ -42,7 +42,7 @@ const Axis& axis_named(const Computation& c, const std::string& name) {
   return *std::ranges::find(c.axes, name, &Axis::name);
 }
 
-// Every access and tensor with the two dims as one.
+// Merges the two dims into one in every access and tensor.
 void merge(Computation& c, const Axis& first, const Axis& second) {
   const std::string name = fused_name(first.name, second.name);
   std::vector<std::string> done;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes cost time by how far they move. Default rules say by that, without measuring, whether
-// stages are worth running in rounds of one kernel.
+// Time to move bytes, by distance. Default rules decide by it, without measuring, whether fusing
+// stages into rounds of one kernel pays.
 //
-//   saved      what lies between two stages and would be written and read back
+//   saved      the intermediate tensor, which would be written and read back
 //   paid       weights that every round but the first reads again
 //
-// Why three numbers and no model: they decide between forms that differ by factors, and a search
-// corrects what they get wrong.
+// Three constants suffice instead of a model: the forms differ severalfold, and a search corrects
+// wrong decisions.
 #pragma once
 
 #include <algorithm>
@@ -17,22 +17,22 @@
 
 namespace dovetail {
 
-// Bytes that are written and read again go through memory and back. A third-level cache that others
-// use, too, behaves like half of it.
+// Whether bytes that are written and read again go through memory. A shared L3 counts as half its
+// size.
 inline bool leaves_caches(int64_t bytes, const Target& target) {
   return bytes > std::max(target.l2_bytes, target.l3_bytes / 2);
 }
 
 // Microseconds, measured on a Zen 5.
 inline double round_trip_microseconds(int64_t bytes, const Target& target) {
-  constexpr double kThroughMemory = 50, kThroughL3 = 3.2;  // a megabyte
+  constexpr double kThroughMemory = 50, kThroughL3 = 3.2;  // per MiB
   const double rate = leaves_caches(bytes, target) ? kThroughMemory : kThroughL3;
   return rate * static_cast<double>(bytes) / (1 << 20);
 }
 
-// Weights come from the third-level cache each time.
+// Assumes that weights come from L3 each time.
 inline double reread_microseconds(int64_t weight_bytes, int64_t times) {
-  constexpr double kFromL3 = 6;  // a megabyte
+  constexpr double kFromL3 = 6;  // per MiB
   return kFromL3 * static_cast<double>(weight_bytes) / (1 << 20) * static_cast<double>(times);
 }
 

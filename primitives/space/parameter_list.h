@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ParameterList: parameters added one after another, domains written against what they are.
+// ParameterList builds the parameters of a space; domains are written against ids, not positions.
 //
 //   ParameterList list;
 //   const ParameterId unrolled(ParameterKind::unroll_part, "i");
@@ -8,8 +8,8 @@
 //   list.add({ParameterKind::inner_part, "i"}, "inner part", {unrolled},
 //            [](const Choices& c) { return divisors(64 / unroll_part(c, "i")); });
 //
-// A domain sees the earlier parameters that it reads and no others; those that the list lacks are
-// left out, so that a rule can name what only some spaces have.
+// A domain sees only the earlier parameters that it declares in `reads`; ids that the list lacks
+// are ignored, so that one rule serves spaces with and without them.
 #pragma once
 
 #include <functional>
@@ -25,15 +25,15 @@ class ParameterList {
  public:
   using Domain = std::function<std::vector<int64_t>(const Choices&)>;
 
-  // The parameter added, for what few of them have.
+  // Returns the new parameter, so that rarely used fields can be set.
   Parameter& add(const ParameterId& id, std::string meaning, const std::vector<ParameterId>& reads,
                  Domain domain, std::vector<std::string> labels = {});
 
-  // The domain is these values, whatever was chosen.
+  // The domain is these values, regardless of earlier choices.
   Parameter& add_values(const ParameterId& id, std::string meaning, std::vector<int64_t> values,
                         std::vector<std::string> labels = {});
 
-  // A choice only where `condition`, a parameter of the list, is `value`; else it is `off`.
+  // The domain applies where `condition`, a parameter of the list, is `value`; else it is {off}.
   Parameter& add_only_with(const ParameterId& condition, int64_t value, int64_t off,
                            const ParameterId& id, std::string meaning,
                            std::vector<ParameterId> reads, Domain domain);
@@ -46,8 +46,8 @@ class ParameterList {
   std::vector<Parameter> parameters_;
 };
 
-// Where `condition` is `value`, parameters that `is_meant` holds of have one value, which is off: 1
-// of those that count blocks, else the first of their domain. They come after `condition`.
+// Where `condition` is `value`, fixes the later parameters that satisfy `is_meant` to their off
+// value: 1 for layout_block, else the first of their domain.
 void keep_off_where(const ParameterId& condition, int64_t value,
                     const std::function<bool(const Parameter&)>& is_meant,
                     std::vector<Parameter>& parameters);

@@ -90,7 +90,7 @@ std::string parameter_name(const ParameterId& id, std::string_view algorithm) {
 }
 
 std::string short_name(const ParameterId& id, std::string_view algorithm) {
-  // The padding pass was named as the stage that it is.
+  // The padding pass was named after its stage, X.pad.
   const std::string_view stage = id.kind == ParameterKind::pad_at ? "pad" : "";
   return dotted({algorithm, row_of(id.kind).short_word, id.tensor, id.axis, stage});
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A parameter of a space is named by the word of its kind, and the tensor and the axis that it is
-// about. The short names that were printed before are recognised, too (is_called in space.h).
+// A parameter is named after its kind, its tensor and its axis. The short names of older versions
+// are recognised, too (is_called in space.h).
 //
 //   ParameterId(ParameterKind::register_tile, "o")        register_tile.o     was R.o
 //   ParameterId(ParameterKind::layout_tile, "Y", "o")     layout_tile.Y.o     was Y.o
 //   ParameterId(ParameterKind::scope, "W")                scope.W             as it was
 //
-// Why kinds and not names: strategies and rules ask what a parameter decides, and a name that is
-// taken apart for that (is `winograd_2.stores` a `store`?) answers wrongly sooner or later.
+// Why kinds and not names: strategies and rules ask what a parameter decides, and parsing names for
+// that (is `winograd_2.stores` a `store`?) goes wrong sooner or later.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace dovetail {
 
-// The words of the field, in the order of the table in choices.h, which says what values mean.
+// Kinds of parameters; the table in choices.h documents their values.
 enum class ParameterKind : uint8_t {
   algorithm,
   phase,
@@ -52,8 +52,8 @@ enum class ParameterKind : uint8_t {
   plane_storage,
 };
 
-// A choice of `loops` leaves data where they are. `layout` says where data lie, and at what sizes
-// both are cut: layouts and loops share their register tiles.
+// `loops` parameters leave layouts unchanged. `layout` parameters choose layouts and the sizes that
+// layouts and loops share, such as register tiles.
 enum class Decides : uint8_t { layout, loops, algorithm, scope };
 
 constexpr bool is_of_a_tensor(ParameterKind kind) {
@@ -71,15 +71,14 @@ constexpr bool is_of_a_tensor(ParameterKind kind) {
   }
 }
 
-// A ParameterId says which of a space's parameters is meant. It borrows the names, like a
-// string_view.
+// Identifies a parameter of a space. Borrows the names, like a string_view.
 struct ParameterId {
   ParameterKind kind;
   std::string_view tensor = {};
   std::string_view axis = {};
 
   constexpr explicit(false) ParameterId(ParameterKind of) : kind(of) {}
-  // The parameter is about one thing, a tensor or an axis: the kind says which.
+  // `name` is a tensor or an axis, depending on the kind.
   constexpr ParameterId(ParameterKind of, std::string_view name)
       : kind(of),
         tensor(is_of_a_tensor(of) ? name : std::string_view()),
@@ -91,15 +90,14 @@ struct ParameterId {
 };
 
 Decides decides(ParameterKind kind);
-std::string_view print(ParameterKind kind);  // its word
+std::string_view print(ParameterKind kind);  // as in names: register_tile
 Result<ParameterKind> parse_parameter_kind(std::string_view word);
-// Loop orders are counted through; their numbers mean nothing.
+// Whether values are indices of loop orders, between which distances mean nothing.
 bool counts_orders(ParameterKind kind);
 
-// The name is register_tile.o, or winograd_2.register_tile.o for another algorithm than the direct
-// sum.
+// register_tile.o, or winograd_2.register_tile.o for another algorithm than the direct sum.
 std::string parameter_name(const ParameterId& id, std::string_view algorithm = {});
-// Logs, spaces and programs of before have the short name, R.o.
+// R.o: the name in older logs, spaces and programs.
 std::string short_name(const ParameterId& id, std::string_view algorithm = {});
 
 }  // namespace dovetail

@@ -31,7 +31,7 @@ std::vector<int64_t> sorted_distinct(std::vector<int64_t> values) {
   return values;
 }
 
-// The values, and the cuts that fall inside an axis of so many elements.
+// `values` and the cuts inside an axis of `extent` elements, ascending.
 std::vector<int64_t> with_cuts(std::vector<int64_t> values, std::initializer_list<int64_t> cuts,
                                int64_t extent) {
   std::ranges::copy_if(cuts, std::back_inserter(values),
@@ -45,7 +45,7 @@ int64_t accumulators(const Structure& s, const Choices& c) {
   return std::max<int64_t>(1, product / s.lanes);
 }
 
-// The choices so far write out so many multiply-adds.
+// Multiply-adds that the choices so far unroll.
 int64_t unrolled_fmas(const Structure& s, const Choices& c) {
   int64_t unrolled =
       accumulators(s, c) * (s.pairs ? s.pairs->of * s.pairs->signs : unroll_part(c, s.pure));
@@ -54,7 +54,7 @@ int64_t unrolled_fmas(const Structure& s, const Choices& c) {
   return unrolled;
 }
 
-// Scopes in which an input's layout fits the target; global always does.
+// Memory scopes that an input's layout fits on the target; global always does.
 std::vector<int64_t> legal_scopes(const Structure& s, const Choices& c, const Access& access,
                                   const Target& target) {
   const Tensor& tensor = s.tensor(access.tensor);
@@ -119,7 +119,7 @@ class ParameterBuilder {
     return {{ParameterKind::register_tile, axis}, {ParameterKind::cache_tile, axis}};
   }
 
-  // Axes whose phases are unrolled leave room for rows.
+  // Unrolled phases take at most half of the accumulators, which leaves room for rows.
   void add_phases() {
     const int64_t limit = s_->max_accumulators / 2;
     for (auto axis = s_->phased.rbegin(); axis != s_->phased.rend(); ++axis) {
@@ -212,13 +212,13 @@ class ParameterBuilder {
               });
   }
 
-  // The axis is stored in tiles, and the last one would be padded.
+  // Whether the axis is stored in tiles and the last one would be padded.
   static bool cuts_inside(const Structure& s, const std::string& axis, int64_t tile) {
     return tile < s.axis(axis).extent && s.axis(axis).extent % tile != 0;
   }
 
-  // Tiles end where the loops are cut, on the vector axis also at a vector; `whole`: one tile may
-  // be all of the axis. Channels that are no whole vectors are not padded where others read them.
+  // Layout tiles end where loops are split, on the vector axis also at a vector; `whole`: one tile
+  // may span the axis. Activations whose channels are not whole vectors are not padded.
   void add_tile(const std::string& tensor, const std::string& whose, const std::string& axis,
                 bool whole) {
     const bool crops = whole && axis == s_->vector_axis && s_->axis(axis).ends &&
@@ -237,18 +237,18 @@ class ParameterBuilder {
               });
   }
 
-  // With stride and dilation the phase shifts the window by several terms, some of which might look
-  // like steps of tiles.
+  // With stride and dilation several terms of the index contain the phase, and some of them could
+  // be mistaken for steps of tiles.
   static bool shifts_by_phase(const IndexExpr& index, const std::string& axis) {
     return std::ranges::count_if(index.terms(), [&](const IndexTerm& term) {
              return IndexExpr::of({term}, 0).mentions(phase_name(axis));
            }) > 1;
   }
 
-  // A vector that leaves the tensor at one end is a load under a mask.
+  // CPUs load a vector that leaves the tensor at one end under a mask.
   bool masks_lanes() const { return target_.name.kind == TargetKind::cpu; }
 
-  // How the first input stores the dimension that a row runs over.
+  // How an input stores the dimension that a row axis indexes.
   void add_row_storage(const std::string& axis) {
     if (s_->axis(axis).kind != AxisClass::row) return;
     const auto s = s_;
@@ -268,8 +268,8 @@ class ParameterBuilder {
                 if (masks && may_guard) values.push_back(kGuard);
                 return values;
               }
-              // Tiles start at the tensor's first element; what a transposed convolution crops off
-              // may lie before the first that is read.
+              // Unfolded tiles start at the tensor's first element, but a transposed convolution
+              // may crop elements before the first one that is read.
               const int64_t first = index_range(access.indices[dim], *s, padded_extents(*s, c)).min;
               const bool unfolds = first <= 0 && !shifts_by_phase(access.indices[dim], axis);
               const int64_t r = register_tile(c, axis), m = cache_tile(c, axis),
@@ -327,7 +327,7 @@ class ParameterBuilder {
     }
   }
 
-  // These parameters say what follows the last tap, and where phases are stored.
+  // Parameters for the padding after the last tap and for the storage of phases.
   void add_phase_layouts() {
     for (const StructureAxis& a : s_->axes) {
       if (a.phase_of.empty()) continue;
@@ -345,9 +345,9 @@ class ParameterBuilder {
                      {"natural", "outermost"});
   }
 
-  // Memory scope of each input, last because an image must fit: its innermost axis is 4 and its
-  // extents are within the device's limits.
-  // Identities point into the list, so that they are taken again after each addition.
+  // Scopes are added last because an image must fit: its innermost axis is 4 and its extents are
+  // within the device's limits. Ids borrow their names from the list, so they are collected anew
+  // after each addition.
   std::vector<ParameterId> what_scopes_read() const {
     std::vector<ParameterId> reads;
     for (const Parameter& p : list_.parameters())

@@ -17,9 +17,9 @@ namespace dovetail {
 std::vector<Parameter> derive_parameters(std::shared_ptr<const Structure> structure,
                                          const Target& target);
 
-// Register tile sizes of one axis alone: multiples of the vector on the vector axis; any 1 … 14
-// that wastes at most a quarter elsewhere, because 7 rows fit 56 better than 8; and any where the
-// last tile is cut short.
+// Candidate register tile sizes of one axis, regardless of the others: multiples of the vector on
+// the vector axis, 1 … 14 elsewhere, because 7 rows fit 56 better than 8. Sizes that pad the axis
+// by more than a quarter are left out, unless it merges dims.
 std::vector<int64_t> register_sizes(const Structure& structure, const std::string& axis);
 
 }  // namespace dovetail

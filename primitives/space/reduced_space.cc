@@ -10,8 +10,8 @@
 namespace dovetail {
 namespace {
 
-// Domains that are opened together: those of one kind; tiles of layouts are either those that the
-// default rule has or the "row tiles" that it leaves out.
+// Domains that are widened together: those of one kind. Layout tiles are either those that the
+// default rule uses or the "row tiles" that it leaves out.
 struct Opening {
   ParameterKind kind;
   size_t values;
@@ -29,7 +29,7 @@ bool is_opened(const Parameter& parameter, int64_t by_default, const Opening& op
   return kind == opening.kind && row_tile == opening.row_tiles;
 }
 
-// First what decides: register tiles explain most of the variance of log time, then guards and
+// Most influential first: register tiles explain most of the variance of log time, then guards and
 // padding (storage), cache tiles and unrolling. Layouts come early, since a space of loops alone
 // would say nothing about a joint search.
 constexpr std::array kOpenings = {
@@ -80,7 +80,7 @@ constexpr std::array kOpenings = {
     Opening{ParameterKind::scope, kAll},
 };
 
-// By ratio; 0, which says "none", is below 1.
+// Log of the ratio; 0, which means "none", is below 1.
 double distance(int64_t a, int64_t b) {
   const auto size = [](int64_t value) { return value <= 0 ? 0.5 : static_cast<double>(value); };
   return std::abs(std::log(size(a) / size(b)));
@@ -112,7 +112,7 @@ std::vector<int64_t> values_around(const std::vector<int64_t>& domain, int64_t w
       return distance(value, wanted);
     });
   }
-  auto first = anchor, last = anchor;  // both kept
+  auto first = anchor, last = anchor;  // inclusive
   for (size_t kept = 1; kept < values; ++kept) {
     const bool above = last + 1 != domain.end();
     const bool nearer_above = last - anchor <= anchor - first;
@@ -137,7 +137,7 @@ Result<Space> reduced_space(const Space& space, const ReducedSpaceOptions& optio
     for (size_t k = 0; k < limits.size(); ++k) {
       const Parameter& parameter = space.parameters()[k];
       if (!is_opened(parameter, space.default_point()[k], opening)) continue;
-      // One value more at a time, as long as that gives points and they fit.
+      // Adds one value at a time, as long as the number of points grows and fits.
       while (limits[k] < opening.values) {
         ++limits[k];
         const SpaceSize size = with_limits(space, limits).size();

@@ -12,7 +12,7 @@ namespace {
 using KeptValues =
     std::function<std::vector<int64_t>(const Parameter& parameter, std::vector<int64_t> values)>;
 
-// The parameters of one kind have the values that are kept of theirs.
+// The space with every domain of one kind of parameter filtered by `kept`.
 Space restricted(const Space& space, ParameterKind kind, const KeptValues& kept) {
   std::vector<Parameter> parameters = space.parameters();
   Point default_point;
@@ -22,7 +22,7 @@ Space restricted(const Space& space, ParameterKind kind, const KeptValues& kept)
       parameter.domain = [own = space.parameters()[k], kept](const Point& earlier) {
         return kept(own, own.domain(earlier));
       };
-    // What the default chooses may be possible only with a value that is gone.
+    // The default's value may be legal only with a value that was removed.
     const std::vector<int64_t> domain = parameter.domain(default_point);
     const int64_t wanted = space.default_point()[k];
     default_point.push_back(std::ranges::count(domain, wanted) > 0 ? wanted : domain.front());
@@ -32,7 +32,7 @@ Space restricted(const Space& space, ParameterKind kind, const KeptValues& kept)
       [space](const Point& point) { return space.decode(point); }, std::move(default_point));
 }
 
-// The algorithm that a space's alternative computes by: that of its default trace.
+// Algorithm of one alternative of a space, taken from its default trace.
 std::optional<Algorithm> algorithm_of_alternative(const Space& space, int64_t value) {
   const auto only = [value](const Parameter& /*parameter*/,
                             const std::vector<int64_t>& /*values*/) {

@@ -49,7 +49,7 @@ int64_t drawn(const Parameter& parameter, const std::vector<int64_t>& domain,
   return domain[1 + rng() % (domain.size() - 1)];
 }
 
-// The region's anchor is searched; what else the region computes stays in plain loops.
+// Only the region's anchor is searched; its other computations keep plain loops.
 const Computation& anchor_of(const Region& region) {
   const auto anchor =
       std::ranges::find(region.computations, region.anchor, &NamedComputation::name);
@@ -57,7 +57,7 @@ const Computation& anchor_of(const Region& region) {
   return anchor->computation;
 }
 
-// The same over rows that lie together, where there are any and threads do not share the reduction.
+// The structure with adjacent rows merged; nullopt: none, phases, or a split reduction.
 std::optional<Structure> merged_rows(const Structure& apart, const Computation& computation,
                                      const Target& target) {
   const MergedDims merged = with_merged_dims(computation, 1);
@@ -74,14 +74,14 @@ std::optional<Structure> merged_rows(const Structure& apart, const Computation& 
   return *std::move(derived);
 }
 
-// Rows of a product or of windows, as they are. Phases of transposed convolutions fill their tiles.
+// Whether rows may have cut tails. Phases of transposed convolutions fill their tiles.
 bool rows_may_end(const Structure& s) {
   return s.phased.empty() && !s.splits_reduction &&
          std::ranges::all_of(s.inputs(),
                              [](const Access& access) { return access.conditions.empty(); });
 }
 
-// Padded channels would be cropped by a kernel of their own.
+// Whether the last vector of channels is partial: a separate kernel would crop padded channels.
 bool has_part_of_a_vector(const Structure& s) {
   return !s.vector_axis.empty() && s.tiles_channels(s.vector_axis) &&
          s.axis(s.vector_axis).extent % s.lanes != 0;
@@ -130,7 +130,7 @@ Result<Alternative> whole_vectors(const Region& region, const Target& target,
   return direct;
 }
 
-// The same in half vectors, where these save lanes.
+// The direct sum in half vectors, where these save lanes.
 Result<std::optional<Alternative>> half_vectors(const Region& region, const Target& target,
                                                 RowAxes rows) {
   const Structure whole = TRY(direct_structure(region, target, std::nullopt, rows));
@@ -169,7 +169,7 @@ Alternative alternative_of(std::string name, WinogradSpace winograd, const Targe
       .wanted = default_choices(*space, target)};
 }
 
-// None where there is no such convolution.
+// Empty where Winograd does not apply.
 std::vector<Alternative> winograd_alternatives(const Operator& op, const Target& target,
                                                int64_t tile) {
   Target buffers = target;  // transforms store to buffers only
@@ -185,9 +185,9 @@ std::vector<Alternative> winograd_alternatives(const Operator& op, const Target&
   return alternatives;
 }
 
-// The loops and layouts of the direct sum, its products by pairs. AVX2 has no part in it: its
-// multiply-adds cannot spread a value of X themselves, and 16 registers do not hold the sums beside
-// spread values and weights of two vectors (a Zen 3 takes 1.3 to 1.8 times as long by pairs).
+// The direct sum's loops and layouts, with products by pairs. Not offered on AVX2, whose
+// multiply-adds cannot broadcast a value of X, and whose 16 registers cannot hold the sums beside
+// broadcast values and two vectors of weights (a Zen 3 takes 1.3 to 1.8 times as long by pairs).
 std::optional<Alternative> pairs_alternative(const Region& region, const Target& target,
                                              RowAxes rows) {
   if (!adds_beside_multiplying(target) || target.vector_registers < 32) return std::nullopt;
@@ -195,7 +195,7 @@ std::optional<Alternative> pairs_alternative(const Region& region, const Target&
   if (!derived || !derived->phased.empty()) return std::nullopt;
   derived->pairs = pairs_of(*derived, target);
   const Result<std::vector<PlannedStage>> stages = plan_stages(region, *derived->pairs);
-  if (!stages) return std::nullopt;  // no such sum
+  if (!stages) return std::nullopt;  // not a sum that pairs compute
   const auto product = std::ranges::find(*stages, region.anchor, &PlannedStage::name);
   if (derived->pure != product->pairs->axis) return std::nullopt;
   derived->splits_reduction = false;
@@ -212,8 +212,8 @@ bool is_in_framework_layouts(const TaskSpec& spec) {
          spec.border == framework_border(spec.region);
 }
 
-// A stage of plain loops may read what the anchor's layouts cut where its own loops cannot follow:
-// then the one point is plain loops for all.
+// A stage of plain loops may read a tensor that the anchor's layouts split where its own loops
+// cannot follow: such a space is reduced to one point, plain loops for every stage.
 Space with_legal_default(Space space) {
   const Region& region = space.spec().region;
   if (region.op && region.computations.size() < 2) return space;
@@ -233,8 +233,8 @@ Space joined_space(const TaskSpec& spec, const Target& target,
                                   default_point(*shared), std::move(parts)));
 }
 
-// Without a product, only vectors, rows and what is made where are to choose. Blocks of channels
-// pay where neither side has to be converted.
+// The space of a region without a product. Channel blocks are the default where neither side has to
+// be converted, or where plain layouts have no vectors.
 Result<Space> stream_space(const TaskSpec& spec, const Target& target,
                            const std::optional<FixedLayout>& layout) {
   if (layout)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Space: all traces of a task, as a list of parameters with finite ordered domains; a domain may
-// depend on earlier choices.
+// Space: the candidate traces of a task, as a list of parameters with finite ordered domains; a
+// domain may depend on earlier choices.
 //
 //     register_tile.o   elements     16 32 48 64
 //     register_tile.w   elements     1 2 4 7 8 14   (fewer when register_tile.o is larger)
@@ -29,38 +29,38 @@
 
 namespace dovetail {
 
-// A Point has the values chosen so far, by parameter position; with all values it is a point of the
-// space.
+// Values chosen so far, by parameter position; with a value for every parameter it is a point of
+// the space.
 using Point = std::vector<int64_t>;
 
 struct Condition {
-  size_t parameter = 0;  // its position
+  size_t parameter = 0;  // position in the space
   int64_t value = 0;
 };
 
 struct Parameter {
   ParameterKind kind = ParameterKind::algorithm;
-  std::string tensor, axis;           // that it is about; empty: none
-  Decides decides = Decides::layout;  // as its kind does
-  // The tensor has this position among the sum's inputs; nothing: it is the output, or no tensor of
+  std::string tensor, axis;           // subject of the parameter; empty: none
+  Decides decides = Decides::layout;  // decides(kind)
+  // Position of the tensor among the sum's inputs; nullopt for the output and for tensors outside
   // the sum.
   std::optional<size_t> input = {};
-  std::string algorithm = {};      // of which it is a parameter; empty: of the direct sum, of all
+  std::string algorithm = {};      // alternative that has the parameter; empty: the first, or all
   std::string name;                // register_tile.o, storage.X.h, scope.W, … (parameter_names.h)
   std::string meaning;             // one sentence with the unit
   std::vector<size_t> depends_on;  // earlier parameters that the domain reads
   std::function<std::vector<int64_t>(const Point& earlier)> domain;  // ordered, never empty
-  std::vector<std::string> labels;  // names of values 0, 1, … where they are choices, else empty
-  // It is a choice only where earlier parameters (the algorithm, the levels of a layout) have these
-  // values; elsewhere its domain has one value.
+  std::vector<std::string> labels;  // names of values 0, 1, … of an enumeration, else empty
+  // Active only where earlier parameters (the algorithm, the levels of a layout) have these values;
+  // elsewhere the domain has one value.
   std::vector<Condition> only_with = {};
-  // So many of 100 samples take the first value, "off", where there are others; 0: all values are
-  // alike.
+  // Percentage of samples that take the first value, "off", where there are others; 0: samples are
+  // uniform.
   int off_percent = 0;
 };
 bool is_choice(const Parameter& parameter, const Point& point);
 inline ParameterId id_of(const Parameter& p) { return {p.kind, p.tensor, p.axis}; }
-// A parameter is called by its name, or by the short one of before (parameter_names.h).
+// Whether `name` is the parameter's name or its older short name (parameter_names.h).
 bool is_called(const Parameter& parameter, std::string_view name);
 
 struct SpaceSize {
@@ -70,7 +70,7 @@ struct SpaceSize {
 
 class Space {
  public:
-  // `parts`: the parameters of spaces that were joined into this one, for counting.
+  // `parts`: parameters of the spaces that were joined into this one; counting adds up their sizes.
   Space(TaskSpec spec, Target target, std::vector<Parameter> parameters,
         std::function<Trace(const Point&)> decode, Point default_point,
         std::vector<std::vector<Parameter>> parts = {});
@@ -82,12 +82,12 @@ class Space {
   // estimate, the mean product of the domain sizes over 2,000 seeded walks.
   SpaceSize size() const;
   double count() const { return size().points; }
-  // It draws each parameter from its domain, in order: uniformly, or mostly off (off_percent).
+  // Draws each parameter from its domain, in order: uniformly, or mostly off (off_percent).
   Point sample(std::mt19937_64& rng) const;
   bool contains(const Point& point) const;
   Trace decode(const Point& point) const;  // CHECKs contains()
-  // The default follows a stated hand rule (from facts of the shape and the target only): it is
-  // trial 1, the sentinel, and what a replay miss gets.
+  // The default point follows a hand-written rule over the shape and the target. It is trial 1, the
+  // sentinel, and the fallback of a replay without a record.
   const Point& default_point() const { return default_point_; }
   Trace default_trace() const { return decode(default_point_); }
 
@@ -102,26 +102,26 @@ class Space {
 
 enum class FixedLayout : uint8_t;  // primitives/space/layouts/fixed_layout.h
 
-// Rows that lie together are one axis, and those of products and of windows end where they end; or
-// each is its own, padded to whole tiles, as in spaces that were measured before
+// merged: adjacent row axes are one axis, and other rows of products and windows have cut tails;
+// apart: every row axis is padded to whole tiles, as in spaces that were measured earlier
 // (docs/decisions/0033).
 enum class RowAxes : uint8_t { merged, apart };
 
-// With a `layout` the space has loops only. A written region that is no sum of products has the one
-// point of plain loops.
+// With a `layout` the space has loops only. A region without a product has the space of
+// streams/stream_space.h.
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout = std::nullopt,
                           RowAxes rows = RowAxes::merged);
 
-// Each parameter has a line: name, value and domain at the default point, meaning. Where it is a
-// choice only with values of others that the default lacks, its value is a dash:
+// One line per parameter: name, value and domain at the default point, meaning. The value is a dash
+// where the parameter is inactive at the default point:
 //
 //   layout_levels.Y   1  of {1 2}  # levels of tiles in Y's layout
 //   layout_block.Y.h  -  of {1 56} with layout_levels.Y=2  # tiles of h in a block of …
 std::string print(const Space& space);
-// The text has choices only: register_tile.o=32 register_tile.w=7 …
+// Active parameters only: register_tile.o=32 register_tile.w=7 …
 std::string print(const Space& space, const Point& point);
-// The text may have long or short names.
+// Accepts long and short names.
 Result<Point> parse_point(const Space& space, std::string_view text);
 
 }  // namespace dovetail

@@ -31,7 +31,7 @@ std::string domain_text(const Parameter& parameter, const std::vector<int64_t>& 
   return text;
 }
 
-// A dash: the default point has other values where this would be a choice.
+// A dash where the parameter is inactive at the default point.
 std::string default_text(const Space& space, size_t position) {
   const Parameter& parameter = space.parameters()[position];
   const Point& point = space.default_point();
@@ -74,7 +74,7 @@ std::string print(const Space& space) {
   Point earlier;
   for (size_t k = 0; k < space.parameters().size(); ++k) {
     const Parameter& p = space.parameters()[k];
-    Point around = earlier;  // as if it were a choice
+    Point around = earlier;  // with the parameter's conditions met
     for (const Condition& condition : p.only_with) around[condition.parameter] = condition.value;
     text += fmt::format("  {:{}}  {:{}}  of {{{}}}{}  # {}\n", p.name, name_width,
                         default_text(space, k), value_width, domain_text(p, p.domain(around)),

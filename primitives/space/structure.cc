@@ -11,7 +11,7 @@
 namespace dovetail {
 namespace {
 
-// The output axis that a condition divides, with coefficient 1.
+// Output axis with coefficient 1 inside a `mod` of the condition; empty: none.
 std::string divided_axis(const Bound& condition, const Computation& c) {
   for (const IndexTerm& term : condition.expr.terms()) {
     if (term.atom.kind != IndexAtom::Kind::mod) continue;
@@ -29,7 +29,7 @@ void substitute_all(const IndexValues& values, const Ranges& ranges, Access& acc
   });
 }
 
-// Cuts axes at the strides that divide their indices; see structure.h.
+// Splits axes at the strides that divide their indices; see structure.h.
 class PhaseCuts {
  public:
   explicit PhaseCuts(Computation c) : c_(std::move(c)), fixed_(fixed_digits(c_)) {
@@ -87,8 +87,8 @@ class PhaseCuts {
   std::map<std::string, int64_t> steps_;
 };
 
-// True when some index of some input adds an axis of the other side (output against reduction) to
-// `axis`.
+// Whether some index of some input adds `axis`, an output axis or a reduction, to an axis of the
+// other kind.
 bool shares_index(const Computation& c, const Axis& axis) {
   const auto adds_other = [&](const IndexExpr& index) {
     return index.mentions(axis.name) && std::ranges::any_of(c.axes, [&](const Axis& other) {
@@ -119,8 +119,7 @@ StructureAxis classify(const Computation& c, const Axis& axis) {
   return result;
 }
 
-// Coefficient 1 wherever it occurs: neighbouring lanes are neighbours in every tensor that has the
-// axis.
+// Coefficient 1 wherever the axis occurs: adjacent lanes are adjacent in every tensor that has it.
 bool moves_by_one(const Computation& c, const std::string& axis) {
   return std::ranges::all_of(element_reads(c), [&](const Access& access) {
     return std::ranges::all_of(access.indices, [&](const IndexExpr& index) {
@@ -136,7 +135,7 @@ int64_t next_power_of_two(int64_t n) {
 }
 
 // Axes that may be the vector axis, best first: columns and shared axes, those that fill a vector
-// before those that do not; then rows; the innermost of equals.
+// before those that do not; then rows; innermost first among equals.
 std::vector<const StructureAxis*> vector_candidates(const Structure& s, const Target& target) {
   std::vector<const StructureAxis*> candidates;
   for (auto a = s.axes.rbegin(); a != s.axes.rend(); ++a)
@@ -150,12 +149,12 @@ std::vector<const StructureAxis*> vector_candidates(const Structure& s, const Ta
   return candidates;
 }
 
-// The first candidate, unless it fills less than half a vector and another does better.
+// The first candidate that fills more than half a vector, else the first one.
 void choose_vector_axis(Structure& s, const Target& target,
                         const std::optional<std::string>& only) {
   const auto fills = [&](const StructureAxis& a) { return a.extent * 2 > target.vector_lanes; };
   std::vector<const StructureAxis*> candidates = vector_candidates(s, target);
-  // Phases of a fixed layout stay where they are, between the lanes.
+  // A fixed layout interleaves phases with lanes, so a phased axis is no candidate.
   const auto is_refused = [&](const StructureAxis* a) { return a->name != *only || a->phases > 1; };
   if (only) std::erase_if(candidates, is_refused);
   if (candidates.empty()) return;
@@ -166,8 +165,8 @@ void choose_vector_axis(Structure& s, const Target& target,
   s.lanes = std::min<int64_t>(target.vector_lanes, next_power_of_two(chosen.extent));
 }
 
-// Only one reduction is cut into unrolled, inner and outer parts: the longest. Other pure ones are
-// looped over or written out like a window.
+// Only the longest pure reduction is split into unrolled, inner and outer parts. The others are
+// looped over or unrolled like a window.
 void keep_longest_pure(Structure& s) {
   StructureAxis* longest = nullptr;
   for (StructureAxis& a : s.axes) {
@@ -180,7 +179,7 @@ void keep_longest_pure(Structure& s) {
   s.pure = longest->name;
 }
 
-// A window moves over it: an index adds a reduction to an output axis.
+// Whether a window slides over the tensor: an index adds a reduction to an output axis.
 bool is_slid_over(const Computation& c, const Access& access) {
   const auto moves = [&](const IndexExpr& index, bool reduction) {
     return std::ranges::any_of(c.axes, [&](const Axis& axis) {
@@ -192,8 +191,8 @@ bool is_slid_over(const Computation& c, const Access& access) {
   });
 }
 
-// The first factor of a product is what weights are applied to; a written one may have it last, and
-// weights that are no constants.
+// Moves weights to the second factor of a product: a user-written one may have them first, and they
+// may be no constants.
 void put_weights_last(Computation& c) {
   if (!is_product_sum(c) || element_reads(c).size() != 2) return;
   const auto rank = [&](const Access& access) {
@@ -228,7 +227,7 @@ bool Structure::tiles_channels(const std::string& name) const {
   return kind == AxisClass::column || (kind == AxisClass::shared && name == vector_axis);
 }
 
-// Fewer vectors of outputs than keep every thread busy: what is left to share is the reduction.
+// Whether outputs are too few to keep every thread busy, so that threads must share the reduction.
 bool has_few_outputs(const Structure& s, const Target& target) {
   constexpr int64_t kVectorsPerThread = 8;   // CPU
   constexpr int64_t kWorkItemsPerUnit = 64;  // OpenCL

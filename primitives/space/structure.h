@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Structure: what the accesses of a computation say about its axes; the only thing that spaces,
-// decoding and the default rule look at, so that no operator has a template of its own.
+// Structure: the axes of a computation, classified by its accesses. Spaces, decoding and the
+// default rule look at nothing else, so that no operator has a template of its own.
 //
 //   Y[n, o, h, w] += X[n, i, h + kh - 1, w + kw - 1] * W[o, i, kh, kw]
-//     o       column   output axis that X does not have: the vector axis: coefficient 1 everywhere
-//     n h w   rows     output axes of X that W does not have: one value of X meets a vector of W
-//     i       pure     reduction sharing no index with an output axis: unrolled, inner, outer (the
-//                      longest of several; the others count as windows)
-//     kh kw   window   reductions that do: looped or unrolled
-// Where a stride divides an index (transposed convolutions), its axis is cut at the stride first,
-// and everything else counts in what lies above that cut:
+//     o       column   output axis that X lacks: the vector axis: coefficient 1 everywhere
+//     n h w   rows     output axes of X that W lacks: one value of X multiplies a vector of W
+//     i       pure     reduction sharing no index with an output axis: split into unrolled, inner
+//                      and outer parts (the longest of several; the others count as windows)
+//     kh kw   window   reductions that share one: looped or unrolled
+// Where a stride divides an index (transposed convolutions), its axis is first split at the stride,
+// and all sizes count iterations of the outer part:
 //
 //   X[n, i, (h - kh + 1) div 2] where 0 <= (h - kh + 1) mod 2 < 1  *  W[i, o, kh]
 //     h = 2*h' + h.1, kh = 2*kh' + ((h.1 + 1) mod 2)       the window's low digit follows the phase
@@ -19,7 +19,7 @@
 //                      unrolled in the register tile
 //
 //   gmm's b, groups and depthwise channels are shared (every tensor has them): an outer loop, or
-//   the vector axis, X meeting W lane by lane.
+//   the vector axis, with X and W multiplied lane by lane.
 #pragma once
 
 #include <map>
@@ -43,42 +43,42 @@ struct StructureAxis {
   int64_t extent = 1;
   AxisClass kind = AxisClass::row;
   bool sliding = false;  // an input index adds a window to it
-  // Elements of the computation's axis per element of this one: the stride, where it is cut there.
+  // Elements of the computation's axis per element of this one: the stride if split there, else 1.
   int64_t phases = 1;
-  std::string phase_of;  // of a window whose low digit follows a phase: the output axis, h
-  bool merged = false;   // a row that several dims run as (Structure::merged)
-  // Stored whole, its last tile is cut short: a row, or channels that are no whole vectors.
+  std::string phase_of;  // output axis, h, whose phase this window's low digit follows
+  bool merged = false;   // a row that iterates several dims (Structure::merged)
+  // Where stored untiled, the tail is cut, not padded: rows, or channels not in whole vectors.
   bool ends = false;
 };
 
 struct Structure {
   Computation computation;          // its accesses over the axes below
-  std::string stage = {};           // that computes it; empty: no other stage may run inside
+  std::string stage = {};           // name of the stage; empty: no other stage may run inside
   std::vector<StructureAxis> axes;  // in the computation's order, extent 1 included
   std::string vector_axis;          // empty: every output axis has extent 1
-  int64_t lanes = 1;                // of its vectors; at most the target's
-  int64_t max_vectors = 4;          // side by side in the register tile
+  int64_t lanes = 1;                // lanes per vector, at most the target's
+  int64_t max_vectors = 4;          // widest register tile, in vectors
   std::vector<std::string>
       tiled;  // output axes that have a register tile: rows (outermost first), then the vector axis
   std::vector<std::string> outer;           // every output axis with more than one element
-  std::vector<std::string> outermost = {};  // those of them whose loops stay outside all others
-  // Row axes whose outer loops may be those of a later stage (winograd/bands.h).
+  std::vector<std::string> outermost = {};  // axes of `outer` whose loops stay outside all others
+  // Row axes whose outer loops a later stage may take over (winograd/bands.h).
   std::vector<std::string> bands = {};
-  bool weights_inside = false;  // transformed in rounds of the product (winograd/inner_weights.h)
+  bool weights_inside = false;  // transformed inside the product's loops (winograd/inner_weights.h)
   std::string pure;             // the pure reduction, empty when its extent is 1
   std::vector<std::string> windows;  // window axes with more than one tap
   std::vector<std::string> phased;   // output axes that are cut at a stride
-  int64_t max_accumulators = 12;     // vectors of the register tile
-  // The sum is made by pairs along the pure reduction, whose unrolled part steps along it so far.
+  int64_t max_accumulators = 12;     // limit of the register tile, in vectors
+  // The algorithm of a product by pairs along the pure reduction, whose unrolled part is one group.
   std::optional<algorithm::Pairs> pairs = {};
   bool splits_reduction = false;  // outputs are too few for the target's threads
-  // Threads share none of its loops: it runs inside another stage, or others run inside it.
+  // No loop is parallel, because the stage runs inside another one, or others run inside it.
   bool serial = false;
-  // Row axes whose last tile is cut short, where the storage of another stage is not to be padded.
+  // Row axes whose tail is always cut, because padding would reach the storage of another stage.
   std::vector<std::string> ragged = {};
-  // Dims that the computation has as one: rows of theirs, ragged, that no layout cuts.
+  // Dims that the computation iterates as one axis: a ragged row axis that no layout splits.
   DimPairs merged = {};
-  // False: the output's elements are narrower than a sum must be (f16), so no sum may wait in it.
+  // False: the output's type is too narrow for a sum (f16), so no partial sum may be stored in it.
   bool sums_fit_output = true;
 
   std::span<const Access> inputs() const { return element_reads(computation); }
@@ -90,23 +90,22 @@ struct Structure {
   bool tiles_channels(const std::string& axis) const;  // a column, or shared and the vector axis
 };
 
-// `vector_axis`: the only output axis that vectors may run over, where that is fixed; without it
-// the best one is taken.
+// `vector_axis`: the only output axis that vectors may run over; without it the best one is chosen.
 Result<Structure> derive_structure(const Computation& computation, const Target& target,
                                    const std::optional<std::string>& vector_axis = std::nullopt);
 
-std::string phase_name(const std::string& axis);  // h.1 of h
+std::string phase_name(const std::string& axis);  // h.1 for h
 
 bool access_has(const Access& access, const std::string& axis);  // in any of its indices
 
 // Output axes of more than one element that are rows, and not the vector axis.
 std::vector<std::string> row_axes(const Structure& structure);
 
-double terms_of(const Structure& structure);  // multiply-adds of an element of the output
+double terms_of(const Structure& structure);  // multiply-adds per output element
 
-// A tensor of the computation takes so many bytes in f32, without any padding.
+// Bytes of a tensor of the computation, as f32 without padding.
 int64_t bytes_of(const Structure& structure, const std::string& tensor);
-int64_t operand_bytes(const Structure& structure);  // of what it reads and makes
+int64_t operand_bytes(const Structure& structure);  // inputs and output
 
 // Smallest and largest value of an input's index when each output axis runs to its padded extent.
 Range index_range(const IndexExpr& index, const Structure& structure,

@@ -13,9 +13,9 @@
 namespace dovetail {
 namespace {
 
-// A div or mod of anything but a whole loop (which a fuse leaves) means that a cut of the layout
-// is no cut of the loops; unless the `logical` index divides already, by a phase of a transposed
-// convolution.
+// Whether a div or mod shows that a split of the layout is no split of the loops. Legal are those
+// of a whole loop, which a fuse leaves, and those that the `logical` index already has, by a phase
+// of a transposed convolution.
 bool breaks_chain(const IndexExpr& e, const IndexExpr& logical) {
   return std::ranges::any_of(e.terms(), [&](const IndexTerm& term) {
     if (!term.atom.inner) return false;
@@ -55,7 +55,7 @@ struct TileIndex {
   Range tiles, reached;
 };
 
-// The terms that are multiples of the step and move with the output, but for `held`, are the tile.
+// Terms that are multiples of the step and move with the output, except `held`, index the tile.
 TileIndex tile_index(const Dimension& dim, const IndexExpr& rest, int64_t step, int64_t last_inside,
                      const IndexAtom* held) {
   std::vector<IndexTerm> outer, inner;
@@ -77,8 +77,8 @@ TileIndex tile_index(const Dimension& dim, const IndexExpr& rest, int64_t step, 
   return result;
 }
 
-// The tile that the output's own loops name, and what remains inside the tile. A phase may move by
-// as much as a tile does: if with it the tile leaves the storage, it stays inside.
+// The tile, indexed by the output's own loops, and the rest inside the tile. A phase may be a
+// multiple of the step, too: if the tile then leaves the storage, the phase stays inside.
 Result<std::pair<IndexExpr, IndexExpr>> take_tile(const Dimension& dim, const IndexExpr& rest,
                                                   const Digit& tile, int64_t last_inside) {
   const auto fits = [&](const TileIndex& found) {
@@ -98,7 +98,7 @@ Result<std::pair<IndexExpr, IndexExpr>> take_tile(const Dimension& dim, const In
                 last_inside, tile.extent - 1);
 }
 
-// Index of each digit of one dimension; `rest` is the logical index less the offset.
+// Index of each digit of one dimension; `rest` is the logical index minus the offset.
 Result<std::vector<IndexExpr>> digit_indices(const Dimension& dim, IndexExpr rest,
                                              const std::vector<DigitPlace>& places) {
   std::vector<IndexExpr> result;
@@ -128,7 +128,7 @@ Result<std::vector<IndexExpr>> digit_indices(const Dimension& dim, IndexExpr res
   return result;
 }
 
-// Indices beyond the storage of this dimension still tell which element is meant.
+// Whether indices beyond the storage of this dimension still identify an element.
 bool goes_on(const Layout& layout, int dim) {
   bool moves = false;
   for (const DigitPlace& place : digits_of_dim(layout, dim)) {
@@ -138,7 +138,7 @@ bool goes_on(const Layout& layout, int dim) {
   return moves;
 }
 
-// unfold at stride 1 makes two digits of one step: which of them is the tile, the loops decide.
+// unfold at stride 1 makes two digits of equal step; the loops decide which of them is the tile.
 bool swap_equal_steps(std::vector<DigitPlace>& places) {
   for (size_t k = 0; k + 1 < places.size(); ++k) {
     if (places[k].digit.step != places[k + 1].digit.step || places[k].digit.extent == 1) continue;
@@ -148,8 +148,8 @@ bool swap_equal_steps(std::vector<DigitPlace>& places) {
   return false;
 }
 
-// A physical axis of dimensions that are read by axes which one number counts is that number. It
-// gives the dimensions.
+// A physical axis whose dimensions are indexed by fused axes is indexed by the fused loop. Returns
+// the dimensions of such axes.
 std::set<size_t> take_fused(const Access& access, const Layout& layout, const Stage& stage,
                             std::vector<IndexExpr>& indices) {
   std::set<size_t> done;
@@ -180,7 +180,7 @@ std::set<size_t> take_fused(const Access& access, const Layout& layout, const St
   return done;
 }
 
-// What the index takes in the iterations that are there.
+// Range of the index over the iterations that exist.
 Range reached_range(const IndexExpr& index, const Ranges& ranges, const Stage& stage) {
   if (stage.bounds.empty()) return range_of(index, ranges);
   return bounded_range(index, ranges, stage.bounds).value_or(range_of(index, ranges));

@@ -7,13 +7,13 @@
 //   X.pad as [i@16:4] [n@1:1] [h@4:14] [w@14:4] [h@1:6] [w@1:16] [i@1:16] offset h=-1 w=-1
 //   ->  X.pad[i.0, 0, h.0, w.0, h.1 + kh, 7*w.1.0 + w.1.1 + kw, i.1]
 //
-// Each dimension's digits, coarse to fine, take floor(rest / step) and leave the remainder; by
-// ranges no division survives when layouts and loops cut at the same places, and one that does is
-// an illegal trace, said with the axis and the cut. A digit that overlaps the finer ones (unfold)
-// takes what the output's own loops contribute in multiples of its stride; the window's loops stay
-// inside the tile.
-// A dimension that leaves the stored range needs a bound: outside it the element is zero. So does a
-// condition of the access that the loops do not fulfil by themselves.
+// Each dimension's digits, coarse to fine, take floor(rest / step) and leave the remainder. Ranges
+// remove all divisions when layouts and loops are split at the same places; one that remains is an
+// illegal trace, and the error names the axis and the split. A digit that overlaps finer ones
+// (unfold) takes the terms of the output's own loops that are multiples of its stride; the window's
+// loops stay inside the tile. A dimension that leaves the stored range needs a bound, outside of
+// which the element has the access's `outside` value; so does a condition of the access that the
+// loops do not imply.
 #pragma once
 
 #include <vector>
@@ -26,23 +26,23 @@ namespace dovetail {
 
 struct RewrittenAccess {
   std::vector<IndexExpr> indices;  // one per physical axis
-  std::vector<Bound> bounds;       // all must hold, else the element is zero
-  // A bound is implied where failing means that the indices themselves, if storage went on there,
-  // name an element outside the tensor. Conditions of the access are not, nor are bounds whose
-  // index is always 0 or counts several digits.
+  std::vector<Bound> bounds;       // all must hold, else the element is Access::outside
+  // By bound: whether indices that violate it would point outside the tensor if storage went on
+  // there. Not so for conditions of the access, and for bounds whose index is always 0 or combines
+  // several digits.
   std::vector<bool> implied;
 };
 
 Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTensor& tensor,
                                        const Stage& stage);
 
-// Neighbours along a loop lie so many elements apart: Σ coefficient · stride over the physical
-// axes. It fails when that is not one number.
+// Elements between neighbours along a loop: Σ coefficient · stride over the physical axes. Fails
+// where that is not constant.
 Result<int64_t> element_stride(const std::vector<IndexExpr>& indices,
                                const std::vector<int64_t>& extents, const std::string& loop);
 
-// Whether storage around a tensor's elements can hold what an element beyond it is: no integer is
-// infinite, and no byte is -1 of unsigned ones. Else reads ask where the tensor ends.
+// Whether storage of this type can hold the value of an element beyond a tensor: no integer is
+// infinite, and no unsigned byte is -1. Otherwise reads need bounds checks.
 bool holds_outside(ElementType type, double outside);
 
 }  // namespace dovetail

@@ -16,8 +16,7 @@ using Fills = std::vector<const Fill*>;
 
 const Attachment& attachment_of(const Fill& fill) { return *fill.stage->attachment; }
 const std::string& tile_of(const Fill& fill) { return fill.stage->computation.output.tensor; }
-// Real numbers are floats in a tile, whatever storage they came from; others are as they are
-// stored.
+// Real numbers are f32 in a tile, whatever their storage; others have their stored type.
 ElementType type_in_tile(ElementType stored) {
   return computed_type(stored) == ComputedType::real ? ElementType::f32 : stored;
 }
@@ -35,7 +34,7 @@ void declare(const Fill& fill, Block& block) {
   block.push_back({ScopedTile{tile_of(fill), std::move(extents), a.scope, type_of(fill)}});
 }
 
-// True when what stands inside the first `position` loops of the reader may run again.
+// Whether code inside the first `position` loops of the reader may run more than once.
 bool is_repeated(const Stage& reader, size_t position) {
   if (reader.attachment) return true;
   return std::any_of(reader.loops.begin(), reader.loops.begin() + static_cast<ptrdiff_t>(position),
@@ -52,15 +51,15 @@ Fills fills_at(const std::vector<Fill>& fills, size_t position, bool doubled) {
 
 const StageLoop& own_rounds(const Fill& fill) { return attachment_of(fill).around.back(); }
 
-// Makes the elements that a ring lacks in the round at hand.
+// Computes the elements that a ring lacks in the current round.
 Block next_part(const Fill& fill) {
   const IndexExpr round = IndexExpr::variable(rolled_loop(*fill.stage).name) +
                           IndexExpr(attachment_of(fill).ring->ahead);
   return with_variable(fill.nest, own_rounds(fill).name, round);
 }
 
-// Makes the elements that the rounds ahead put into a ring before the loop. One round stands in a
-// loop, too, where it has tiles, which end with it.
+// The prologue of a ring, before the loop. A single round is in a loop, too, if it declares tiles,
+// whose scope that is.
 Block first_part(const Fill& fill) {
   const int64_t ahead = attachment_of(fill).ring->ahead;
   Block result;
@@ -84,7 +83,7 @@ Block filled(const Fills& fills, bool repeated, Block inner) {
   return result;
 }
 
-// Rounds of the loop with two copies in turn.
+// The rounds of a loop that use two copies in turn.
 class TwoCopies {
  public:
   TwoCopies(const StageLoop& loop, const Fills& fills) : loop_(loop), fills_(fills) {}
@@ -128,7 +127,7 @@ class TwoCopies {
   const Fills& fills_;
 };
 
-// Loop names of the kernel for those of the schedule.
+// Maps names of loops in the schedule to those in the kernel.
 class Naming {
  public:
   explicit Naming(std::string root) : root_(std::move(root)) {}
@@ -167,7 +166,7 @@ class Naming {
   std::string root_;
 };
 
-// A loop of one iteration goes; what was attached to it is then at the loop around it.
+// Loops of one iteration are dropped; a stage attached to one is attached to the loop around it.
 std::string kept_loop(const Stage& reader, const std::string& loop) {
   std::string kept = "root";
   for (const StageLoop& l : reader.loops) {
@@ -177,7 +176,7 @@ std::string kept_loop(const Stage& reader, const std::string& loop) {
   return kept;
 }
 
-// From positions in the part of `round` to positions in the tile.
+// Converts positions in the part of `round` to positions in the tile.
 std::vector<IndexExpr> in_tile(std::vector<IndexExpr> inside, const Attachment& a,
                                const IndexExpr& round) {
   if (a.ring) {
@@ -247,7 +246,7 @@ class WorkItems {
   }
 
   const Attachment& attachment_;
-  const std::string shared_;  // the loop of this tile; one inside was shared out when it was placed
+  const std::string shared_;  // this tile's loop; those of tiles inside it are distributed already
   IndexExpr number_;
   int64_t count_ = 1;
   Ranges ranges_;

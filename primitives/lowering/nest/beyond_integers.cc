@@ -24,13 +24,13 @@ bool is_negative(const Value& infinite) { return infinite.as<Constant>()->value 
 
 Value infinite(bool negative) { return negative ? -kInfinity : kInfinity; }
 
-// Comparisons of numbers are truths wherever they stand.
+// A truth value, as a comparison: its type does not depend on the context.
 Value truth(bool holds) { return binary(BinaryOp::less, 0.0, holds ? 1.0 : 0.0); }
 
-// An index is an integer wherever it stands.
+// An integer, as an index: its type does not depend on the context.
 Value whole(int64_t number) { return IndexValue{IndexExpr(number)}; }
 
-// A choice among values of which some are infinite.
+// Whether the value is infinite, or a choice with infinite branches.
 bool has_infinite_branches(const Value& value) {
   if (is_infinite(value)) return true;
   if (const auto* s = value.as<Select>())
@@ -39,7 +39,7 @@ bool has_infinite_branches(const Value& value) {
   return c != nullptr && (has_infinite_branches(c->then) || has_infinite_branches(c->otherwise));
 }
 
-// The branch that is taken where one is taken of another choice by the same bounds.
+// Replaces choices by the same bounds with the branch that is taken if these hold, or do not.
 Value where(const std::vector<Bound>& bounds, bool hold, const Value& value) {
   return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
     const auto* s = node.as<Select>();
@@ -56,7 +56,7 @@ Value times(bool negative, const Value& factor) {
   return choose(binary(BinaryOp::less, factor, 0.0), infinite(!negative), of_none);
 }
 
-// 0 where nothing divides, as of other integers.
+// Infinity over an integer; 0 where the divisor is infinite, or 0 as with other integers.
 Value over(bool negative, const Value& divisor) {
   return is_infinite(divisor) ? whole(0) : times(negative, divisor);
 }
@@ -92,7 +92,7 @@ Value with_infinite_right(BinaryOp op, const Value& left, const Value& right) {
 
 Value joined(BinaryOp op, const Value& left, const Value& right);
 
-// The operation in each branch of the operand; `inside` gives it for one branch.
+// Applies the operation in each branch of the operand; `inside` applies it to one branch.
 template <typename Inside>
 std::optional<Value> in_branches(const Value& operand, const Inside& inside) {
   if (!has_infinite_branches(operand)) return std::nullopt;
@@ -113,7 +113,7 @@ Value joined(BinaryOp op, const Value& left, const Value& right) {
     return joined(op, bounds == nullptr ? left : where(*bounds, hold, left), branch);
   };
   if (const std::optional<Value> result = in_branches(left, of_left)) return *result;
-  // A sum with an infinite operand is that, whatever the other one is.
+  // A sum with an infinite operand is infinite, whatever the other operand is.
   const bool decides = op == BinaryOp::add || op == BinaryOp::sub;
   if (is_infinite(left) && decides) return left;
   if (const std::optional<Value> result = in_branches(right, of_right)) return *result;
@@ -129,8 +129,8 @@ Value magnitude(const Value& operand) {
   return is_infinite(operand) ? infinite(false) : unary(UnaryOp::abs, operand);
 }
 
-// The result of an infinity and a number is known here and now: nothing beside it says that they
-// are integers. There is none where it is undefined.
+// Computes an operation on an infinity and a number, which nothing marks as integers; nullopt where
+// the result is undefined.
 std::optional<Value> computed(BinaryOp op, const Value& left, const Value& right) {
   const auto *a = left.as<Constant>(), *b = right.as<Constant>();
   if (a == nullptr || b == nullptr || (!is_infinite(left) && !is_infinite(right)))
@@ -148,7 +148,7 @@ std::optional<Value> computed(BinaryOp op, const Value& left, const Value& right
   return std::isnan(number) ? std::nullopt : std::optional<Value>(number);
 }
 
-// A narrower integer holds the least or the greatest of its kind.
+// Casts an infinity to the least or the greatest number of a narrower integer type.
 Value as_type(ElementType type, const Value& operand) {
   const auto of_branch = [&](const Value& branch, const std::vector<Bound>*, bool) {
     return as_type(type, branch);
@@ -196,8 +196,8 @@ class InfiniteIntegers {
   const TypeOfLoad& type_of_load_;
 };
 
-// Two infinite branches do not say that they are among integers: the least and the greatest integer
-// stand there, which is what storage holds of them.
+// Nothing marks two infinite branches as integers: they become the least and the greatest integer,
+// as in storage.
 Value stored_branches(const Value& value) {
   const auto* s = value.as<Select>();
   const auto* c = value.as<Choose>();

@@ -15,14 +15,14 @@ namespace dovetail {
 namespace {
 
 constexpr int64_t kShort = 32;          // terms that need no blocks
-constexpr int64_t kShortProduct = 256;  // likewise: of changing signs, in a loop that computes
-constexpr int64_t kSmallTile = 128;     // elements: some vectors, beside which a block's fit
-constexpr int64_t kItemTile = 16;       // elements of a work-item, likewise
-constexpr int64_t kSpilledBlock = 128;  // terms that pay for a tile that is spilled around them
+constexpr int64_t kShortProduct = 256;  // likewise: products, whose signs change, in a busy loop
+constexpr int64_t kSmallTile = 128;     // elements; a block's tile fits beside it
+constexpr int64_t kItemTile = 16;       // elements per work-item, likewise
+constexpr int64_t kSpilledBlock = 128;  // terms that amortise spilling a tile around them
 
 bool is_lane(const StageLoop& loop) { return loop.kind == LoopKind::vectorized; }
 
-// Additions of the loops: a pair is one, beside the other terms of its group.
+// Additions in these loops; a pair is one addition, like each other term of its group.
 int64_t terms_of(const Stage& stage, std::span<const StageLoop> loops) {
   int64_t terms = stage.pairs ? stage.pairs->signs * (stage.pairs->of - 1) : 1;
   for (const StageLoop& loop : loops)
@@ -31,7 +31,7 @@ int64_t terms_of(const Stage& stage, std::span<const StageLoop> loops) {
 }
 int64_t rounds_of(std::span<const StageLoop> loops) { return terms_of(Stage(), loops); }
 
-// The loops whose sum is in registers.
+// The loops inside the register tile.
 std::span<const StageLoop> summed_loops(const Stage& stage) {
   return std::span(stage.loops).subspan(tile_position(stage));
 }
@@ -49,12 +49,12 @@ int64_t tile_elements(const Stage& stage) {
   return elements;
 }
 
-// Products fill the registers with their tile, so that a block's is spilled around it.
+// A product's tile fills the registers, so that it is spilled around a block's.
 bool is_spilled(const Stage& stage) {
   return is_product_sum(stage.computation) && tile_elements(stage) > kSmallTile;
 }
 
-// On a GPU a large tile stays the only one: with twice the registers half the work-items run.
+// A large tile on a GPU gets no second one: twice the registers would halve the work-items.
 bool has_room(const Stage& stage) {
   const auto is_of_items = [](const StageLoop& loop) { return loop.kind == LoopKind::bound; };
   return !is_product_sum(stage.computation) || tile_elements(stage) <= kItemTile ||
@@ -68,13 +68,13 @@ bool is_long_sum(const Stage& stage) {
 
 int64_t shortest_block(const Stage& stage) { return is_spilled(stage) ? kSpilledBlock : 2; }
 
-// Additions one after the other where blocks begin at this loop: in a block, and of all blocks.
+// Chain of dependent additions if blocks begin at this loop: within a block, and over all blocks.
 int64_t chain_at(const Stage& stage, size_t position) {
   const std::span<const StageLoop> loops = summed_loops(stage);
   return terms_of(stage, loops.subspan(position)) + rounds_of(loops.first(position));
 }
 
-// A cut of the loop near this extent, a divisor where there is one.
+// A split of the loop near this factor, by a divisor where there is one.
 std::optional<loop::Split> cut_near(const StageLoop& loop, int64_t wanted, bool is_spilled) {
   int64_t best = 0;
   for (const int64_t divisor : divisors(loop.extent))
@@ -86,8 +86,8 @@ std::optional<loop::Split> cut_near(const StageLoop& loop, int64_t wanted, bool 
   return loop::Split{.loop = loop.name, .factor = wanted, .tail = Tail::cut};
 }
 
-// The longest loop of the sum that may be cut: no bound speaks of it, and no caches are asked for
-// what later iterations of it read.
+// The longest loop of the sum, if it may be split: no bound mentions it, and no prefetch counts its
+// iterations.
 const StageLoop* longest_loop(const Stage& stage) {
   const StageLoop* longest = nullptr;
   for (const StageLoop& loop : summed_loops(stage))

@@ -10,11 +10,11 @@
 //                                            block += X[112*r.block + r]
 //                                          acc += block
 //
-// One after the other, 12,544 equal numbers lose 1.3e-4 of their sum, in blocks 2e-6. The tile of
-// a product fills the registers, and is spilled around each block: its blocks have 128 terms and
-// more, beside which 28 vectors that are stored and loaded again are one in a hundred. A large
-// tile on a GPU stays in one chain, as twice the registers are half the work-items; the check of a
-// run allows for the chain that is there (measure/reference/bounded_number.h).
+// Added in sequence, 12,544 equal numbers lose 1.3e-4 of their sum, in blocks 2e-6. The tile of a
+// product fills the registers and is spilled around each block: its blocks have at least 128 terms,
+// against which storing and reloading 28 vectors is one in a hundred. A large tile on a GPU stays
+// in one chain, as twice the registers would halve the work-items; the check of a run allows for
+// the actual chain (measure/reference/bounded_number.h).
 
 #include <optional>
 #include <span>
@@ -24,18 +24,18 @@
 
 namespace dovetail {
 
-// The stage with a long loop of a sum in registers cut into blocks, where no other loop does it.
+// Splits a long loop of a sum in registers into blocks, where no other loop makes blocks.
 Stage with_block_loop(const Stage& stage);
 
-// The number of the first loop inside a block; none where the sum is short, or no sum in registers.
+// Position of the first loop inside a block; nullopt where the sum is short, or not in registers.
 std::optional<size_t> block_position(const Stage& stage);
 
-// The loops as the nest has them: by groups of pairs, and in blocks where no stage of `others` is
-// attached to one of them.
+// The stage with the loops of its nest: over groups of pairs, and in blocks where no stage of
+// `others` is attached to it.
 Result<Stage> with_summed_loops(const Stage& stage, std::span<const Stage> others);
 
-// How many additions one after the other the longest chain of a stage's sum has: within a block,
-// among blocks, among the rounds of loops outside the registers, among the lanes of a vector.
+// Length of the longest chain of dependent additions in a stage's sum: within a block, over blocks,
+// over rounds of loops outside the registers, over the lanes of a vector.
 double longest_chain(const Stage& stage, std::span<const Stage> others = {});
 
 }  // namespace dovetail

@@ -32,12 +32,12 @@ struct Accumulator {
 };
 
 // The accumulators of the kernel's own stage are `acc`; those of a stage inside it are named after
-// it, so that one register tile never hides another.
+// it, so that one register tile never shadows another.
 std::string register_tile_name(const Stage& stage) {
   return stage.attachment ? stage.name + ".acc" : "acc";
 }
 
-// Each of the stage's bounds is asked in the innermost loop that it speaks of.
+// Attaches each of the stage's bounds to the innermost loop that it mentions.
 Stage with_loop_bounds(Stage stage) {
   for (const Bound& bound : stage.bounds) {
     const auto inner =
@@ -54,7 +54,7 @@ class NestBuilder {
               std::span<const Stage> attached)
       : stage_(with_loop_bounds(stage)), tensors_(tensors), attached_(attached) {}
 
-  // Everything that can fail, and of a transform, which is written out at length, no more.
+  // Everything that can fail; a transform, which unrolls into much code, is not built for that.
   Result<void> check() {
     if (stage_.computation.tables.empty()) {
       TRY(build());
@@ -64,11 +64,11 @@ class NestBuilder {
     return check_factored_loops(stage_, TRY(factors()));
   }
 
-  // Loops that data choose, with the value that names their iteration.
+  // Gives each data-dependent loop the value that selects its iteration.
   Result<Stage> with_chosen_loops() {
     TRY(prepare());
     for (const Access& access : stage_.computation.reads) {
-      Result<Value> value = read(access);  // of another chosen index, it may not be known yet
+      Result<Value> value = read(access);  // fails while another chosen index is unknown
       reads_.push_back(value ? *value : Value());
     }
     Stage result = stage_;
@@ -121,8 +121,8 @@ class NestBuilder {
     return paired_elements(stage_, [this](const Access& access) { return read(access); });
   }
 
-  // The nest, with what is attached to each of its loops at the start of that loop's body; the
-  // first of them is loop number `from` of the stage.
+  // The nest, with attached stages at the start of the bodies of their loops; the first loop is
+  // number `from` of the stage.
   Block nest_with_fills(std::span<const StageLoop> loops, size_t from, Block inner) const {
     for (size_t l = loops.size(); l-- > 0;)
       inner = loop_with_fills(loops[l], fills_, from + l + 1, stage_, std::move(inner));
@@ -155,8 +155,8 @@ class NestBuilder {
     return sum;
   }
 
-  // The loops of the tile, of whose bounds only those count that speak of loops around the tile or
-  // of it. A loop that data choose is there once, and gives the tile no axis.
+  // Loops over the register tile, without bounds that mention reductions inside it. A
+  // data-dependent loop has one iteration, and adds no axis to the tile.
   std::vector<StageLoop> tile_loops(size_t at) const {
     std::vector<StageLoop> tile(stage_.loops.begin() + static_cast<ptrdiff_t>(at),
                                 stage_.loops.end());
@@ -197,7 +197,7 @@ class NestBuilder {
     return nest_with_fills(loops.first(at), 0, std::move(body));
   }
 
-  // All terms go to the sum one after the other, or, of a long sum, in blocks.
+  // Adds all terms to the sum in sequence, or in blocks if the sum is long.
   Block accumulation(const Accumulator& sum, const std::vector<Value>& elements, size_t at) const {
     const std::span<const StageLoop> loops(stage_.loops);
     const Reducer reducer = stage_.computation.reducer;
@@ -218,8 +218,8 @@ class NestBuilder {
     return nest_with_fills(loops.subspan(at, *position - at), at, std::move(body));
   }
 
-  // The loops from number `from` on, around the terms. Pairs of one sign are added to a whole tile
-  // before those of the other.
+  // The loops from number `from` on, around the additions. Pairs of one sign are added to a whole
+  // tile before those of the other.
   Block sum_nest(size_t from, const Accumulator& sum, std::span<const Value> elements) const {
     const std::span<const StageLoop> loops(stage_.loops);
     size_t inner = loops.size() - unrolled_inside_pairs(stage_);
@@ -247,7 +247,7 @@ class NestBuilder {
     return sum;
   }
 
-  // Each lane has a sum of its own, and these are joined at the end.
+  // Each lane has a partial sum of its own; these are combined at the end.
   Block lanes_reduction(const std::vector<Value>& elements) const {
     const size_t at = tile_position(stage_);
     const std::span<const StageLoop> loops(stage_.loops);
@@ -270,21 +270,21 @@ class NestBuilder {
     return nest_with_fills(loops.first(at), 0, std::move(body));
   }
 
-  // The type that elements are reduced in: f32, or i64 of integers.
+  // Type of the reduction: f32, or i64 for integers.
   ElementType sum_type() const {
     const Computation& c = stage_.computation;
     return widest_type(reduced_type(type_of(c, c.element)));
   }
 
-  // The neutral number, as what is accumulated into holds it.
+  // The reducer's neutral element, in the type of the accumulator.
   Value start_of(const Accumulator& sum) const {
     const bool is_output = sum.target == output_.target;
     return neutral(stage_.computation.reducer,
                    is_output ? tensor_named(tensors_, output_.target).type : sum_type());
   }
 
-  // Bounds that hold in the first (or last) round of the reduction loops outside the tile; none
-  // when there are none.
+  // Bounds that hold in the first (or last) round of the reduction loops outside the tile; empty
+  // without such loops.
   static std::vector<Bound> round_bounds(std::span<const StageLoop> outer, bool last) {
     std::vector<Bound> bounds;
     for (const StageLoop& loop : outer) {
@@ -295,7 +295,7 @@ class NestBuilder {
     return bounds;
   }
 
-  // Reads and axes of the computation become loads and loops.
+  // Replaces reads and axes of the computation by loads and loops.
   Value loaded(const Value& value, const Value& reduced = Reduced{}) const {
     const Ranges ranges = loop_ranges(stage_);
     const Value all = rebuilt(value, [&](const Value& node) -> std::optional<Value> {
@@ -313,8 +313,8 @@ class NestBuilder {
     return loaded(stage_.computation.result, reduced);
   }
 
-  // Around the tensor's elements its stated value is stored instead, where somebody reads there. A
-  // tile of halves holds floats, which are rounded on the way into it.
+  // Beyond the tensor's elements its outside value is stored instead, if it has one. A tile of f16
+  // holds f32, which is rounded on the way into it.
   Value stored(Value value) const {
     const ScheduledTensor& tensor = tensor_named(tensors_, output_.target);
     if (stage_.attachment && tensor.type == ElementType::f16 && !is_copy(stage_.computation))
@@ -343,19 +343,19 @@ class NestBuilder {
     return select(std::move(rewritten.bounds), std::move(element), access.outside);
   }
 
-  // The unrolled loop and its lanes are a tile that is transposed where neighbours along the loop
-  // are written side by side, and the lanes evenly apart.
+  // Whether the unrolled loop and its lanes are a tile to transpose: neighbours along the loop are
+  // written contiguously, and the lanes at a constant stride.
   bool is_transposed() const {
     return has_transposed_loops(stage_) && is_by_rows(output_.target, output_.indices);
   }
 
-  // One of several tensors that are joined may be read as it is written: its part of the tile is
-  // turned once bounds have parted it from the others (lowering/passes/turn_tiles.h).
+  // One of several concatenated tensors may be read as it is written: its part of the tile is
+  // turned once peeling has separated it from the others (lowering/passes/turn_tiles.h).
   bool is_read_by_rows(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
     return is_transposed() && is_by_rows(tensor, indices);
   }
 
-  // A copy into an image writes four lanes whatever lies beside what in its source: a texel of four
+  // A copy into an image writes four lanes regardless of its source's layout: a texel of four
   // channels is gathered from four planes of a framework's tensor.
   bool gathers_texels(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
     return stage_.role == StageRole::copy && !stage_.attachment &&
@@ -364,7 +364,7 @@ class NestBuilder {
                .has_value();
   }
 
-  // Neighbours along the unrolled loop around the lanes lie side by side, the lanes evenly apart.
+  // Whether neighbours along the unrolled loop are contiguous, and lanes at a constant stride.
   bool is_by_rows(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
     const std::vector<int64_t> extents = stored_extents(kernel_, tensor);
     const size_t last = stage_.loops.size() - 1;
@@ -396,7 +396,7 @@ class NestBuilder {
   std::vector<Fill> fills_;
   Accumulator output_;
   std::vector<Bound> stored_bounds_;
-  std::vector<Value> reads_;  // of the computation, by position
+  std::vector<Value> reads_;  // the computation's reads, by position
 };
 
 }  // namespace

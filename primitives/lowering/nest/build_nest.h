@@ -8,8 +8,8 @@
 //     for all inner loops { acc += X·W }
 //     for tile loops { Y = epilogue(acc) }
 //
-// The registers are what cache_write asks for; without it the sum lives in the output itself. With
-// a reduction loop outside the tile, it starts from the partial sum in the output. A stage without
+// cache_write creates the registers; without it the sum accumulates in the output itself. With a
+// reduction loop outside the tile, it starts from the partial sum in the output. A stage without
 // reduction loops stores its value at once.
 //
 // A stage that is attached to one of these loops becomes the start of the loop's body, with its

@@ -19,7 +19,7 @@ bool is_for_result(const StageLoop& chosen, const Stage& stage) {
     for (std::string& name : loops_of(index)) loops.insert(std::move(name));
   };
   for_each_index(c.result, c.reads, add);
-  // A later index may be chosen by an element that an earlier one names.
+  // An element that an earlier index selects may determine a later index.
   const auto is_known = [&](const std::string& loop) { return loops.contains(loop); };
   for (auto index = c.chosen.rbegin(); index != c.chosen.rend(); ++index)
     if (std::ranges::any_of(loops_of(IndexExpr::variable(index->name)), is_known))

@@ -18,12 +18,12 @@ std::vector<IndexExpr> at(std::vector<IndexExpr> indices, const IndexValues& poi
   return indices;
 }
 
-// It adds up terms of the form coefficient · value.
+// Adds up terms of the form coefficient · value.
 class Sum {
  public:
   void add(double coefficient, Value value) { terms_.emplace_back(coefficient, std::move(value)); }
 
-  // A term that costs no multiplication first, so that each of the others is a multiply-add.
+  // Begins with a term that costs no multiplication, so that each of the others is a multiply-add.
   Value value() {
     const auto rank = [](const Term& t) { return t.first == 1 ? 0 : t.first > 0 ? 1 : 2; };
     const auto first = std::ranges::min_element(terms_, {}, rank);
@@ -47,7 +47,7 @@ class Sum {
   std::vector<Term> terms_;
 };
 
-// SortedLoops says what each loop of the stage is for.
+// The stage's loops by purpose.
 struct SortedLoops {
   const StageLoop* lane = nullptr;
   std::vector<StageLoop> outer, written_out;
@@ -154,8 +154,8 @@ class FactoredNest {
     return share_sums(matrix);
   }
 
-  // Sums up along the k-th axis for groups of its outputs, and goes on with the next axis.
-  // `member`: of the group before, whose partial sums are read.
+  // Sums along the k-th axis for groups of its outputs, and continues with the next axis. `member`:
+  // the row of the previous axis's group whose partial sums are read.
   void emit(size_t k, const IndexValues& point, int64_t member) {
     const std::vector<IndexValues> outputs = points_of(factors_[k].outputs);
     for (const RowGroup& group : plan(k, point)) {
@@ -180,7 +180,7 @@ class FactoredNest {
     }
   }
 
-  // The sums of one group at one point, each given to `finish` with its number in the group.
+  // Emits the sums of one group at one point; `finish` gets each, with its number in the group.
   void emit_group(size_t k, const RowGroup& group, const IndexValues& point, int64_t member,
                   const std::function<void(size_t, Value)>& finish) {
     const std::vector<IndexValues> summed = points_of(factors_[k].sums);
@@ -209,7 +209,7 @@ class FactoredNest {
     return terms.size() == 1 && terms[0].coefficient == 1;
   }
 
-  // 0 where all elements are outside their tensor.
+  // The sum of the terms; 0 where all elements are outside their tensor.
   static Value sum_of(const SumTerms& terms, const std::function<Value(const SumTerm&)>& element) {
     Sum sum;
     for (const SumTerm& term : terms) {
@@ -219,7 +219,7 @@ class FactoredNest {
     return sum.value();
   }
 
-  // Loops over the axes that are still to be summed after axis k.
+  // Loops over the axes that remain to be summed after axis k.
   std::vector<StageLoop> summed_after(size_t k) const {
     std::vector<StageLoop> loops;
     for (size_t later = k + 1; later < factors_.size(); ++later)
@@ -227,7 +227,7 @@ class FactoredNest {
     return loops;
   }
 
-  // The tensor's element; many outputs read the same one.
+  // The tensor's element; it is cached, since many outputs read the same one.
   const Value& source(const IndexValues& point) {
     std::vector<int64_t> key;
     for (const Factor& factor : factors_)
@@ -237,7 +237,7 @@ class FactoredNest {
     return known->second;
   }
 
-  // A bound excludes the read at this point, where all its indices are numbers.
+  // Whether a bound excludes the read at this point, where all its indices are numbers.
   static bool is_outside(const Value& term) {
     const auto* select = term.as<Select>();
     return select != nullptr && std::ranges::any_of(select->bounds, [](const Bound& bound) {
@@ -246,7 +246,7 @@ class FactoredNest {
            });
   }
 
-  // A coefficient that a layout adds behind a table's last row is 0.
+  // A coefficient that a layout pads beyond a table's last row is 0.
   static double coefficient(const Factor& factor, const IndexValues& point) {
     int64_t flat = 0;
     for (size_t d = 0; d < factor.indices.size(); ++d) {
@@ -258,12 +258,12 @@ class FactoredNest {
     return factor.table->values[static_cast<size_t>(flat)];
   }
 
-  // Several transforms may run in one kernel.
+  // Names begin with the target, since several transforms may run in one kernel.
   std::string shared_name() const { return sum_.target + ".shared"; }
   std::string tile_name(size_t k) const { return fmt::format("{}.sum_{}", sum_.target, k + 1); }
 
-  // Partial sums along axes 0 … k: for each row of the group one for each element of the axes that
-  // are still to be summed.
+  // Indices of a partial sum along axes 0 … k: the row of the group, then the element of each axis
+  // that remains to be summed.
   std::vector<IndexExpr> tile_indices(size_t k, int64_t member, const IndexValues& point) const {
     std::vector<IndexExpr> indices = {IndexExpr(member)};
     for (const StageLoop& loop : summed_after(k)) indices.push_back(point.at(loop.name));
@@ -304,8 +304,8 @@ class FactoredNest {
   const StageLoop* lane_;
   std::vector<StageLoop> outer_, written_out_;
   std::vector<Factor> factors_;
-  std::vector<int64_t> members_;  // of the largest group of each factor
-  int64_t shared_ = 0;            // sums that a group shares, at most
+  std::vector<int64_t> members_;  // rows of the largest group of each factor
+  int64_t shared_ = 0;            // most sums that a group shares
   std::map<std::vector<int64_t>, Value>
       sources_;  // by the values of all loops that are summed over
   Block statements_;

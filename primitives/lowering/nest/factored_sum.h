@@ -4,7 +4,7 @@
 //
 //   V[ah, aw, t] = sum(rh, rw) BT[ah, rh] * BT[aw, rw] * X[2*t + rh, rw]
 //
-// One axis after the other, loops over the tables written out, products with numbers simplified:
+// One axis after the other, loops over the tables unrolled, products with numbers simplified:
 //
 //   for t in 0..28
 //     registers V.sum_1[1, 4]
@@ -20,11 +20,11 @@
 // Rows of a table that have partial sums in common are computed together (shared_sums.h), each as
 // a member of the group in `sum_1[member, …]`.
 //
-// Why one axis at a time: BT of F(4,3) has 22 elements that are not 0, so that a tile and channel
-// takes 22·22 = 484 terms when both axes are summed at once, and 22·6·2 = 264 one after the other;
+// Why one axis at a time: BT of F(4,3) has 22 nonzero elements, so that a tile and channel takes
+// 22·22 = 484 terms when both axes are summed at once, and 22·6·2 = 264 one after the other;
 // F(2,3), with 8, takes 48 additions against 32, and 448 against 192 in three dimensions. Why group
-// by group of the first axis: the partial sums of a row or two are a handful of registers, where a
-// whole transformed tile (36 vectors) is more than any machine has.
+// by group of the first axis: the partial sums of a row or two fit a handful of registers, but a
+// whole transformed tile (36 vectors) fits those of no machine.
 #pragma once
 
 #include <functional>
@@ -36,7 +36,7 @@
 
 namespace dovetail {
 
-// A FactoredSum is what the nest builder knows of the stage, in terms of its loops.
+// The stage as the nest builder knows it, in terms of its loops.
 struct FactoredSum {
   Value source;                              // the tensor's element
   std::vector<std::vector<IndexExpr>> read;  // indices into the table of each factor, in order
@@ -44,19 +44,19 @@ struct FactoredSum {
   std::string target;
   std::vector<IndexExpr> stored;
   std::function<Value(Value)> finished;  // the epilogue
-  // It puts the first loops of the stage, those that are not written out, around a block.
+  // Puts the first loops of the stage, which are not unrolled, around a block.
   std::function<Block(std::span<const StageLoop>, Block)> inside;
 };
 
-// Fails when a loop over a table is not written out, is outside another loop, or chooses the
-// tensor's element too: then one element more would have to be read in the middle of a sum.
+// Fails when a loop over a table is not unrolled, is outside another loop, or indexes the tensor,
+// too: a sum would then have to read a further element midway.
 Result<void> check_factored_loops(const Stage& stage, const FactoredSum& sum);
 Result<Block> factored_nest(const Stage& stage, const FactoredSum& sum);
 
-// It says whether the loop is in an index of one of the stage's tables.
+// Whether the loop is in an index of one of the stage's tables.
 bool runs_over_table(const Stage& stage, const std::string& loop);
-// The period of a loop h is 4 where `h mod 4` is the index into a table of 4 rows; a longer loop
-// chooses tiles, too. It is 0 where the loop itself is the index, or is in none.
+// Period of a loop over a table: 4 where `h mod 4` indexes a table of 4 rows; a longer loop h
+// selects tiles, too. 0 where the loop itself is the index, or is in none.
 int64_t period_over_table(const Stage& stage, const std::string& loop);
 
 }  // namespace dovetail

@@ -157,7 +157,7 @@ Result<void> check_numbers(const Stage& stage) {
                 print(*uneven));
 }
 
-// All that names the iteration is decided by loops around this one.
+// Fails where a loop inside this one determines its iteration.
 Result<void> check_known_outside(const Stage& stage, const StageLoop& chosen,
                                  const ChosenIndex& index) {
   const Ranges ranges = loop_ranges(stage);
@@ -177,7 +177,7 @@ Result<void> check_known_outside(const Stage& stage, const StageLoop& chosen,
   return {};
 }
 
-// The loop that counts pairs is not what it was when the other stage was attached.
+// The loop over groups of pairs is not what it was when the other stage was attached.
 Result<void> check_outside_pairs(const Stage& stage, const Stage& other) {
   if (!stage.pairs) return {};
   const std::string prefix = stage.name + ".";

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of one stage's accesses before its nest is built: whether lanes lie beside each other,
-// whether an image is written in whole texels, and whether every index lies in the storage.
+// Checks of one stage's accesses before its nest is built: lanes are contiguous, an image is
+// written in whole texels, and every index is in the storage.
 //
 //     loops Y: … vectorize(w)      Y[n, o, h, w] in rows              lanes are 1 element apart
 //     the same                     Y[n, h, w, o] channels innermost   refused: 64 elements apart
 //
 // Each error is one line that names the loop or the layout, so that a trace's author sees which of
-// both to change.
+// the two to change.
 #pragma once
 
 #include <span>
@@ -28,40 +28,40 @@ struct StageInKernel {
   std::span<const Stage> attached;
 };
 
-// The loop that is vectorized; null: none is.
+// Name of the vectorized loop; null: none.
 const std::string* lane_of(const Stage& stage);
 bool mentions_lane(const Stage& stage, const std::vector<Bound>& bounds);
 
-// The attached stage that makes the tensor, when it is a tile.
+// The attached stage that computes the tensor, when it is a tile.
 const Stage* maker_of(const StageInKernel& kernel, const std::string& tensor);
-// Types of the kernel's loads. Other leaves are what the computation reduces, which an accumulator
-// holds. The kernel and the computation outlive the result.
+// Types of the kernel's loads. Other leaves are accumulators, of the type of the computation's
+// reduction. Precondition: kernel and computation outlive the result.
 TypeOfLoad types_of_loads(const StageInKernel& kernel, const Computation& computation);
-// The tile's or the layout's.
+// Extents of the tensor's tile, or of its layout.
 std::vector<int64_t> stored_extents(const StageInKernel& kernel, const std::string& tensor);
 
-// Neighbouring lanes write one element or neighbours, and read these or, unless that depends on the
-// lane, every second one (windows that move by two); anything else would be a gather, which only a
-// copy into an image does. `most`: 1 or 2 elements.
+// Fails unless lanes are 0 to `most` elements apart: 1 for stores, and for reads under bounds that
+// depend on the lane; 2 for other reads (windows of stride 2). Anything else would be a gather,
+// which only a copy into an image does.
 Result<void> check_lanes(const StageInKernel& kernel, const std::string& tensor,
                          const std::vector<IndexExpr>& indices, int64_t most);
-// An image is written a whole texel at a time, once. `written`: the indices of the stage's output.
+// Fails unless an image is written by whole texels, once. `written`: indices of the stage's output.
 Result<void> check_texels(const StageInKernel& kernel, const std::vector<IndexExpr>& written);
-// Where the bounds hold, every index is inside the storage, and ranges show it.
+// Fails unless ranges prove that every index is inside the storage where the bounds hold.
 Result<void> check_inside(const StageInKernel& kernel, const std::string& tensor,
                           const RewrittenAccess& access);
-// Lanes share one mask, so a bound must move evenly with them: the bound as it does.
+// Rewrites a bound without division by the lane, since lanes share one mask; fails if it cannot.
 Result<Bound> evenly_in_lanes(const Stage& stage, const std::string& tensor, const Bound& bound);
 
-// Where the tensor that is made has elements among what is stored of it.
+// Bounds within which a stored element of the output is an element of the tensor.
 Result<std::vector<Bound>> stored_bounds(const StageInKernel& kernel);
-// Indices that are numbers of the computation move evenly with the lanes, too.
+// Fails where an index that is used as a number divides the lane.
 Result<void> check_numbers(const Stage& stage);
 
-// All that names a chosen loop's iteration is decided by loops around it.
+// Fails where a loop inside a chosen loop determines its iteration.
 Result<void> check_known_outside(const Stage& stage, const StageLoop& chosen,
                                  const ChosenIndex& index);
-// The loop that counts pairs is not what it was when the other stage was attached.
+// The loop over groups of pairs is not what it was when the other stage was attached.
 Result<void> check_outside_pairs(const Stage& stage, const Stage& other);
 
 }  // namespace dovetail

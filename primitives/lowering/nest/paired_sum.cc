@@ -68,7 +68,7 @@ Result<std::vector<Value>> paired_elements(
   for (int64_t sign = 0; sign < signs; ++sign) {
     const auto at = static_cast<size_t>(sign * of), end = static_cast<size_t>((sign + 1) * of);
     const Value &a = x[at], &b = w[at], &c = x[at + 1], &d = w[at + 1];
-    // The value of X is what is subtracted: there an instruction of AVX-512 reads and spreads it.
+    // X is the subtrahend, which an instruction of AVX-512 can broadcast from memory.
     elements.push_back(
         sign == 0 ? binary(BinaryOp::mul, binary(BinaryOp::add, a, d), binary(BinaryOp::add, c, b))
                   : binary(BinaryOp::mul, binary(BinaryOp::mul, binary(BinaryOp::sub, d, a), -1.0),

@@ -10,8 +10,8 @@
 //     acc += X[4*i.0 + 2] * W[4*i.0 + 2]
 //     acc += X[4*i.0 + 3] * W[4*i.0 + 3]
 //
-// With two signs the unrolled loops of a tile run once for each, as six multiply-adds to one sum
-// wait for each other longer than a core looks ahead (133 instead of 141 GFLOP/s on a Zen 4):
+// With two signs the unrolled loops of a tile run once for each: six dependent multiply-adds to one
+// sum would take longer than a core looks ahead (133 instead of 141 GFLOP/s on a Zen 4):
 //
 //   for i.0 in 0..8
 //     for m unrolled { acc[m] += (X[m, 8*i.0] + W[8*i.0 + 1]) * …, and two products }
@@ -25,16 +25,16 @@
 
 namespace dovetail {
 
-// The stage with the loop that steps from element to element of a group counting groups instead;
-// without that loop where there is one group. Without pairs, the stage as it is.
+// Turns the loop over the elements of a group into one over groups, or removes it where there is
+// one group. Without pairs, returns the stage as it is.
 Result<Stage> with_paired_loop(const Stage& stage);
 
-// How many loops at the end of such a stage are inside the one that counts groups and of its tile
-// alone, unrolled or vectorized.
+// Number of innermost loops of such a stage that are inside the loop over groups and belong only to
+// its tile, unrolled or vectorized.
 size_t unrolled_inside_pairs(const Stage& stage);
 
-// These values are added up in one iteration of such a stage, one after the other, those of one
-// sign before those of the other; `read` gives the value of an access over the axes.
+// The values that one iteration of such a stage adds up, in order, those of one sign before those
+// of the other; `read` returns the value of an access over the axes.
 Result<std::vector<Value>> paired_elements(const Stage& stage,
                                            const std::function<Result<Value>(const Access&)>& read);
 

@@ -12,7 +12,7 @@ class WholeBranches {
  public:
   explicit WholeBranches(const TypeOfLoad& type_of_load) : type_of_load_(type_of_load) {}
 
-  // `expected`: what the node is where nothing in it but numbers says so.
+  // `expected`: the type of the node if nothing but numbers is in it.
   Value of(const Value& value, ComputedType expected) const {
     if (const auto* b = value.as<Binary>()) {
       const ComputedType operands =

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A number is of the type of what it meets, and passes drop what it met: where b is 4 only the
-// number is left of the select, and half of 3 is 1 among integers.
+// A number has the type of its context, which passes may drop: where b is 4 only the number is left
+// of the select, and as an integer 3 / 2 is 1.
 //
 //     ((0 <= b < 4) ? A[0] : 3) / 2          A of i32
 //     ((0 <= b < 4) ? A[0] : index(3)) / 2   an index is an integer wherever it stands
 //
-// Why only branches of selects: operands of every other operation stay together.
+// Why only branches of selects: operands of all other operations stay together.
 #pragma once
 
 #include "core/ir/value/value.h"
@@ -14,7 +14,7 @@
 
 namespace dovetail {
 
-// Numbers that are branches among integers, as indices. Infinite ones stay (beyond_integers.h).
+// Replaces finite numbers in branches of integer selects by indices (infinite: beyond_integers.h).
 Value with_whole_branches(const Value& value, const TypeOfLoad& type_of_load);
 
 }  // namespace dovetail

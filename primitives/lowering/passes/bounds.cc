@@ -12,13 +12,13 @@
 namespace dovetail {
 namespace {
 
-// This much is known at a place of the nest.
+// Facts that hold at a place of the nest.
 struct Known {
   Ranges ranges;
-  std::vector<Bound> bounds;  // of clipped loops
+  std::vector<Bound> bounds;  // bounds of clipped loops
 };
 
-// It keeps the bounds that do not always hold, and gives nothing when one never does.
+// The bounds that do not always hold; nullopt when one never does.
 std::optional<std::vector<Bound>> needed(const std::vector<Bound>& bounds, const Known& known) {
   std::vector<Bound> result;
   for (const Bound& bound : bounds) {
@@ -42,7 +42,7 @@ Value simplified(const Value& value, const Known& known) {
 
 Block simplified(Block block, Known& known);
 
-// It says whether an iteration is left.
+// Returns whether an iteration is left.
 bool simplify(Loop& loop, Known& known) {
   known.ranges[loop.variable] = {0, loop.extent - 1};
   std::optional<std::vector<Bound>> bounds = needed(loop.bounds, known);
@@ -58,14 +58,14 @@ bool simplify(Loop& loop, Known& known) {
   return bounds.has_value();
 }
 
-// Such a store joins its target with a value that leaves it as it is.
+// Whether the store combines its target with the neutral element.
 bool changes_nothing(const Store& store) {
   if (store.reducer == Reducer::sum) return is_zero(store.value);
   const auto* constant = store.value.as<Constant>();
   return accumulates(store) && constant != nullptr && constant->value == neutral(store.reducer);
 }
 
-// It says whether the statement still does anything.
+// Returns whether the statement still has an effect.
 bool simplify(Statement& statement, Known& known) {
   if (auto* loop = std::get_if<Loop>(&statement.node)) {
     const bool was_empty = loop->body.empty();
@@ -107,12 +107,11 @@ void add_factor(const Value& value, const Program& program, std::vector<Bound>& 
   }
 }
 
-// Where one of these bounds fails, the store changes nothing; there are none when it does not
-// accumulate.
+// Bounds whose failure makes the store change nothing; empty when it does not accumulate.
 std::vector<Bound> zero_bounds(const Store& store, const Program& program) {
   std::vector<Bound> bounds;
   if (store.reducer == Reducer::sum) add_factor(store.value, program, bounds);
-  // Where the bounds of a maximum fail, it is joined with a value that leaves it as it is.
+  // Where the bounds of a maximum fail, its operand is the neutral element.
   const auto* s = store.value.as<Select>();
   if (s == nullptr || store.reducer == Reducer::sum || !accumulates(store)) return bounds;
   const auto* otherwise = s->otherwise.as<Constant>();
@@ -145,7 +144,7 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-// Every store in the block has these; there are none when the block declares registers.
+// The zero bounds that all stores of the block share; empty when the block declares registers.
 std::vector<Bound> common_zero_bounds(const Block& block, const Program& program) {
   std::vector<Bound> common;
   for (size_t k = 0; k < block.size(); ++k) {
@@ -161,7 +160,7 @@ std::vector<Bound> common_zero_bounds(const Block& block, const Program& program
   return common;
 }
 
-// The bound is known to hold in this block, so it is left out.
+// Removes a bound that is known to hold in this block.
 Block without_bound(Block block, const Bound& bound) {
   return with_stored_values(std::move(block), [&](const Value& node) -> std::optional<Value> {
     const auto* s = node.as<Select>();
@@ -172,8 +171,8 @@ Block without_bound(Block block, const Bound& bound) {
   });
 }
 
-// A bound clips the loop when it moves with its variable by a constant step, and otherwise mentions
-// loops around it only.
+// Whether a bound can clip the loop: it depends on the variable with a constant step, and otherwise
+// only on loops around it.
 bool clips(const Bound& bound, const std::string& variable, const Names& outer) {
   if (bound.expr.coefficient(variable) == 0) return false;
   const bool hidden = std::ranges::any_of(bound.expr.terms(), [&](const IndexTerm& term) {
@@ -207,7 +206,7 @@ Block clipped(Block block, Names& outer, const Program& program) {
 Program clip_loops(Program program) {
   for (Kernel& kernel : program.kernels) {
     Names outer;
-    Block body = std::move(kernel.body);  // bounds of reads are asked of the buffers alone
+    Block body = std::move(kernel.body);  // clipped() reads only the buffers of program
     kernel.body = clipped(std::move(body), outer, program);
   }
   return program;

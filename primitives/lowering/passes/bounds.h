@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bounds of a nest vanish where they always hold, or become the range of a loop.
+// Removes bounds of a nest that always hold, or turns them into ranges of loops.
 #pragma once
 
 #include <vector>
@@ -9,28 +9,28 @@
 
 namespace dovetail {
 
-// Bounds that always hold vanish, and with one that never does the whole selection:
+// Removes bounds that always hold, and selects with a bound that never does:
 //
 //   for h in 0..4   (0 <= h + 3 < 9 and 0 <= h + k < 9) ? …   ->   (0 <= h + k < 9) ? …
 //
-// and with a clipped loop's bound that never holds the loop. A product with a factor that is left
-// as 0 adds nothing, and is no statement any more:
+// It also removes clipped loops with a bound that never holds. A product with a factor that is left
+// as 0 adds nothing, so that its statement is removed:
 //
 //   acc += ((9 <= h < 12) ? X[h] : 0) * W[h]   ->   nothing
 Program simplify_bounds(Program program);
 // `around`: the loops around this part of one kernel.
 Block simplify_bounds(Block body, const Ranges& around = {});
 
-// Bounds whose failing makes a sum grow by nothing: those of the factors of a product.
+// Bounds whose failure leaves an accumulation unchanged: those of the factors of a product.
 //
 //   acc[w] += ((0 <= h + kh - 1 < 56 and 0 <= w + kw - 1 < 56) ? X[…] : 0) * W[kh, kw]
 //
-// Where such a bound fails the statement may be left out: what clip_loops, peel_bounds and the
-// emitters live on. These are those that some store in the block has, each once; bounds of reads
-// from images are left out where a sampler gives the zero for nothing.
+// Where such a bound fails, the statement may be left out, as clip_loops, peel_tiles and the
+// emitters do. These are the bounds that some store in the block has, each once, without those of
+// reads from images, where a sampler returns the zero at no cost.
 std::vector<Bound> all_zero_bounds(const Block& block, const Program& program);
 
-// A bound becomes the range of the reduction loop that it moves with:
+// Turns a bound into the range of the reduction loop that it depends on:
 //
 //   for h in 0..7                                        for h in 0..7
 //     registers acc[7, 16] …                               registers acc[7, 16] …
@@ -40,13 +40,13 @@ std::vector<Bound> all_zero_bounds(const Block& block, const Program& program);
 //             and 0 <= w + kw - 1 < 7)                             ? X[h + kh - 1, w + kw - 1] : 0)
 //             ? X[h + kh - 1, w + kw - 1] : 0) * W…                * W…
 //
-// Taps in the padding are then never executed (of a 3x3 window at 7x7 that is 14 % by its rows
-// alone), and no padded copy of X is made. The bound on w stays: w is inside kw, in the registers;
-// peel_bounds sees to it.
+// Taps in the padding are then never executed (14 % of a 3x3 window's at 7x7, by its rows alone),
+// and no padded copy of X is made. The bound on w stays, since w is inside kw, in the registers;
+// peel_tiles handles it.
 //
-// Requires: the loop is serial; every statement inside accumulates and adds nothing where the bound
-// fails; the bound is over this loop, outside any div and mod, and loops around it. Reads of images
-// are left as they are: a sampler's border costs nothing.
+// Requires: the loop is serial; every statement inside accumulates, and adds nothing where the
+// bound fails; the bound is over this loop, outside any div and mod, and loops around it. Reads of
+// images are left as they are: a sampler's border costs nothing.
 Program clip_loops(Program program);
 
 }  // namespace dovetail

@@ -14,8 +14,8 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kMaxLines = 8;         // that loops reach
-constexpr int64_t kMaxJoinedLines = 32;  // of several loads, one behind the other
+constexpr int64_t kMaxLines = 8;         // lines of one load
+constexpr int64_t kMaxJoinedLines = 32;  // lines of all loads of a loop
 constexpr int64_t kLineElements = 16;
 
 void stream_stores(Block& block, const std::string& output) {
@@ -36,8 +36,8 @@ std::vector<Load> loads_of(const Block& block, const std::string& tensor) {
   return found;
 }
 
-// Elements from the first to the last that the loops inside reach, by digits: an axis that they do
-// not cover ends the stretch.
+// Elements that the loops inside reach contiguously, by digits: an axis that they do not cover ends
+// the stretch.
 int64_t stretch(const Load& load, const Layout& layout, const Ranges& inner) {
   int64_t elements = 1;
   for (size_t a = load.indices.size(); a-- > 0;) {
@@ -55,7 +55,7 @@ int64_t stretch(const Load& load, const Layout& layout, const Ranges& inner) {
   return elements;
 }
 
-// Elements from the one load to the other, where that is the same in all iterations.
+// Elements from one load to the other; nullopt where that varies.
 std::optional<int64_t> distance_between(const Load& from, const Load& to, const Layout& layout) {
   int64_t elements = 0, step = 1;
   for (size_t a = from.indices.size(); a-- > 0;) {
@@ -69,12 +69,12 @@ std::optional<int64_t> distance_between(const Load& from, const Load& to, const 
 
 struct Part {
   int64_t from;      // its first element, counted from the first load's
-  int64_t to;        // the one behind its last
-  const Load* load;  // that begins there
+  int64_t to;        // one behind its last
+  const Load* load;  // load that begins there
 };
 
-// An iteration reads a load's own elements in a stretch, and those of others that begin where they
-// end, as where the loops over a table of coefficients are written out.
+// The contiguous stretches that an iteration reads: a load's own, merged with those that begin
+// where it ends, as where loops over a table of coefficients are unrolled.
 std::vector<Part> stretches(const std::vector<Load>& loads, const Layout& layout,
                             const Ranges& inner) {
   std::vector<Part> parts;
@@ -115,7 +115,7 @@ std::vector<Prefetch> prefetches_of(const std::vector<Part>& parts, const IndexV
   return prefetches;
 }
 
-// Index by index from one load to the next; nothing where that is not the same for all.
+// Step of each index from one load to the next; nullopt where it varies.
 std::optional<std::vector<int64_t>> step_between(const std::vector<Part>& parts) {
   std::vector<int64_t> step;
   for (size_t p = 1; p < parts.size(); ++p) {
@@ -128,7 +128,7 @@ std::optional<std::vector<int64_t>> step_between(const std::vector<Part>& parts)
   return step;
 }
 
-// Iterations of the loops between `of` and the loop at hand that the loads have no index of, as one
+// Loops between `of` and the current one that do not index the loads: their iteration as one
 // number, and how many there are.
 std::pair<IndexExpr, int64_t> turns(std::span<const Loop* const> around, const std::string& of,
                                     const std::vector<Load>& loads) {
@@ -145,7 +145,7 @@ std::pair<IndexExpr, int64_t> turns(std::span<const Loop* const> around, const s
   return {turn, count};
 }
 
-// All parts in each turn, or as many as make all in all turns.
+// All parts in every turn, or in each turn as many as make all over all turns.
 std::vector<Prefetch> prefetches_in_turns(const std::vector<Part>& parts, const IndexValues& values,
                                           const IndexExpr& turn, int64_t count) {
   const bool is_one = parts.size() == 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stage's hints to the caches are written into the finished nest of its kernel: stores of the
-// output that go past them, and prefetches of what a loop will read. Stages that run inside another
-// one have theirs, too: loops have the names of the kernel.
+// Adds a stage's cache hints to the finished nest of its kernel: non-temporal stores of the output,
+// and prefetches of data that a loop will read. Stages inside another one have theirs, too: loops
+// have the names of the kernel.
 //
 //   prefetch(tensor=W, at=i.0, distance=2):
 //
@@ -10,9 +10,9 @@
 //     for i.1 in 0..16       ->      for i.1 in 0..16
 //       … W[o.0, i.0, i.1, o.1]        … W[o.0, i.0, i.1, o.1]
 //
-// The loops inside start at 0; the lines are those that one iteration reads: in each stretch at
-// most 8 that its loops reach, and at most 32 in all. With of=o.0 they are those of o.0 + 2, and
-// where loops between the two read the same again, each of their iterations asks for its part.
+// Loops inside start at 0; the lines are those that one iteration reads, at most 8 of each load and
+// at most 32 in all. With of=o.0 they are those of o.0 + 2, and where loops between the two read
+// the same again, each of their iterations prefetches its share.
 #pragma once
 
 #include <vector>

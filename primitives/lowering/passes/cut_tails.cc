@@ -11,13 +11,13 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kMaxPieces = 16;  // behind the whole rounds of a loop
+constexpr int64_t kMaxPieces = 16;  // pieces after the whole rounds of a loop
 
 bool is_shared(const Loop& loop) {
   return loop.kind == LoopKind::parallel || loop.kind == LoopKind::bound;
 }
 
-// A loop of this kind has no bounds when lowering is done.
+// Whether a loop of this kind has no bounds when lowering is done.
 bool must_be_cut(const Loop& loop) { return loop.kind != LoopKind::serial; }
 
 bool has_bound_loop(const Block& block) {
@@ -40,8 +40,8 @@ bool has_barrier(const Block& block) {
   });
 }
 
-// A bound inside the block that moves with the variable and has to become a number. Work-items ask
-// theirs themselves.
+// A bound inside the block that depends on the variable and must become a number. Work-items check
+// theirs at run time.
 const Bound* bound_inside(const Block& block, const std::string& variable) {
   const Bound* found = nullptr;
   for_each_statement(block, [&](const Statement& statement) {
@@ -63,8 +63,8 @@ Block without_loop_bound(Block block, const Bound& bound) {
   return block;
 }
 
-// The variable is this number in bounds of loops, which are cut by them, but stays in indices and
-// in what is asked of them: who proves that an index is inside needs both to speak of the same.
+// Replaces the variable by a number in the bounds of loops, which cut them, but not in indices and
+// their bounds: a proof that an index is inside needs both over the same variable.
 Block with_number_in_loops(Block block, const std::string& variable, int64_t number) {
   for (Statement& statement : block) {
     auto* loop = std::get_if<Loop>(&statement.node);
@@ -76,7 +76,7 @@ Block with_number_in_loops(Block block, const std::string& variable, int64_t num
   return block;
 }
 
-// The piece as statements; one round needs no loop unless it holds the piece's tiles.
+// The piece as statements; one round needs no loop unless it declares tiles.
 Block statements_of(Loop piece) {
   const bool is_plain = piece.extent == 1 && piece.bounds.empty() && !piece.at &&
                         std::ranges::none_of(piece.body, [](const Statement& statement) {
@@ -88,8 +88,8 @@ Block statements_of(Loop piece) {
   return result;
 }
 
-// In the iterations [0, whole) the bound holds whatever the loops inside do; in those from `some`
-// on it never does.
+// The bound holds in the iterations [0, whole) for all iterations of the loops inside; from
+// iteration `some` on it never holds.
 struct Rounds {
   int64_t whole = 0, some = 0;
 };
@@ -120,7 +120,7 @@ class TailCutter {
     return result;
   }
 
-  // Bounds that speak of this loop alone, because the others are numbers, shorten it.
+  // Shortens a loop by the bounds that depend on it alone, because other variables are numbers.
   static Result<void> take_own_bounds(Loop& loop) {
     if (!must_be_cut(loop) || loop.bounds.empty()) return {};
     if (loop.kind == LoopKind::bound) return ask_inside(loop);
@@ -139,7 +139,7 @@ class TailCutter {
     return {};
   }
 
-  // Work-items beyond the end do nothing.
+  // Work-items beyond the end skip the body.
   static Result<void> ask_inside(Loop& loop) {
     if (has_barrier(loop.body))
       return refuse("loop " + loop.variable,
@@ -199,14 +199,14 @@ class TailCutter {
     return pieces;
   }
 
-  // A loop that stays one loop is cut so.
+  // How to cut a loop that stays one loop.
   struct Cut {
     std::string variable;
     Rounds rounds;
     Bound bound;
   };
 
-  // A thread axis has one loop in a kernel: the pieces are inside of all that are bound to one.
+  // A kernel has one loop per thread axis: the pieces go inside all loops bound to one.
   static Block cut_inside(Block body, const Cut& cut) {
     if (!has_bound_loop(body)) return parts_of(body, cut);
     for (Statement& statement : body)
@@ -215,7 +215,7 @@ class TailCutter {
     return body;
   }
 
-  // Places where only some rounds go.
+  // One piece per set of rounds, each guarded so that only its rounds run it.
   static Block parts_of(const Block& body, const Cut& cut) {
     Block parts;
     const auto add_part = [&](int64_t first, int64_t last) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ends of loops that were cut by a factor which does not divide them.
+// Tails of loops that were split by a factor which does not divide them.
 #pragma once
 
 #include "core/base/result.h"
@@ -8,9 +8,9 @@
 
 namespace dovetail {
 
-// A bound of a loop that is written out or in vectors says how many of its iterations are there.
-// The loops around it that the bound speaks of are cut where it starts to fail for some of them,
-// and in the pieces behind, each of one iteration, the inner loop is as long as it should be:
+// A bound of an unrolled or vectorized loop limits its iterations. The loops around it that the
+// bound mentions are cut where it starts to fail, and in the pieces after that, each of one
+// iteration, the inner loop has its exact length:
 //
 //   for j.0 in 0..63                                      for j.0 in 0..62
 //     for j.1 in 0..16 vectorized                           for j.1 in 0..16 vectorized
@@ -18,11 +18,10 @@ namespace dovetail {
 //       Y[16*j.0 + j.1] = …                               for j.1 in 0..8 vectorized
 //                                                           Y[992 + j.1] = …
 //
-// A loop that is shared among threads, groups or work-items is cut inside the innermost of them:
-// each iteration finds its piece. A bound of a work-item's own loop is asked by each item for
-// itself. Bounds of serial loops stay what they are.
+// A parallel or bound loop is cut inside the innermost of them: each iteration selects its piece.
+// Each work-item checks a bound of its own loop. Bounds of serial loops stay as they are.
 //
-// It fails where a bound is left that no cut makes a number, and where a barrier is inside a piece
+// Fails where a bound is left that no cut makes a number, and where a barrier is inside a piece
 // that not every work-item reaches.
 Result<Block> cut_tails(Block block);
 

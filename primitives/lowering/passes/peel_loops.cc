@@ -14,13 +14,13 @@ namespace dovetail {
 namespace {
 
 constexpr int kMaxPeeledLoops = 2;  // nested ones; each makes copies of the body
-constexpr int kEnoughPieces = 64;   // of a kernel: with so many, no other loop is cut
+constexpr int kEnoughPieces = 64;   // per kernel; then no other loop is cut
 
-// The bound lower <= e < upper is written as one of -e.
+// The bound lower <= e < upper as one of -e.
 Bound negated(const Bound& bound) { return {bound.expr * -1, 1 - bound.upper, 1 - bound.lower}; }
 
-// The iterations [min, max) of the loop in which the bound holds, whatever the loops inside do; or
-// those in which it holds for some of what they do. Nothing when loops around it have a say.
+// The iterations [min, max) of the loop in which the bound holds for all iterations of the loops
+// inside, or for some of them. nullopt when it depends on loops around.
 enum class Holds : uint8_t { always, sometimes };
 
 std::optional<Range> iterations(Holds how, const Bound& bound, const Loop& loop,
@@ -54,8 +54,8 @@ class BoundPeeler {
   }
 
  private:
-  // A piece knows more bounds than the loop did, and may be cut again where another one starts or
-  // ends to hold: the parts of a concatenation.
+  // In a piece more bounds are decided than in the loop, so that it may be cut again where another
+  // one starts or stops holding: the parts of a concatenation.
   Block cut(Loop loop, int budget, bool was_cut) {
     const std::optional<Range> holds = decided_iterations(loop);
     Block result;
@@ -80,8 +80,8 @@ class BoundPeeler {
     return result;
   }
 
-  // The iterations in which a bound holds, and in whose rest it never does, whatever the loops
-  // inside do: the first such bound that holds in some of them only.
+  // The iterations in which a bound holds, if it never holds in the others, for all iterations of
+  // the loops inside: the first such bound that does not hold everywhere.
   std::optional<Range> decided_iterations(const Loop& loop) const {
     std::optional<Range> holds;
     if (loop.kind != LoopKind::serial || !loop.bounds.empty() || loop.at || pieces_left_ <= 0)
@@ -109,10 +109,10 @@ bool has_clipped_loop(const Block& block) {
   });
 }
 
-constexpr int64_t kMaxStatements = 2816;  // of a kernel, written out
+constexpr int64_t kMaxStatements = 2816;  // statements of a kernel, unrolled
 constexpr int64_t kMaxBorders = 8;        // iterations of a loop that become pieces of their own
 
-// The block is written out to so many statements.
+// Number of statements of the block once it is unrolled.
 int64_t written_out(const Block& block) {
   int64_t statements = 0;
   for (const Statement& statement : block) {
@@ -129,8 +129,8 @@ int64_t written_out(const Block& block) {
 }
 
 struct Effort {
-  bool cuts_borders;  // of an outer loop's border pieces, by the loops inside
-  bool cuts_windows;  // in border pieces, so that no mask is left
+  bool cuts_borders;  // cut border pieces of an outer loop again, at loops inside
+  bool cuts_windows;  // cut window loops in border pieces, so that no mask is left
 };
 constexpr Effort kEfforts[] = {{true, true}, {false, true}, {false, false}};  // the best first
 
@@ -138,7 +138,7 @@ class TilePeeler {
  public:
   TilePeeler(const Program& program, const Effort& effort) : program_(program), effort_(effort) {}
 
-  // It says whether anything was cut.
+  // Whether anything was cut.
   bool has_peeled() const { return has_peeled_; }
 
   Block peel(Block block, bool in_border) {
@@ -171,8 +171,8 @@ class TilePeeler {
   }
 
  private:
-  // In these iterations every bound that this loop decides holds; nothing when that is everywhere,
-  // or too many pieces would remain.
+  // The iterations in which every bound that this loop decides holds; nullopt when these are all,
+  // or when too many pieces would remain.
   std::optional<Range> whole_iterations(const Loop& loop) const {
     const bool cuttable = loop.kind == LoopKind::serial || loop.kind == LoopKind::parallel;
     if (!cuttable || !loop.bounds.empty() || loop.at) return std::nullopt;
@@ -183,7 +183,7 @@ class TilePeeler {
       if (!own) continue;
       whole = {std::max(whole.min, own->min), std::min(whole.max, own->max)};
     }
-    if (whole.min >= whole.max) whole = {loop.extent, loop.extent};  // each by itself
+    if (whole.min >= whole.max) whole = {loop.extent, loop.extent};  // each iteration by itself
     const int64_t borders = whole.min + loop.extent - whole.max;
     if (loop.extent == 1 || borders == 0 || borders > kMaxBorders) return std::nullopt;
     return whole;
@@ -209,8 +209,8 @@ class TilePeeler {
     return piece_of(loop, extent, extent == 1 ? first : IndexExpr::variable(loop.variable) + first);
   }
 
-  // A parallel loop is cut inside, because its iterations are shared out together, and each finds
-  // its piece.
+  // A parallel loop is cut inside, because its iterations are distributed together, and each
+  // selects its piece.
   static Loop shared_piece(const Loop& loop, const Range& part) {
     Loop piece{loop.variable + ".piece", 1, LoopKind::serial, loop.thread, loop.body};
     const IndexExpr at = IndexExpr::variable(loop.variable);

@@ -18,7 +18,7 @@ bool mentions_any(const IndexExpr& e, const IndexValues& values) {
   return std::ranges::any_of(values, [&](const auto& value) { return e.mentions(value.first); });
 }
 
-// Whether a substitution may change it: what divides may become simpler by the ranges alone.
+// Whether a substitution may change the index: divisions may become simpler by ranges alone.
 bool may_change(const IndexExpr& e, const IndexValues& values) {
   return !e.is_affine() || mentions_any(e, values);
 }

@@ -24,9 +24,9 @@ bool is_exact(double coefficient, double size) {
   return quotient * size == coefficient;
 }
 
-// The size of a coefficient, taken out of the terms, so that one of them costs no multiplication;
-// 1 where one has that size already, or where the others would be rounded. It is negative where all
-// coefficients are.
+// Divides the terms by the magnitude of one, so that it costs no multiplication, and returns the
+// divisor; 1 where a term has that magnitude already, or where the others would be rounded. The
+// divisor is negative where all coefficients are.
 double take_common_factor(SumTerms& terms) {
   const auto divides = [&](const SumTerm& by) {
     const double size = std::abs(by.coefficient);
@@ -44,7 +44,7 @@ double take_common_factor(SumTerms& terms) {
   return factor;
 }
 
-// The two rows as sum and difference of two parts; nothing where they are not mirrored, or where
+// Writes two rows as sum and difference of two parts; false where they are not mirrored, or where
 // that saves no addition.
 bool mirrored_rows(const Matrix& matrix, size_t first, size_t second, RowGroup& group) {
   SumTerms equal, negated;
@@ -78,7 +78,7 @@ std::vector<RowGroup> by_mirrored_rows(const Matrix& matrix) {
   return groups;
 }
 
-// Each column has the sign that its partner has in all rows where both signs occur.
+// Whether magnitudes are equal in all rows, and signs are equal in some and opposite in others.
 bool are_mirrored_columns(const Matrix& matrix, size_t first, size_t second) {
   bool equal = false, negated = false;
   for (const std::vector<double>& row : matrix) {
@@ -89,7 +89,7 @@ bool are_mirrored_columns(const Matrix& matrix, size_t first, size_t second) {
   return equal && negated;
 }
 
-// All rows in one group that reads the sum and the difference of each two mirrored columns.
+// All rows in one group that reads the sum and the difference of each pair of mirrored columns.
 RowGroup by_mirrored_columns(const Matrix& matrix) {
   RowGroup group;
   for (size_t row = 0; row < matrix.size(); ++row) group.rows.push_back({row, {}});
@@ -132,7 +132,7 @@ size_t count_additions(const std::vector<RowGroup>& groups) {
 std::vector<RowGroup> share_sums(const Matrix& matrix) {
   std::vector<RowGroup> by_rows = by_mirrored_rows(matrix);
   std::vector<RowGroup> by_columns = {by_mirrored_columns(matrix)};
-  // Columns that are no more work have each element read once for all rows.
+  // Columns win at equal cost, because each element is then read once for all rows.
   const bool columns =
       !by_columns[0].shared.empty() && count_additions(by_columns) <= count_additions(by_rows);
   return columns ? by_columns : by_rows;

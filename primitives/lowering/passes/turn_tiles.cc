@@ -49,7 +49,7 @@ class TurnTiles {
     return along == 1 && across && is_far(*across);
   }
 
-  // Tiles inside a kernel are no buffers: nothing of them is turned.
+  // Tiles inside a kernel are no buffers, and are not turned.
   std::optional<int64_t> stride(const std::string& buffer, const std::vector<IndexExpr>& indices,
                                 const std::string& loop) const {
     const Buffer* found = find_buffer(program_, buffer);
@@ -63,7 +63,7 @@ class TurnTiles {
   Result<void> check_reads(const Loop& lanes) const {
     std::optional<Error> far;
     for_each_store(lanes.body, [&](const Store& store) {
-      // A texel is gathered from what lies apart.
+      // A texel may be gathered from elements that are far apart.
       const Buffer* target = find_buffer(program_, store.target);
       if (target != nullptr && is_texture(target->layout.scope)) return;
       for_each_load(store.value, [&](const Load& load) {

@@ -28,7 +28,7 @@ Parameter chooser(const std::vector<Alternative>& alternatives) {
   return p;
 }
 
-// The default rule's value of a parameter where its domain has it.
+// The default rule's value of a parameter if its domain has it, else the first value.
 int64_t wanted_value(const Choices& wanted, const Parameter& parameter,
                      const std::vector<int64_t>& domain) {
   const int64_t* value = wanted.find(id_of(parameter));
@@ -43,7 +43,7 @@ Point wanted_point(const std::vector<Parameter>& parameters, const Choices& want
   return point;
 }
 
-// `parameter` of the alternative `number`, whose parameters start at `first`.
+// `parameter` of alternative `number`, in the joined space, where its parameters start at `first`.
 Parameter conditional(const Parameter& parameter, const Alternative& alternative, int64_t number,
                       size_t first, int64_t otherwise) {
   Parameter p = parameter;
@@ -70,7 +70,7 @@ std::vector<Parameter> joined_parameters(const std::vector<Alternative>& alterna
   for (size_t a = 0; a < alternatives.size(); ++a) {
     const Alternative& alternative = alternatives[a];
     const size_t first = parameters.size();
-    // The alternative's parameters have these values where another one is chosen.
+    // Values of the alternative's parameters where another alternative is chosen.
     const Point defaults = wanted_point(alternative.parameters, alternative.wanted);
     for (size_t k = 0; k < defaults.size(); ++k) {
       parameters.push_back(conditional(alternative.parameters[k], alternative,

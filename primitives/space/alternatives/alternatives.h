@@ -6,9 +6,9 @@
 //   register_tile.o register_tile.w …   of the direct sum
 //   winograd_2.register_tile.o …        of F(2,3)'s product, …
 //
-// A parameter of an alternative that is not chosen has one value, the default rule's: it is no
-// choice, so that points and counts are those of the alternatives, added up; and a move to another
-// algorithm starts at that one's default.
+// Parameters of an alternative that is not chosen are fixed to the default rule's values, so that
+// points and counts add up over the alternatives, and a move to another algorithm starts at its
+// default.
 #pragma once
 
 #include <functional>
@@ -22,15 +22,15 @@
 namespace dovetail {
 
 struct Alternative {
-  // Value of the parameter in front, and the first word of all names but the first alternative's.
+  // Value of the parameter in front, and prefix of parameter names except the first alternative's.
   std::string name;
   std::vector<Parameter> parameters;
-  std::function<Trace(const Choices&)> decode;  // by its parameters as they are alone
-  Choices wanted;                               // the default rule's
-  bool is_default = false;                      // of several the first such one, else the first
+  std::function<Trace(const Choices&)> decode;  // from choices of its own parameters
+  Choices wanted;                               // the default rule's choices
+  bool is_default = false;                      // default: the first one marked so, else the first
 };
 
-// One alone is its own space.
+// A single alternative is the space itself.
 std::vector<Parameter> joined_parameters(const std::vector<Alternative>& alternatives);
 Trace decode(const std::vector<Alternative>& alternatives, const Point& point);
 Point default_point(const std::vector<Alternative>& alternatives);

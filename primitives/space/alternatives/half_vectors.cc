@@ -10,11 +10,11 @@
 namespace dovetail {
 namespace {
 
-// By LLVM's names: processors that split an operation on 512 bits, or join two pipes for it.
+// Processors, by LLVM's names, that split 512-bit operations or join two pipes for them.
 constexpr std::array<std::string_view, 5> kSplitting = {"znver4", "cannonlake", "icelake-client",
                                                         "tigerlake", "rocketlake"};
 
-// Elements that are computed in whole vectors, over those in half ones.
+// Elements computed in whole vectors, divided by those computed in half ones.
 double saved(const Structure& whole, const Target& target) {
   const int64_t extent = whole.axis(whole.vector_axis).extent, lanes = target.vector_lanes;
   return static_cast<double>(round_up(extent, lanes)) /
@@ -35,7 +35,7 @@ std::optional<Target> half_vector_target(const Structure& whole, const Target& t
 
 bool halves_are_faster(const Structure& whole, const Target& target) {
   if (!half_vector_target(whole, target)) return false;
-  // Shared channels are in X, too, which whole vectors would need a padded copy of.
+  // Shared channels are in X, too: whole vectors would need a padded copy of it.
   const bool pads_input = whole.axis(whole.vector_axis).kind == AxisClass::shared;
   return saved(whole, target) >= (pads_input ? 1.1 : 1.15) &&
          std::ranges::find(kSplitting, target.llvm_cpu) != kSplitting.end();

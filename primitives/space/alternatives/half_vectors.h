@@ -9,8 +9,8 @@
 // padding costs less. Where two pipes of half the width make one whole vector, half vectors lose
 // nothing, and the padding is saved: a quarter of MobileNet-V2's projections to 24 channels.
 //
-// Why a space of its own beside the direct sum's, not a domain of wider choice: every tile of the
-// layouts and loops counts in vectors, so that lanes are not one parameter but the unit of many.
+// Why a separate alternative and not one more parameter: tiles of layouts and loops count in
+// vectors, so that the number of lanes is the unit of many parameters.
 #pragma once
 
 #include <optional>
@@ -20,12 +20,12 @@
 
 namespace dovetail {
 
-// The target that spaces see: with vectors of half the width. Nothing where they would save less
-// than a twentieth of the lanes of the structure's vector axis, or there are no such vectors.
+// The target with vectors of half the width; nullopt where these save less than a twentieth of the
+// lanes of the structure's vector axis, or do not exist.
 std::optional<Target> half_vector_target(const Structure& whole, const Target& target);
 
-// The default rule takes them: they save a seventh (a tenth of what is shared by all tensors), on a
-// processor that is known to compute two half vectors while it computes a whole one.
+// Whether the default rule uses them: they save a seventh (a tenth where all tensors share the
+// axis), and the processor is known to compute two half vectors in the time of a whole one.
 bool halves_are_faster(const Structure& whole, const Target& target);
 
 }  // namespace dovetail

@@ -15,7 +15,7 @@
 namespace dovetail {
 namespace {
 
-// Activations stay as they are; weights keep their choices.
+// Fixes the layouts of activations; weights keep their choices.
 std::vector<Parameter> with_kept_activations(std::vector<Parameter> all, const Structure& s) {
   std::vector<Parameter> kept = with_layout(all, s, FixedLayout::nohw);
   for (size_t k = 0; k < all.size(); ++k) {
@@ -27,7 +27,7 @@ std::vector<Parameter> with_kept_activations(std::vector<Parameter> all, const S
   return kept;
 }
 
-// No copy is offered, because a loop over three fused dims reads no box of theirs.
+// Offers no copies, because a tile of three fused dims is no box of them.
 std::vector<Parameter> without_copies(std::vector<Parameter> parameters) {
   for (Parameter& parameter : parameters)
     if (parameter.kind == ParameterKind::cache_read)
@@ -35,7 +35,7 @@ std::vector<Parameter> without_copies(std::vector<Parameter> parameters) {
   return parameters;
 }
 
-// Tiles divide what they cut, so that nothing is padded.
+// Keeps only tiles that divide their axes, so that nothing is padded.
 std::vector<Parameter> with_whole_tiles(std::vector<Parameter> parameters, const Structure& s) {
   for (Parameter& parameter : parameters) {
     const bool cuts = parameter.kind == ParameterKind::register_tile ||

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The space of loops over tensors as frameworks keep them: the alternative that converts nothing,
-// beside those that choose layouts and pay for conversions, where a task's border states framework
-// layouts.
+// The alternative in_place: loops over tensors in framework layouts, without conversions. It is
+// offered, beside those that choose layouts and pay for conversions, where a task's border has
+// framework layouts.
 //
 //     c2d:ci=64,co=64,h=56,w=56,k=1 | X as plain; Y as plain
 //       layout X: fuse(a=h, b=w)         h and w lie together and are read together: one axis of
@@ -21,9 +21,9 @@
 
 namespace dovetail {
 
-// The default where its vectors are full: a conversion then costs more than it gains. Nothing where
-// vectors along the output's innermost axis would be less than half full, or are not
-// neighbours in an input.
+// The default where its vectors are full: a conversion then costs more than it gains. nullopt where
+// vectors along the output's innermost axis would be less than half full, or where their lanes are
+// not adjacent in an input.
 Result<std::optional<Alternative>> in_place_alternative(const Operator& op, const Target& target);
 
 }  // namespace dovetail

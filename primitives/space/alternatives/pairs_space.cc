@@ -12,7 +12,7 @@
 namespace dovetail {
 namespace {
 
-// Unless there is nothing else.
+// Removes values from a parameter's domain, unless nothing would remain.
 void leave_out(const std::vector<int64_t>& unwanted, Parameter& parameter) {
   parameter.domain = [own = parameter.domain, unwanted](const Point& earlier) {
     const std::vector<int64_t> all = own(earlier);
@@ -23,15 +23,15 @@ void leave_out(const std::vector<int64_t>& unwanted, Parameter& parameter) {
   };
 }
 
-// With 32, sums of small integers are exact up to 10,000 terms (measure/reference/operands.h).
+// At most 32: sums of small integers stay exact up to 10,000 terms (measure/reference/operands.h).
 int64_t scale_of(const Structure& direct) {
   constexpr double kMost = 32;
   const double nearest = std::exp2(std::round(std::log2(terms_of(direct) / 2) / 2));
   return static_cast<int64_t>(std::clamp(nearest, 1.0, kMost));
 }
 
-// The windows of a row are neighbours in the planes of X, or every second one is read. Vectors over
-// groups of channels would find the sums of a group far apart.
+// The row axis along which windows are adjacent in the planes of X, or two elements apart. Vectors
+// over groups of channels would find the sums of a group far apart.
 std::optional<WindowsInVectors> neighbouring_windows(const Structure& s) {
   constexpr int64_t kLeast = 4, kFarthest = 2;
   if (s.windows.empty() || s.vector_axis.empty() || s.axis(s.vector_axis).kind != AxisClass::column)

@@ -12,7 +12,7 @@ bool is_alone(const IndexExpr& index, const std::string& axis) {
   return index == IndexExpr::variable(axis);
 }
 
-// The next stage reads in its sum what this one makes, and nobody else does.
+// Whether the sum of the next stage, and nothing else, reads the output of stage k.
 bool is_read_by_the_next_alone(const Region& region, size_t k) {
   const std::string& tensor = region.computations[k].computation.output.tensor;
   int reads = 0;
@@ -22,7 +22,7 @@ bool is_read_by_the_next_alone(const Region& region, size_t k) {
   return reads == 1 && is_inner(region, tensor) && reads_tensor(next, tensor);
 }
 
-// Two products that read one tensor would have to agree on its layout.
+// Whether no two products read the same tensor: they would have to agree on its layout.
 bool reads_are_distinct(const Region& region) {
   std::vector<std::string> read;
   for (const NamedComputation& named : region.computations)
@@ -46,7 +46,7 @@ const Access& read_of(const Structure& reader, const std::string& tensor) {
   return *std::ranges::find(reader.inputs(), tensor, &Access::tensor);
 }
 
-// The axis of the maker that the reader's axis runs over, and how.
+// The producer's axis that an axis of the consumer indexes, with its step and window.
 struct Mapped {
   std::string axis;
   int64_t step = 1, window = 1;
@@ -70,7 +70,7 @@ std::optional<Mapped> mapped(const Structure& reader, const std::string& axis,
   return is_row ? found : std::nullopt;
 }
 
-// The reader takes the maker's vectors as they are, lane by lane or as its reduction.
+// Whether the consumer can use the producer's vectors unchanged: lane by lane, or as its reduction.
 bool meets_in_vectors(const Structure& reader, const Structure& maker, const Target& target) {
   if (maker.lanes != target.vector_lanes || maker.vector_axis.empty()) return false;
   if (maker.axis(maker.vector_axis).extent % maker.lanes != 0) return false;
@@ -85,8 +85,8 @@ bool meets_in_vectors(const Structure& reader, const Structure& maker, const Tar
   return false;
 }
 
-// Rounds over `rows` of the last stage, seen from each stage; false where an earlier one has no
-// such axis.
+// Sets up rounds over axis `rows` of the last stage in every stage; false where an earlier one has
+// no corresponding axis.
 bool run_rounds_over(Chain& chain, const std::string& rows) {
   chain.stages.back().rows = rows;
   std::vector<std::string> lead;
@@ -130,7 +130,7 @@ std::optional<Chain> derive_chain(const Region& region, const Target& target) {
     if (!meets_in_vectors(chain.stages[k + 1].structure, maker, target)) return std::nullopt;
     maker.ragged = row_axes(maker);
   }
-  // Along an axis over which windows slide, so that neighbouring rounds share rows.
+  // Prefers an axis over which windows slide, because its neighbouring rounds share rows.
   std::optional<Chain> found;
   for (const std::string& rows : row_axes(chain.stages.back().structure)) {
     if (!run_rounds_over(chain, rows)) continue;

@@ -10,7 +10,7 @@
 namespace dovetail {
 namespace {
 
-// How threads share the rounds of a kernel: by an axis outside them, or by parts of the rounds.
+// How a kernel's rounds are made parallel: over an axis outside them, or over parts of the rounds.
 struct SharedRounds {
   std::string rounds;  // the loop that stages are attached to
   std::vector<LoopPrimitive> primitives;
@@ -60,7 +60,7 @@ Trace decode(const Chain& chain, const ChainPlan& plan, const Target& target,
   const std::vector<Structure> structures = structures_in_rounds(chain, plan, choices);
   for (size_t k = chain.stages.size(); k-- > 0;) {
     Trace own = decode(structures[k], target, choices[k]);
-    // Layouts are of whole tensors, wherever the loops make them.
+    // Layouts describe whole tensors, even where loops compute one round.
     if (plan.attached[k])
       own.layouts = decode(chain.stages[k].structure, target, choices[k]).layouts;
     for (TensorLayout& lines : own.layouts)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trace of a point of a chain's space: each stage as it is decoded alone, and those in rounds
-// attached to the loop over rounds of the kernel that they run in.
+// Decodes a point of a chain's space: each stage is decoded alone, and attached stages run inside
+// the loop over rounds of their host.
 //
 //   loops Y: split(loop=h, factor=4) … reorder(h.0, …) …
 //   loops D: compute_at(stage=Y, loop=h.0, scope=workspace) ; …
@@ -20,8 +20,8 @@ namespace dovetail {
 Trace decode(const Chain& chain, const ChainPlan& plan, const Target& target,
              const std::vector<Choices>& choices);
 
-// Rounds of the kernel follow each other, in one thread or in a part for each: then what they share
-// need not be made again.
+// Whether rounds of the kernel run in sequence, in one thread or in one part per thread, so that
+// shared rows need not be computed again.
 bool rounds_follow(const Chain& chain, const ChainPlan& plan, size_t host, const Target& target);
 
 }  // namespace dovetail

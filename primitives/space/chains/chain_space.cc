@@ -18,14 +18,14 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kMaxRows = 16;             // of a round
-constexpr int64_t kMaxRoundBytes = 8 << 20;  // of one stage in workspace, with kMaxRows rows
+constexpr int64_t kMaxRows = 16;             // rows of a round
+constexpr int64_t kMaxRoundBytes = 8 << 20;  // one stage in workspace, with kMaxRows rows
 
 bool has(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// A plan leaves these of the values of a stage's parameter.
+// The values of a stage's parameter that a plan allows.
 class Allowed {
  public:
   Allowed(const Chain& chain, const ChainPlan& plan, size_t k, const Choices& choices)
@@ -48,7 +48,7 @@ class Allowed {
 
  private:
   bool in_rounds() const { return attached_ || hosts_; }
-  // Of a tensor that two stages share.
+  // Whether two stages share the tensor.
   bool is_inner(std::string_view tensor) const {
     return !tensor.empty() && (tensor == read_ || (!is_last_ && tensor == s_.output()));
   }
@@ -94,8 +94,8 @@ class Allowed {
     return !hosts_ || id.tensor != s_.output() || id.axis != stage_.rows || tile == first;
   }
 
-  // Of what the stage before makes a window is checked, or has no end to leave; windows of tiles
-  // are those of a whole tensor.
+  // Windows over the previous stage's output are bounds-checked where they leave it, never padded.
+  // An attached stage does not unfold, since unfolded windows are stored for a whole tensor.
   bool keeps_storage(std::string_view tensor, int64_t value) const {
     if (tensor == read_) return value == kGuard;
     return !attached_ || value == kGuard || value == kPad;
@@ -105,7 +105,7 @@ class Allowed {
     return is_inner(tensor) || (hosts_ && tensor == s_.output());
   }
 
-  // The reduction runs over the vectors of what the stage before makes.
+  // Whether the reduction runs over the vectors of the previous stage's output.
   bool sums_inner() const {
     if (read_.empty() || s_.pure.empty()) return false;
     const auto access = std::ranges::find(s_.inputs(), read_, &Access::tensor);
@@ -131,8 +131,8 @@ class Allowed {
   std::string read_;
 };
 
-// The parameters in front of those of the stages: made_at of each stage but the last, then the rows
-// of a round.
+// The space of a chain. In front of the parameters of the stages are made_at of each stage but the
+// last, then the rows of a round.
 class ChainSpace {
  public:
   ChainSpace(Target target, Chain chain) : target_(std::move(target)), chain_(std::move(chain)) {
@@ -145,7 +145,7 @@ class ChainSpace {
   const Chain& chain() const { return chain_; }
   const std::vector<Parameter>& list(size_t k) const { return lists_[k]; }
 
-  // Of the last stage first: those of a stage in rounds see what its readers are.
+  // Parameters of the last stage come first, so that attached stages see the choices of consumers.
   size_t first_of(size_t k) const {
     size_t first = num_front();
     for (size_t later = chain_.stages.size(); --later > k;) first += lists_[later].size();
@@ -188,7 +188,7 @@ class ChainSpace {
 
   Point default_point(const std::vector<Parameter>& parameters) const;
 
-  // Of one stage in workspace, the rows that a round of so many rows needs.
+  // Bytes of workspace that stage k needs for a round of `rows` rows.
   int64_t round_bytes(size_t k, int64_t rows) const {
     const ChainStage& stage = chain_.stages[k];
     int64_t bytes =
@@ -214,8 +214,8 @@ class ChainSpace {
   std::vector<std::vector<Parameter>> lists_;
 };
 
-constexpr double kMultiplyAddsPerMicrosecond = 100'000;  // of one of the fastest cores
-constexpr double kLeastGain = 0.01;                      // of the whole chain's time
+constexpr double kMultiplyAddsPerMicrosecond = 100'000;  // a fast core
+constexpr double kLeastGain = 0.01;                      // share of the whole chain's time
 
 double multiply_adds(const Structure& s) {
   double count = 1;
@@ -223,7 +223,7 @@ double multiply_adds(const Structure& s) {
   return count;
 }
 
-// All stages in rounds where that saves more bytes than reading the weights in each round costs.
+// Whether running all stages in rounds saves more time than rereading the weights each round costs.
 bool pays_in_rounds(const Chain& chain, int64_t rounds, const Target& target) {
   double gain = 0, time = 0;
   for (size_t k = 0; k < chain.stages.size(); ++k) {
@@ -237,8 +237,8 @@ bool pays_in_rounds(const Chain& chain, int64_t rounds, const Target& target) {
 
 constexpr int64_t kDefaultRows = 4;
 
-// The wanted value where the domain has it, else the largest one below it; of named values and
-// orders the first.
+// The wanted value if the domain has it, else the largest one below it; the first of named values
+// and of orders.
 int64_t nearest(const Parameter& parameter, const std::vector<int64_t>& domain, int64_t wanted) {
   if (std::ranges::count(domain, wanted) > 0) return wanted;
   int64_t best = domain.front();
@@ -287,7 +287,7 @@ void add_places(const std::shared_ptr<const ChainSpace>& space, ParameterList& l
            });
 }
 
-// The parameter of stage k, whose list starts at `first` of the space's.
+// Parameter `number` of stage k, with positions in the joined list.
 Parameter placed(const std::shared_ptr<const ChainSpace>& space, size_t k, size_t number) {
   Parameter p = space->list(k)[number];
   const size_t first = space->first_of(k);
@@ -296,7 +296,7 @@ Parameter placed(const std::shared_ptr<const ChainSpace>& space, size_t k, size_
   for (size_t& earlier : p.depends_on) earlier += first;
   for (Condition& condition : p.only_with) condition.parameter += first;
   for (size_t front = 0; front < space->num_front(); ++front) p.depends_on.push_back(front);
-  // The tiles of the own rows, and how the reduction is written out, are read by what is left.
+  // Allowed reads the stage's register tiles and the unrolled part of its reduction.
   for (size_t earlier = 0; earlier < number; ++earlier) {
     const Parameter& other = space->list(k)[earlier];
     if (other.kind == ParameterKind::register_tile || other.kind == ParameterKind::unroll_part)

@@ -57,11 +57,11 @@ class Rule {
   }
 
  private:
-  static constexpr int64_t kBlock = 16;                // channels that lie together
-  static constexpr int64_t kMaxUnrolledTaps = 60;      // multiply-adds of windows written out
-  static constexpr int64_t kMaxUnrolledWindows = 256;  // where nothing else is reduced
+  static constexpr int64_t kBlock = 16;                // channels stored together
+  static constexpr int64_t kMaxUnrolledTaps = 60;      // multiply-adds of unrolled windows
+  static constexpr int64_t kMaxUnrolledWindows = 256;  // where there is no pure reduction
 
-  // Channels last, whole: one stream from memory and one to it.
+  // Channels last and untiled: one stream from memory and one to it.
   void stream_channels(Choices& c) const {
     const int64_t columns = register_tile(c, s_.vector_axis);
     if (!traits_.is_stream() || columns < s_.axis(s_.vector_axis).extent) return;
@@ -70,14 +70,14 @@ class Rule {
           round_up(s_.axis(s_.pure).extent, unroll_part(c, s_.pure)));
   }
 
-  // An output that leaves the caches anyway, of few multiply-adds each.
+  // Non-temporal stores, where the output leaves the caches and has few multiply-adds per element.
   void store_past_caches(Choices& c) const {
     if (terms_of(s_) <= 64 && leaves_caches(bytes_of(s_, s_.output()), target_))
       c.set(ParameterKind::stores, 1);
   }
 
-  // Where X does not fit the caches, what would sweep it again and again stays inside the images:
-  // columns, and phases. Products that share nothing are always apart.
+  // Where X does not fit the caches, loops that would reread it, over columns and phases, go inside
+  // the batch loop. Batches of products that share no data are always outermost.
   void sweep_once(Choices& c) const {
     if (s_.inputs().size() < 2) return;
     const Access &x = s_.inputs()[0], &w = s_.inputs()[1];
@@ -109,7 +109,7 @@ class Rule {
     }
   }
 
-  // Where phases and windows are written out, a tap that is none costs nothing.
+  // Where phases and windows are unrolled, the check for a missing last tap costs nothing.
   void set_last_taps(Choices& c) const {
     for (const StructureAxis& a : s_.axes) {
       if (a.phase_of.empty()) continue;
@@ -119,9 +119,9 @@ class Rule {
     }
   }
 
-  // Of a product whose tensors have what vectors and the reduction run over last, as networks have
-  // them: they stay in that order, and the rows of a tile are streams that caches follow. In blocks
-  // of 16 a Zen 3 took 4 to 12 % longer (128 x 768 by 768 x 768).
+  // Whether tensors keep their order, as networks store them: X ends with the reduction and Y with
+  // the vector axis, so that the rows of a tile are streams that prefetchers follow. In blocks of
+  // 16 a Zen 3 took 4 to 12 % longer (128 x 768 by 768 x 768).
   bool is_in_order() const {
     if (!traits_.is_cpu() || s_.pure.empty()) return false;
     return (!s_.pairs || traits_.pairs_share_values()) && is_product_of_rows();
@@ -165,8 +165,8 @@ class Rule {
     sum_windows_in_rounds(c);
   }
 
-  // Long sums of a product: in each round the weights of a tile stay in the first cache and rows of
-  // X in the second, where all of X would not.
+  // Splits long sums of a product into rounds: in each the weights of a tile stay in L1 and rows of
+  // X in L2, where all of X would not.
   void sum_in_rounds(int64_t unroll, int64_t extent, Choices& c) const {
     if (s_.pairs || !is_in_order() || rows_.empty() || !s_.sums_fit_output) return;
     if (bytes_of(s_, s_.inputs()[0].tensor) <= target_.l2_bytes) return;
@@ -181,10 +181,10 @@ class Rule {
           largest_divisor(tiles, std::max<int64_t>(1, target_.l2_bytes * 3 / 4 / tile_bytes)));
   }
 
-  // Where the weights of a tile take most of the second cache, every row of tiles would fetch them
-  // from the third one: 512 channels of 3 x 3 by 24 are 442 KB. In rounds each part is fetched
-  // once, and asked for before: the first row of tiles would wait for it (images of 7 x 7 on a Zen
-  // 3: 3.3 ms, 2.9 in rounds, 2.6 with a distance of some 400 cycles).
+  // Where the weights of a tile take most of L2 (512 channels of 3 x 3 by 24 are 442 KB), every row
+  // of tiles would fetch them from L3. In rounds each part is fetched once, and prefetched so that
+  // the first row of tiles does not wait (images of 7 x 7 on a Zen 3: 3.3 ms, 2.9 in rounds, 2.6
+  // with a prefetch distance of some 400 cycles).
   void sum_windows_in_rounds(Choices& c) const {
     if (!traits_.is_cpu() || s_.windows.empty() || !s_.phased.empty()) return;
     if (s_.vector_axis.empty() || traits_.shares_vectors() || !s_.sums_fit_output || s_.pairs)
@@ -202,8 +202,8 @@ class Rule {
       c.set({ParameterKind::prefetch, s_.inputs()[1].tensor}, 16);
   }
 
-  // Channels are kept in lines of a cache, 16 of them, by what writes them and what reads them, so
-  // that networks need no conversions. Shorter vectors of depthwise operators take turns.
+  // Producers and consumers store channels in blocks of a cache line, 16, so that networks need no
+  // conversions. Depthwise operators compute a block in several shorter vectors, in turn.
   int64_t vectors_of_a_block() const {
     const int64_t columns = best_.vectors * s_.lanes;
     if (!traits_.is_cpu() || !traits_.shares_vectors() || columns >= kBlock) return 1;
@@ -216,11 +216,11 @@ class Rule {
     return traits_.is_cpu() && columns <= kBlock ? columns : s_.lanes;
   }
 
-  // In vectors, as outputs are stored, where these have whole parts of a group. Of a product of
-  // rows, which no other reads in vectors, the values of a group lie together: with 128 rows
-  // between them they are 8 KB apart, in the same lines of a cache of 8 ways. Tiles of one vector
-  // read weights fast: 128 x 768 by 768 x 3072 takes 5.4 ms on a Zen 4, 4.6 where they are asked
-  // for a tile ahead.
+  // Blocks of a vector, as outputs are stored, where a group has whole ones. In a product of rows,
+  // which no other operator reads in vectors, the values of a group are stored together: 128 rows
+  // apart they would be 8 KB from each other, in the same sets of an 8-way cache. Tiles of one
+  // vector read weights fast, so the next tile's are prefetched (128 x 768 by 768 x 3072 on a Zen
+  // 4: 5.4 ms, 4.6 with it).
   void set_layouts_of_pairs(Choices& c) const {
     const int64_t group = group_of(*s_.pairs);
     const bool in_vectors = s_.lanes % s_.pairs->apart == 0 && group % s_.lanes == 0;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ProductTraits: what the default rule asks about a product of tensors on a target before any
-// choice is made.
+// ProductTraits: facts about a product of tensors on a target that the default rule uses before it
+// makes any choice.
 //
 //   const ProductTraits traits(structure_of(c2d:ci=64,co=64,h=56,w=56,k=3,p=1), cpu);
 //   traits.rows                     w, h: the row axes that a tile has, innermost first
-//   traits.terms()                  576 multiply-adds an element
+//   terms_of(traits.s)              576 multiply-adds an element
 //   traits.weight_bytes()           147456
 //   traits.is_stream()              false: X fits the caches
 //
-// Why apart: the search of the tile and what follows from the tile both ask.
+// Separate because both the search of the tile and the choices that follow from the tile use it.
 
 #include <cstdint>
 #include <string>
@@ -25,15 +25,15 @@ struct ProductTraits {
   ProductTraits(const Structure& structure, const Target& target);
 
   bool is_cpu() const { return target.name.kind == TargetKind::cpu; }
-  // Depthwise: a vector of X meets a vector of W, and the taps of a window share the rows.
+  // Depthwise: X and W are multiplied lane by lane, and the taps of a window share rows.
   bool shares_vectors() const;
-  // Pairs: the vectors of a tile take the same values of X.
+  // Pairs, where loads broadcast: the vectors of a tile share values of X.
   bool pairs_share_values() const;
   int64_t weight_bytes() const;
-  double panel_bytes(int64_t vectors) const;  // of the weights that a tile so wide meets
-  bool x_is_large() const;                    // more than caches hold
+  double panel_bytes(int64_t vectors) const;  // weights that a tile this wide reads
+  bool x_is_large() const;                    // exceeds the caches
   bool w_is_small() const;
-  // Memory decides: X comes from it once, and each element meets few weights.
+  // Memory-bound: X is read from memory once, and each element is multiplied by few weights.
   bool is_stream() const;
 
   const Structure& s;

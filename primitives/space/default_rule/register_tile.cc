@@ -40,10 +40,10 @@ class TileSearch {
     if (s_.vector_axis.empty()) return visit_rows(tile);
     for (int64_t r : register_sizes(s_, s_.vector_axis)) {
       tile.vectors = r / s_.lanes;
-      // Half vectors are taken where they divide the channels, in whatever number.
+      // Half vectors are chosen to divide the channels, so three of them are allowed.
       const bool halves = s_.max_vectors > 4;
-      // Additions of pairs read X themselves, unless loads spread its values: values for several
-      // vectors would be spread out by the units that add.
+      // Additions of pairs broadcast X from memory themselves. A broadcast shared by several
+      // vectors would occupy the adders, unless loads broadcast.
       const int64_t most = s_.pairs && !traits_.pairs_share_values() ? 1
                            : traits_.shares_vectors()                ? 2
                                                                      : s_.max_vectors;
@@ -101,24 +101,24 @@ class TileSearch {
     return result + (tile.rows.empty() ? 0 : 0.0005 * static_cast<double>(tile.rows[0]));
   }
 
-  // On a CPU three vectors by four rows take all of 16. Where rows are few, as in images of 7 x 7,
+  // On a CPU three vectors by four rows use all of 16. Where rows are few, as in images of 7 x 7,
   // no other tile hides the latency (c2d:ci=512,co=512,h=7,w=7,k=3 on a Zen 3: 3.2 ms against 4.1
-  // with two by four); but neighbours have no blocks of 8 channels, and convert them.
+  // with two by four); but its blocks of 8 channels are not its neighbours', which convert them.
   bool has_few_registers() const {
     return traits_.is_cpu() && target_.vector_registers <= 16 && !s_.pairs;
   }
   static constexpr double kOtherBlocks = 0.8;
 
-  // Registers for what meets the sums: weights and a value of X; of pairs that share values, the
-  // first two weights of each vector, the values of a group and what is added of them.
+  // Registers beside the sums: weights and a value of X; with pairs that share values, two weights
+  // of each vector, the values of a group and their sums.
   int64_t beside_sums(const RegisterTile& tile) const {
     if (!s_.pairs || tile.vectors == 1) return tile.vectors + 1;
     return 2 * tile.vectors + 4;
   }
 
-  // Weights of a tile that do not stay in the first cache come from the second once for each tile,
-  // where some 20 bytes a cycle arrive: they are what few rows wait for (128 x 3072 by 3072 x 768
-  // on a Zen 5: 1.95 ms with 8 rows, 2.15 with 6, 2.30 with 5, 2.65 with 4).
+  // Weights of a tile that exceed L1 come from L2 once per tile, at some 20 bytes a cycle: tiles of
+  // few rows wait for them (128 x 3072 by 3072 x 768 on a Zen 5: 1.95 ms with 8 rows, 2.15 with 6,
+  // 2.30 with 5, 2.65 with 4).
   double fed_share(const RegisterTile& tile, double rows) const {
     constexpr double kWaits = 2.2, kFed = 7.3;
     if (traits_.panel_bytes(tile.vectors) <= static_cast<double>(target_.l1_bytes) / 2) return 1;
@@ -135,14 +135,14 @@ class TileSearch {
     return traits_.is_cpu() ? 10 : 8;
   }
 
-  // Whoever reads padded rows or columns next gets a copy without them, which takes as long as some
-  // 12 multiply-adds for each element.
+  // Penalty of padded rows or columns: a copy crops them for the consumer, at the cost of some 12
+  // multiply-adds per element.
   double without_copies() const {
     if (!traits_.is_cpu()) return 0.9;
     return terms_of(s_) / (terms_of(s_) + 12);
   }
 
-  // Distinct values that the inputs give to a multiply-add.
+  // Input values loaded per multiply-add.
   double loads(const RegisterTile& tile) const {
     if (traits_.shares_vectors()) return 0.5;
     double values = 0;
@@ -151,7 +151,7 @@ class TileSearch {
       double product = reads(s_.vector_axis) ? static_cast<double>(tile.vectors) : 1;
       for (size_t r = 0; r < rows_.size(); ++r)
         if (reads(rows_[r])) product *= static_cast<double>(tile.rows[r]);
-      // The phases of a tile read the same values of X.
+      // The phases of a tile share values of X, but not of W.
       for (size_t p = 0; p < tile.phases.size() && !reads(s_.phased[p]); ++p)
         product *= static_cast<double>(tile.phases[p]);
       values += product;

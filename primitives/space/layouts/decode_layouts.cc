@@ -16,7 +16,7 @@ enum Place : int {
   kChannelsFirst,
   kRows,
   kChannelsLast,
-  kBlockBatch,  // the same four inside a block of the second level
+  kBlockBatch,  // the four places above, inside a block of the second level
   kBlockChannelsFirst,
   kBlockRows,
   kBlockChannelsLast,
@@ -43,8 +43,8 @@ class LayoutBuilder {
   void split(const std::string& axis, int64_t factor) {
     lines_.primitives.emplace_back(layout::Split{axis, factor});
   }
-  // The axis in two places, or whole in one of them when the tile is nothing or everything; and
-  // `block` tiles beside each other, where that is some of them.
+  // Tiles of the axis at `outer` and their elements at `inner`, or the whole axis at one of them
+  // when the tile is none or all of it. `block` tiles form a block of the second level.
   void tile(const std::string& axis, int64_t extent, int64_t factor, int outer, int inner,
             int64_t block = 1) {
     if (factor <= 1) return tiles(axis, extent, outer, block);
@@ -105,7 +105,7 @@ const std::string* only_output_axis(const Structure& s, const IndexExpr& index) 
   return nullptr;
 }
 
-// A dimension of an input over which a row (or a vector of rows) of the output runs.
+// A dimension of an input that a row axis of the output, possibly the vector axis, indexes.
 void add_row(const Structure& s, const Choices& choices, const Access& access, size_t dim,
              const std::string& axis, LayoutBuilder& builder) {
   const Tensor& tensor = s.tensor(access.tensor);
@@ -130,8 +130,8 @@ bool follows_phase(const Structure& s, const std::string& dim) {
       s.axes, [&](const StructureAxis& a) { return a.name == dim && !a.phase_of.empty(); });
 }
 
-// W's dimension of a window whose low digit follows a phase: that digit outermost, where each value
-// of the phase reads its own weights; as it is where the phases share a register tile.
+// W's dimension of a window whose low digit follows a phase. The digit goes outermost, since each
+// phase reads its own weights; where phases share a register tile, the dimension stays whole.
 void add_phased_window(const Structure& s, const Choices& choices, const std::string& window,
                        const std::string& tensor, int64_t taps, LayoutBuilder& builder) {
   const StructureAxis& axis = s.axis(window);
@@ -143,7 +143,7 @@ void add_phased_window(const Structure& s, const Choices& choices, const std::st
   builder.tile(window, padded, axis.phases, kWindow, kPhase);
 }
 
-// Y's dimension of an axis that is cut at a stride: the phase behind the rest, or outermost.
+// Y's dimension of an axis that is split at a stride: its phase inside the rest, or outermost.
 void add_phased_output(const Structure& s, const Choices& choices, const std::string& axis,
                        int64_t units, int64_t tile, int64_t block, LayoutBuilder& builder) {
   const bool vector = axis == s.vector_axis;
@@ -156,8 +156,8 @@ void add_phased_output(const Structure& s, const Choices& choices, const std::st
   builder.whole(axis + ".1", outermost ? kPhase : (beside_tile ? kRowTile : kRows));
 }
 
-// A dimension that stores more than its axis counts (a tensor held behind it, elements that nobody
-// reads) has more tiles; one tile, or one block, becomes as long as all of it.
+// Grows a dimension that stores more than its axis iterates (a guest tensor, elements that are
+// never read) by whole tiles; a tile or a block that spans the axis grows instead.
 void hold_all(int64_t stored, int64_t& extent, int64_t& tile, int64_t& block) {
   const bool whole = tile >= extent;
   const int64_t unit = std::max<int64_t>(tile, 1);
@@ -167,7 +167,7 @@ void hold_all(int64_t stored, int64_t& extent, int64_t& tile, int64_t& block) {
   if (one_block) block = extent;
 }
 
-// What runs over the axis is stored whole, or else in tiles of it.
+// Whether the output and all inputs store the dimension that the axis indexes untiled.
 bool is_stored_whole(const Structure& s, const Choices& choices, const std::string& axis) {
   if (axis == s.vector_axis)
     return layout_tile(choices, s.output(), axis) >= s.axis(axis).extent &&
@@ -205,7 +205,7 @@ UnfoldedRow unfolded_row(const Structure& s, const Choices& choices, const Acces
   const int64_t coefficient = access.indices[dim].coefficient(axis);
   const int64_t tiles = padded.at(axis) / tile;
   const int64_t span =
-      reached.max - reached.min - coefficient * (padded.at(axis) - 1);  // of the window alone
+      reached.max - reached.min - coefficient * (padded.at(axis) - 1);  // window alone
   UnfoldedRow row;
   row.stride = coefficient * tile;
   row.size = std::max(coefficient * (tile - 1) + span + 1, row.stride);
@@ -294,7 +294,7 @@ TensorLayout input_layout(const Structure& s, const Choices& choices, const Acce
       int64_t extent = padded.contains(*output) ? padded.at(*output) : stored;
       int64_t tile = layout_tile(choices, access.tensor, *output),
               block = block_of(choices, access.tensor, *output);
-      // Tiles are whole, whatever the output's are; constants cost nothing to pad.
+      // Input tiles are whole even where the output's tail is cut; padding constants costs nothing.
       if (tile < extent || tensor.role == TensorRole::constant)
         extent = round_up(extent, register_tile(choices, *output));
       if (stored > s.axis(*output).extent) hold_all(stored, extent, tile, block);
@@ -311,8 +311,8 @@ TensorLayout input_layout(const Structure& s, const Choices& choices, const Acce
       int64_t extent = padded.at(name);
       if (stored > s.axis(name).extent) hold_all(stored, extent, tile, block);
       builder.pad(name, 0, extent - stored);
-      // Rows count as `kRows` in both tensors; in W the reduction lies behind the columns when
-      // place is 0.
+      // In W the reduction is inside the columns when place is 0 (kRows), else outside them
+      // (kBatch).
       const bool after = is_first ? place == 1 : place == 0;
       const int outer =
           is_first ? (after ? kChannelsLast : kChannelsFirst) : (after ? kRows : kBatch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layouts of a point: how far axes run, and the layout lines.
+// The layouts of a point: padded extents, and the layout lines of its trace.
 #pragma once
 
 #include <map>
@@ -13,11 +13,10 @@
 
 namespace dovetail {
 
-// How far the axes of a computation run once their tiles are chosen: what layouts
-// and loops are both cut from.
+// Extents of the tiled axes and of the pure reduction, rounded up to their tiles unless tails are
+// cut. Layouts and loops both split these.
 //
 //   register_tile.m=4 unroll_part.k=2 of a product with m=7, k=5      {"m": 8, "k": 6}
-// Extent of each tiled axis and of the pure reduction rounded up to its tiles.
 std::map<std::string, int64_t> padded_extents(const Structure& structure, const Choices& choices);
 
 // The layout lines of a point. Physical axes follow one order for every tensor:
@@ -29,25 +28,25 @@ TensorLayout output_layout(const Structure& structure, const Choices& choices);
 // `access` is one of the computation's inputs.
 TensorLayout input_layout(const Structure& structure, const Choices& choices, const Access& access);
 
-// A dimension of an input stored as the windows of tiles of `axis`.
+// An input dimension stored as one window per tile of `axis`.
 struct UnfoldedRow {
   int64_t before = 0, after = 0;  // zeros around the tensor's elements
-  int64_t size = 1, stride = 1;   // of the windows
-  int64_t tiles = 1;              // stored
+  int64_t size = 1, stride = 1;   // elements of a window; distance between windows
+  int64_t tiles = 1;              // stored windows
 };
 UnfoldedRow unfolded_row(const Structure& structure, const Choices& choices, const Access& access,
                          size_t dim, const std::string& axis);
 
-// The weights, when a bias can be stored under them along the pure reduction; else empty.
+// Name of the weights, when the bias can be appended to them along the pure reduction; else empty.
 std::string host_of_bias(const Structure& structure);
-// Dimensions of an input, with the row of the bias that it holds.
+// Dimensions of an input, with the row of a bias that is stored in it.
 std::vector<LogicalDim> stored_dims(const Structure& structure, const Choices& choices,
                                     const Tensor& tensor);
 
-// True when the layout is no activation's own: another stage makes the copy that is read.
+// Whether an activation's layout is not one-to-one: a separate stage makes the copy that is read.
 bool is_copied(const Structure& structure, const Choices& choices, const Access& access);
 
-// True when the windows of a padded box leave the tensor: the dimension needs pad, unfold or guard.
+// Whether windows of the padded extents leave the tensor: the dimension needs pad, unfold or guard.
 bool leaves_tensor(const Structure& structure, const Choices& choices, const Access& access,
                    size_t dim);
 

@@ -13,14 +13,14 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kBlock = 16;  // of the reduction in nohw16o
+constexpr int64_t kBlock = 16;  // reduction block of nohw16o
 
 // The names are in the order of the layouts.
 constexpr std::array<std::string_view, 4> kNames = {"nohw", "nhwo", "hwon", "nohw16o"};
 
 using Domain = std::vector<int64_t>;
 
-// It says whether a value of a domain remains; `largest` is the domain's.
+// Whether a value of a domain remains; `largest` is the domain's largest value.
 using Keeps = std::function<bool(int64_t value, int64_t largest)>;
 
 Keeps exactly(int64_t wanted) {
@@ -57,7 +57,7 @@ class Restriction {
     }
   }
 
-  // Unrolled parts fill a block of the reduction together.
+  // The unrolled and the inner part must make exactly one block of the reduction.
   bool fits_block(ParameterKind parameter, int64_t value, std::optional<int64_t> unrolled) const {
     if (!blocks_reduction_) return true;
     if (parameter == ParameterKind::unroll_part) return kBlock % value == 0;
@@ -101,7 +101,7 @@ class Restriction {
   bool blocks_reduction_ = false;
 };
 
-// The values that remain, or `otherwise` where none does.
+// The values that `keeps` accepts, or `otherwise` if there are none.
 Domain kept_of(const Domain& domain, const std::function<bool(int64_t)>& keeps, Domain otherwise) {
   Domain kept;
   std::ranges::copy_if(domain, std::back_inserter(kept), keeps);
@@ -123,8 +123,8 @@ std::string contiguous_axis(const Computation& computation, FixedLayout layout) 
   const std::string& innermost = output.dims.back().name;
   if (is_matrix_product(computation) || layout == FixedLayout::nohw) return innermost;
   if (layout == FixedLayout::hwon && output.dims[0].extent > 1) return output.dims[0].name;
-  // With groups, a channel is a group and one of its channels; all channels of a group lie
-  // together.
+  // A channel of a grouped convolution is a (group, channel) pair; the channels of a group are
+  // contiguous.
   const bool grouped = output.dims[1].name == "g";
   return output.dims[grouped ? 2 : 1].name;
 }

@@ -9,14 +9,14 @@
 //     nohw16o   X n i/16 h w 16i                 Y n o/16 h w 16o
 //               W o/16 i/16 kh kw 16i 16o                         blocked by a vector
 //
-// Vectors run over what is contiguous in Y, and only there: width, channels, batch, channels. Where
-// that axis cannot be one (a stride over the width of nohw), loops are scalar; hwon of one image is
+// Vectors run only over the contiguous axis of Y: width, channels, batch, channels. Where that axis
+// cannot be vectorized (a stride over the width of nohw), loops are scalar; hwon of one image is
 // nhwo. Channels of groups are stored group by group (n g h w o). A matrix product has rows and
-// columns: nohw, nhwo and hwon are row-major, nohw16o is blocked. Padding stays a choice of the
+// columns: nohw, nhwo and hwon are row-major, nohw16o is blocked. Padding remains a choice of the
 // loops: a padded copy, or checks.
 //
-// Why restricted domains and not a space of its own: the two spaces then differ in what is fixed
-// and in nothing else, which is what comparing them is about (ALT-OL).
+// Why restricted domains and not a separate space: the two spaces then differ only in the fixed
+// layouts, which is the point of comparing them (ALT-OL).
 #pragma once
 
 #include <string>
@@ -37,7 +37,7 @@ Result<FixedLayout> parse_fixed_layout(std::string_view text);
 // The output axis that vectors may run over.
 std::string contiguous_axis(const Computation& computation, FixedLayout layout);
 
-// The same parameters with the domains of those that choose layouts cut down.
+// Restricts the domains of the parameters that choose layouts to those of `layout`.
 std::vector<Parameter> with_layout(std::vector<Parameter> parameters, const Structure& structure,
                                    FixedLayout layout);
 

@@ -9,13 +9,13 @@
 namespace dovetail {
 namespace {
 
-constexpr int kOneLevelPercent = 80;  // of samples, a tensor
+constexpr int kOneLevelPercent = 80;  // share of samples with one level, per tensor
 
 bool is_tiled(const Structure& s, const std::string& axis) {
   return std::ranges::find(s.tiled, axis) != s.tiled.end();
 }
 
-// Tiles of `tile` elements in a block that ends at one of the cuts, or in all of the axis.
+// Block sizes in tiles of `tile` elements: blocks that end at one of the cuts, or span the axis.
 std::vector<int64_t> block_sizes(int64_t tile, int64_t extent, std::vector<int64_t> cuts) {
   tile = std::max<int64_t>(tile, 1);
   if (tile >= extent) return {1};
@@ -30,7 +30,7 @@ std::vector<int64_t> block_sizes(int64_t tile, int64_t extent, std::vector<int64
   return sizes;
 }
 
-// The axis whose tiles a dimension of an input has; empty: none.
+// The axis by whose tiles an input's dimension is tiled; empty: none.
 std::string axis_in_tiles(const Structure& s, const Access& access, size_t dim) {
   const std::string& name = s.tensor(access.tensor).dims[dim].name;
   if (name == s.pure) return name;
@@ -96,7 +96,7 @@ class BlockBuilder {
         });
   }
 
-  // Blocks of the windows of register tiles: those of a cache tile.
+  // Windows of register tiles form blocks of one cache tile.
   void add_windows(const Access& access, size_t dim, const std::string& axis) {
     add(access.tensor, axis,
         {{ParameterKind::register_tile, axis},

@@ -11,17 +11,17 @@
 //       n o.0.0 h.0 w.0 | o.0.1 h.1 w.1 | o.1
 //       n o/64 h/8 w/14 | 4o    8h  14w | 16o
 //
-// One level is ALT's template; two make what a cache block of the loops works on contiguous. Blocks
-// end where the loops are cut: layout_block.T.a counts tiles of T's layout up to the register tile,
-// the cache tile (of a reduction: the unrolled and the inner part) or the whole axis, so that
-// indices stay affine. Where an axis has such a cut, the second level takes one of them: switching
-// layout_levels.T to 2 changes the layout at once. Windows and the first level's tiles are inside
-// the block; what is not cut stays outside. Of an input's rows only windows that are tiles can be
-// in blocks (unfold_tile).
+// One level is ALT's template; the second makes the working set of a cache block contiguous. Blocks
+// end where the loops are split: layout_block.T.a counts tiles of T's layout up to the register
+// tile, the cache tile (of a reduction: the unrolled and the inner part) or the whole axis, so that
+// indices stay affine. An axis with such a split always uses one, so that switching layout_levels.T
+// to 2 changes the layout at once. Windows and the first level's tiles are inside the block;
+// unsplit axes stay outside. Rows of an input can be blocked only where they are stored as windows
+// of tiles (unfold_tile).
 //
 // Why a switch per tensor: papers compare one level with two (ALT found no clear gain in its
-// budget), and output, input and weights gain apart. Samples leave each at one level 80 times of
-// 100: about half of them are of one level throughout.
+// budget), and output, input and weights gain independently. Each has one level in 80 of 100
+// samples: about half of the samples have one level throughout.
 #pragma once
 
 #include <memory>
@@ -31,10 +31,10 @@
 
 namespace dovetail {
 
-// layout_levels.T of each tensor that has something to cut: early, so that counting may split on
-// them.
+// Adds layout_levels.T for each tensor that can be tiled; early, so that counting may fix them
+// first.
 void add_levels(const Structure& structure, ParameterList& list);
-// layout_block.T.a, after the tiles of the first level.
+// Adds layout_block.T.a; must follow the tiles of the first level.
 void add_blocks(const std::shared_ptr<const Structure>& structure, ParameterList& list);
 
 }  // namespace dovetail

@@ -12,15 +12,15 @@
 namespace dovetail {
 namespace {
 
-constexpr int kOffPercent = 90;                // of samples
-constexpr int64_t kMaxThreadBytes = 64 << 10;  // on a CPU; what attached stages may have at most
-constexpr int64_t kMaxItemBytes = 4 << 10;     // a work-item's own
-constexpr int64_t kLargestUnrolledPart = 16;   // what a reduction may be rounded up to
-constexpr int64_t kElementBytes = 4;           // or less
+constexpr int kOffPercent = 90;                // share of samples
+constexpr int64_t kMaxThreadBytes = 64 << 10;  // per CPU thread: the limit for attached stages
+constexpr int64_t kMaxItemBytes = 4 << 10;     // per work-item
+constexpr int64_t kLargestUnrolledPart = 16;   // reductions may be padded to multiples of it
+constexpr int64_t kElementBytes = 4;           // f32, the largest type
 
 bool is_cpu(const Target& target) { return target.name.kind == TargetKind::cpu; }
 
-// Tiled output axes over which a tensor is read.
+// Tiled output axes that index a tensor.
 std::vector<std::string> own_axes(const Structure& s, const Access& access) {
   std::vector<std::string> axes;
   for (const std::string& axis : s.tiled)
@@ -41,7 +41,7 @@ bool is_pad_moved(const Structure& s, const Choices& c) {
   return chosen(c, padding_place(s), kNowhere) != kNowhere;
 }
 
-// A loop outside register tiles, or outside cache tiles, runs over one of the axes.
+// Whether a loop outside the register tiles, or the cache tiles, runs over one of the axes.
 bool has_loop_around(const Structure& s, const Choices& c, const std::vector<std::string>& axes,
                      bool cache_tiles) {
   return std::ranges::any_of(axes, [&](const std::string& axis) {
@@ -50,12 +50,12 @@ bool has_loop_around(const Structure& s, const Choices& c, const std::vector<std
   });
 }
 
-// An index of an access as a sum: what output axes and the pure reduction add to it, and the rest
+// An index of an access as a sum: the steps of output axes and of the pure reduction, and the rest
 // (windows, phases) as a range.
 struct IndexSum {
-  std::vector<std::pair<std::string, int64_t>> steps;  // of axes
+  std::vector<std::pair<std::string, int64_t>> steps;  // axis, coefficient
   Range rest;
-  int64_t extent = 1;  // stored of the dimension
+  int64_t extent = 1;  // the tensor's, in this dimension
   bool has_row = false;
 
   int64_t width(const std::map<std::string, int64_t, std::less<>>& spans) const {
@@ -86,8 +86,8 @@ std::vector<IndexSum> sums_of(const Structure& s, const Access& access) {
   return sums;
 }
 
-// Every part of such an access is a box: no division mixes a loop with another, and no row runs
-// over several dims.
+// Whether every tile of the access is a box: no division mixes two loops, and no row axis merges
+// several dims.
 bool is_separable(const Structure& s, const Access& access) {
   const bool is_merged = std::ranges::any_of(s.merged, [&](const auto& pair) {
     return access_has(access, fused_name(pair.first, pair.second));
@@ -101,14 +101,14 @@ bool is_separable(const Structure& s, const Access& access) {
 
 using Spans = std::map<std::string, int64_t, std::less<>>;
 
-// Bound of what is read of a tensor while register tiles, or cache tiles, run over `reduced`
+// Upper bound of the bytes that a register tile, or a cache tile, reads of a tensor over `reduced`
 // elements of the pure reduction.
 int64_t part_bytes(const Structure& s, const Choices& c, const std::vector<IndexSum>& sums,
                    bool cache_tiles, int64_t reduced) {
   int64_t bytes = kElementBytes;
   for (const IndexSum& sum : sums) {
     Spans in_tile, in_cache_tile;
-    int64_t windows = 1;  // of tiles that are stored apart overlap
+    int64_t windows = 1;  // register tiles; their windows overlap where they are stored apart
     for (const auto& [axis, _] : sum.steps) {
       const int64_t m = cache_tiles ? cache_tile(c, axis) : 1;
       in_tile[axis] = axis == s.pure ? reduced : register_tile(c, axis);
@@ -125,7 +125,7 @@ int64_t whole_reduction(const Structure& s) {
   return s.pure.empty() ? 1 : round_up(s.axis(s.pure).extent, kLargestUnrolledPart);
 }
 
-// Some window leaves the tensor, so that storing it padded makes a copy.
+// Whether some window leaves the tensor, so that padded storage needs a copy.
 bool is_padded(const Structure& s, const Choices& c, const std::vector<IndexSum>& sums) {
   return std::ranges::any_of(sums, [&](const IndexSum& sum) {
     Range reached = sum.rest;
@@ -142,7 +142,7 @@ bool is_constant(const Structure& s, const Access& access) {
   return s.tensor(access.tensor).role == TensorRole::constant;
 }
 
-// On a CPU: block, and tile unless the tensor is the weights, which every tile would copy again.
+// CPU: offers block, and tile except for weights, which every tile would copy again.
 void add_thread_staging(const std::shared_ptr<const Structure>& s, const Access& access,
                         ParameterList& list) {
   const std::vector<std::string> axes = own_axes(*s, access);
@@ -173,7 +173,7 @@ void add_thread_staging(const std::shared_ptr<const Structure>& s, const Access&
       .off_percent = kOffPercent;
 }
 
-// On a device: blocks of the reduction, in local memory.
+// OpenCL: offers blocks of the reduction in local memory.
 void add_group_staging(const std::shared_ptr<const Structure>& s, const Access& access,
                        int64_t local_bytes, ParameterList& list) {
   if (s->pure.empty()) return;

@@ -20,7 +20,7 @@ size_t position_of(const Computation& c, const std::string& axis) {
   return static_cast<size_t>(found - c.axes.begin());
 }
 
-// Indices that stand in values: as numbers, and in bounds that choose.
+// Indices used in values: as numbers, and in the bounds of selects.
 std::vector<IndexExpr> indices_in_values(const Computation& c) {
   std::vector<IndexExpr> found;
   const auto visit = [&](const Value& value) {
@@ -149,7 +149,7 @@ bool AxisRuns::is_reduced(const Place& axis) const {
   return named->computation.axes[axis.position].reduction;
 }
 
-// Only dimensions of one element are between the two.
+// Whether only dimensions of extent 1 are between the two.
 bool AxisRuns::is_followed(const Place& first, const Place& second) const {
   if (first.position >= second.position) return false;
   const Tensor& tensor = of_name(tensors_, first.owner);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AxisRuns: dimensions of a region's tensors that always lie side by side, so that one loop runs
+// AxisRuns: dimensions that are adjacent in all tensors of a region, so that one loop can iterate
 // over all of them.
 //
 //     Y[n,c,h,w] = max(X[n,c,h,w], 0)         n c h w
 //     Y[n,c,h,w] = X[n,c,h,w]*S[c]            n | c | h w
 //     Y[n,c,h,w] max= X[n,c,2*h+r,2*w+s]      n c | h | w        h and w slide: they stay alone
 //
-// A class is what a dimension means: those of all tensors that the same axes index, and nothing
-// else, are of one class. A run is a chain of classes, each right behind the one before in every
-// tensor and in every computation that has it. Where the region decides how a tensor is stored
-// itself (an inner one), order is no question.
+// A class is a set of dimensions, over all tensors, that the same axes and nothing else index. A
+// run is a chain of classes, each directly inside the one before in every tensor and in every
+// computation that has it. The order in inner tensors does not matter, because the region chooses
+// their layouts.
 //
-// Why over the whole region and not a computation at a time: layouts are of tensors, and all
-// computations that read one share them.
+// Runs are found for the whole region, not per computation, because all computations that access a
+// tensor share its layout.
 #pragma once
 
 #include <map>
@@ -26,20 +26,20 @@ namespace dovetail {
 
 class AxisRuns {
  public:
-  static constexpr int kNone = -1;  // of a dimension with one element
+  static constexpr int kNone = -1;  // a dimension with one element has no run
 
-  // `apart`: a dimension of the first output, by name, that is no part of a run.
+  // `apart`: name of a dimension of the first output that joins no run.
   explicit AxisRuns(const Region& region, const std::string& apart = "");
 
-  // The run that a dimension, or an axis of a computation, belongs to; a number without meaning.
+  // The run of a dimension, or of an axis of a computation; an opaque number.
   int of_dim(const std::string& tensor, size_t dim) const;
   int of_axis(const std::string& computation, const std::string& axis) const;
-  // The class alone.
+  // The class, also an opaque number.
   int class_of_dim(const std::string& tensor, size_t dim) const;
   int class_of_axis(const std::string& computation, const std::string& axis) const;
 
  private:
-  struct Place {  // of a dimension of a tensor, or of an axis of a computation
+  struct Place {  // a dimension of a tensor, or an axis of a computation
     bool is_dim = true;
     std::string owner;
     size_t position = 0;
@@ -63,8 +63,8 @@ class AxisRuns {
   std::vector<Tensor> tensors_;
   std::map<Place, int> numbers_;
   std::vector<Place> places_;
-  std::vector<int> parent_;    // classes, as a forest
-  std::vector<bool> alone_;    // by class: indexed otherwise than by an axis alone
+  std::vector<int> parent_;    // union-find forest of classes
+  std::vector<bool> alone_;    // by class: joins no run
   std::map<int, int> run_of_;  // by class
 };
 

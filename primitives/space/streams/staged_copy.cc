@@ -12,12 +12,12 @@ namespace {
 
 constexpr int64_t kLeastSide = 8, kMostSide = 64;
 
-// The loops of a tile, by what is done with them.
+// Builds the loops of a staged copy.
 class TileLoops {
  public:
   explicit TileLoops(const StreamStage& stage) : stage_(stage) {}
 
-  // The axis is cut into tiles, whose own loop is named.
+  // Splits the axis into tiles and returns the loop inside a tile.
   std::string cut(size_t axis, int64_t side) {
     const StreamAxis& a = stage_.axes[axis];
     if (side == a.extent) return a.loop;
@@ -32,7 +32,7 @@ class TileLoops {
 
   void over_groups(const std::string& loop) { groups_.push_back(loop); }
 
-  // `row`: work-items side by side; `rows`: of those that read and write so many elements each.
+  // `row`: loop over adjacent work-items; `rows`: loop over rows, `elements` of them per work-item.
   std::vector<LoopPrimitive> build(const std::string& row, std::string rows, int64_t row_count,
                                    int64_t elements) {
     std::string unrolled;
@@ -61,7 +61,7 @@ class TileLoops {
   std::vector<std::string> groups_;
 };
 
-// The most rows, in which each of so many work-items has at most `each`, and all the same.
+// The most rows that `items` work-items can share equally, with at most `each` rows per item.
 int64_t largest_height(int64_t extent, int64_t each, int64_t items) {
   int64_t largest = 1;
   for (const int64_t height : divisors(extent))

@@ -12,9 +12,9 @@
 //         for b.1.1 in 0..4 unrolled
 //           B[a, 32*b.0 + 4*b.1.0 + b.1.1, 32*d.0 + d.1] = A.cache[…]      neighbours write along d
 //
-// Why: a device joins the accesses of neighbouring work-items into one, and only where they are
-// side by side. Of a tile in local memory any neighbours are near; its rows are padded by an
-// element, so that a column does not fall into one bank.
+// Why: a device coalesces accesses of neighbouring work-items only where these are adjacent. A tile
+// in local memory can be read along either axis; its rows are padded by one element, so that a
+// column does not fall into one bank.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,14 @@
 
 namespace dovetail {
 
-// Sides that a tile may have along an axis of this extent; nothing: the axis has no such divisors.
+// Tile sizes along an axis of this extent; empty where it has no such divisors.
 std::vector<int64_t> staged_tiles(int64_t extent, const Target& target);
 
 std::vector<LoopPrimitive> staged_copy_loops(const StreamStage& stage,
                                              const StreamChoices& choices);
 
-// Binds loops, outermost first, to group.2, group.1 and group.0; of more the outermost are fused.
-// It gives their names then.
+// Binds loops, outermost first, to group.2, group.1 and group.0; of more than three the outermost
+// are fused. Returns the names of the bound loops.
 std::vector<std::string> bind_groups(std::vector<std::string> loops,
                                      std::vector<LoopPrimitive>& list);
 

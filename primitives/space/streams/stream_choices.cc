@@ -73,7 +73,7 @@ std::optional<size_t> StreamChoices::row_axis(const StreamStage& stage) const {
   if (choice.across) return choice.across;
   for (size_t a = stage.output_axes(); a-- > 0;) {
     const StreamAxis& axis = stage.axes[a];
-    const bool is_block = axis.part == AxisPart::block;  // no tail may be cut off it
+    const bool is_block = axis.part == AxisPart::block;  // must not have a tail
     if (choice.axis == a || axis.is_bounded || axis.decides || is_block || extent(stage, a) == 1)
       continue;
     const bool is_round = stage.root == stage.name && has_rounds(stage) && is_common(stage, a);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the choices of a point say of a stage's loops: which parameters and loops mean the same, so
-// that domains, decoding and the default rule agree.
+// StreamChoices: the loops of a stage that the choices of a point determine, stated once so that
+// domains, decoding and the default rule agree.
 #pragma once
 
 #include "core/ir/target.h"
@@ -31,7 +31,7 @@ inline ParameterId round_of(const StreamStage& root, const StreamAxis& axis) {
 inline ParameterId written_out(const StreamStage& stage, const StreamAxis& axis) {
   return {ParameterKind::unroll, stage.tensor, axis.loop};
 }
-// Of a copy by transposed tiles: 1: tiles follow each other along what is read, to its end.
+// Order of the tiles of a transposing copy; 1: the loop along the axis that is read is innermost.
 inline ParameterId tile_order(const StreamStage& stage) {
   return {ParameterKind::outer_order, stage.tensor};
 }
@@ -44,25 +44,25 @@ class StreamChoices {
   StreamChoices(const Streams& streams, const Target& target, const Choices& choices)
       : streams_(streams), target_(target), choices_(choices) {}
 
-  bool is_inside(const StreamStage& stage) const;  // of its root, in a tile
+  bool is_inside(const StreamStage& stage) const;  // computed in rounds of its root
   bool is_inlined(const StreamStage& stage) const;
-  bool has_rounds(const StreamStage& root) const;  // something is made inside it
+  bool has_rounds(const StreamStage& root) const;  // some stage is computed inside it
   bool is_staged(const StreamStage& stage) const;  // a copy through a device's local memory
   VectorChoice vectors(const StreamStage& stage) const;
-  // Iterations of the axis that the stage's loops have: all of it, or those of a round.
+  // Iterations of the stage's loop over the axis: all, or those of a round.
   int64_t extent(const StreamStage& stage, size_t axis) const;
-  // So many of these, from the first one, have no bound between them.
+  // Length of the segments of these iterations that contain no bound.
   int64_t unbroken(const StreamStage& stage, size_t axis) const;
   bool is_common(const StreamStage& root, size_t axis) const;
-  int64_t lanes(const StreamStage& stage) const;  // of the vectorized loop
+  int64_t lanes(const StreamStage& stage) const;  // extent of the vectorized loop
   int64_t side_by_side_of(const StreamStage& stage) const { return chosen_of(side_by_side(stage)); }
   int64_t rows(const StreamStage& stage) const { return chosen_of(rows_of(stage)); }
   int64_t chosen_of(const ParameterId& id, int64_t otherwise = 1) const {
     return chosen(choices_, id, otherwise);
   }
-  // The output axis whose rows stand side by side; nothing: there is none.
+  // The output axis that is unrolled in rows; nullopt: none.
   std::optional<size_t> row_axis(const StreamStage& stage) const;
-  // Bytes of the stage's tensor that one round makes.
+  // Bytes of the stage's tensor that one round computes.
   int64_t round_bytes(const StreamStage& stage) const;
 
  private:

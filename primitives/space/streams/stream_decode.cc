@@ -20,7 +20,7 @@ struct OuterLoop {
 // Loops of one stage, from its axes and the choices.
 class StreamLoops {
  public:
-  // `last`: what the stage makes leaves the region.
+  // `last`: the stage computes the region's output.
   StreamLoops(const StreamStage& stage, const Target& target, const StreamChoices& choices,
               bool last)
       : stage_(stage),
@@ -29,7 +29,7 @@ class StreamLoops {
         inside_(choices.is_inside(stage)),
         streams_(last && choices.chosen_of(ParameterKind::stores, 0) == 1) {}
 
-  // `rounds`: the root's loop inside which the stage is made, if it is.
+  // `rounds`: the root's loop in which the stage is computed, if it is inside.
   std::vector<LoopPrimitive> build(const std::string& rounds) {
     if (inside_) {
       const bool workspace = choices_.chosen_of(made_at(stage_), kApart) == kWorkspace;
@@ -66,14 +66,14 @@ class StreamLoops {
   std::string round_loop() const { return rounds_.empty() ? "" : rounds_.back().name; }
 
  private:
-  // In registers, as storage may hold less than what is reduced.
+  // Accumulates in registers, because the stored type may be narrower than the sum's.
   void accumulate_at_first() {
     const size_t outputs = stage_.output_axes();
     list_.emplace_back(loop::CacheWrite{
         stage_.tensor, outputs == 0 ? "root" : stage_.axes[outputs - 1].loop, streams_});
   }
 
-  // Loops that are fused follow each other.
+  // Fuses the reduction loops of each run, after making them adjacent.
   void fuse_reductions() {
     loop::Reorder order;
     std::vector<LoopPrimitive> fused;
@@ -91,8 +91,8 @@ class StreamLoops {
     list_.insert(list_.end(), fused.begin(), fused.end());
   }
 
-  // Of an axis that all stages of the kernel have the rounds go outside; the loop that is left is
-  // named, if there is one.
+  // Splits an axis that all stages of the kernel share into rounds, whose loop goes outside;
+  // returns the remaining loop, or an empty name.
   std::string without_rounds(size_t a) {
     const StreamAxis& axis = stage_.axes[a];
     if (axis.reduction || inside_ || !choices_.has_rounds(stage_) || !choices_.is_common(stage_, a))
@@ -106,7 +106,7 @@ class StreamLoops {
     return round == 1 ? "" : name;
   }
 
-  // A loop over what lies between two bounds goes outside; the axis that is left, and its loop.
+  // A loop over segments between bounds goes outside; returns the axis of a segment, and its loop.
   StreamAxis between_bounds(std::string& name, size_t a) {
     StreamAxis axis = stage_.axes[a];
     const int64_t unbroken = std::min(extent_, choices_.unbroken(stage_, a));
@@ -118,7 +118,7 @@ class StreamLoops {
     return axis;
   }
 
-  // It gives the inner loop's name.
+  // Returns the inner loop's name.
   std::string split(const std::string& loop, int64_t factor) {
     list_.emplace_back(loop::Split{loop, factor, extent_ % factor == 0 ? Tail::none : Tail::cut});
     return loop + ".1";
@@ -134,7 +134,7 @@ class StreamLoops {
       extent_ = tile;
     }
     if (extent_ > lanes && lanes > 1) {
-      // Tiles that are transposed follow each other along the side that is read.
+      // Transposed tiles follow each other in a loop along the axis that is read.
       (choices_.vectors(stage_).across ? tiles_ : vectors_).push_back(name + ".0");
       name = split(name, lanes);
     }
@@ -144,7 +144,7 @@ class StreamLoops {
       place(name, axis, extent_);
   }
 
-  // `outside`: of the loops that are outer ones, the first of this axis.
+  // `outside`: index in outer_ of this axis's first loop.
   void cut_rows(std::string name, const StreamAxis& axis, size_t outside) {
     const int64_t rows = std::min(choices_.rows(stage_), extent_);
     if (rows == 1) return place(name, axis, extent_);
@@ -172,7 +172,7 @@ class StreamLoops {
     if (rounds_.empty()) head = outer_;
     const bool has_items = target_.name.kind == TargetKind::opencl && !inside_ && cut_items(head);
     if (!rounds_.empty()) rounds_ = head;
-    // What is made in a round is made by one thread or work-item, who then does the rest of it.
+    // One thread or work-item runs a round: the stages inside it, then the rest of its loops.
     std::vector<OuterLoop> all = head;
     if (!rounds_.empty()) all.insert(all.end(), outer_.begin(), outer_.end());
     std::vector<std::string> order = with_chosen(all);
@@ -188,7 +188,7 @@ class StreamLoops {
       list_.emplace_back(loop::CacheWrite{stage_.tensor, shared, streams_});
   }
 
-  // Loops that data choose stand right inside those that decide, and inside the one that is shared.
+  // Data-dependent loops go directly inside those that decide them, and inside the parallel one.
   std::vector<std::string> with_chosen(const std::vector<OuterLoop>& head) const {
     size_t place = 0;
     bool shared = false;
@@ -204,7 +204,7 @@ class StreamLoops {
     return order;
   }
 
-  // Groups take so many iterations of the innermost loop over outputs, an item each.
+  // Splits the innermost output loop into work-groups, with one iteration per work-item.
   bool cut_items(std::vector<OuterLoop>& head) {
     if (head.empty()) return false;
     OuterLoop& last = head.back();
@@ -220,8 +220,8 @@ class StreamLoops {
     return true;
   }
 
-  // Threads share the outermost loop, unless bounds start and end to hold in it: such a loop is cut
-  // there, which one that is shared cannot be. It gives the loop around the stage's tile.
+  // Makes the outermost loop parallel, unless bounds start or end inside it: lowering cuts such a
+  // loop, which it cannot do to a parallel one. Returns the loop around the stage's tile.
   std::string share(const std::vector<OuterLoop>& head, bool has_items, const std::string& around) {
     if (head.empty()) return around;
     if (target_.name.kind == TargetKind::cpu) {
@@ -246,10 +246,10 @@ class StreamLoops {
   const Target& target_;
   const StreamChoices& choices_;
   const bool inside_, streams_;
-  int64_t extent_ = 1;  // of the loop at hand
+  int64_t extent_ = 1;  // current loop
   std::vector<LoopPrimitive> list_;
   std::vector<OuterLoop> rounds_, outer_;
-  std::optional<size_t> tiles_at_;  // of the outer loops: the one over tiles of vectors
+  std::optional<size_t> tiles_at_;  // index in outer_ of the loop over tiles of vectors
   std::vector<std::string> tiles_, reductions_, unrolled_, rows_, vectors_, lanes_;
 };
 
@@ -258,7 +258,7 @@ class StreamLoops {
 Trace decode(const Streams& streams, const Target& target, const Choices& choices) {
   Trace trace;
   const StreamChoices chosen(streams, target, choices);
-  std::map<std::string, std::string> rounds;  // of each root
+  std::map<std::string, std::string> rounds;  // root -> its loop over rounds
   for (const TensorLayout& layout : streams.layouts) {
     const auto maker = std::ranges::find(streams.stages, layout.tensor, &StreamStage::tensor);
     const bool is_gone = maker != streams.stages.end() && chosen.is_inlined(*maker);

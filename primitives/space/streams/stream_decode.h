@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Choices of a space of streams -> trace; stream_space.h has the order of the loops.
+// Decodes choices of a stream space into a trace; stream_space.h has the order of the loops.
 #pragma once
 
 #include "core/ir/schedule/trace.h"

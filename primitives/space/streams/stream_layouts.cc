@@ -56,8 +56,8 @@ bool StreamLayouts::is_blocked(const std::string& tensor, size_t dim) const {
   return blocked_run_ != AxisRuns::kNone && runs_.of_dim(tensor, dim) == blocked_run_;
 }
 
-// An inner tensor has the dimensions of the region's output in the output's order, the others
-// innermost. Dimensions of one element come first where they stand between those of a run.
+// Inner tensors have the dimensions of the region's output in the output's order, the others
+// innermost. Dimensions of extent 1 come first, so that they do not interrupt a run.
 void StreamLayouts::order_dims(Stored& stored) const {
   const Tensor& tensor = stored.tensor;
   stored.order.resize(tensor.dims.size());
@@ -89,7 +89,7 @@ void StreamLayouts::fuse_runs(Stored& stored) const {
     const LogicalDim& dim = stored.tensor.dims[d];
     const int run = runs_.of_dim(stored.tensor.name, d);
     StoredAxis* last = stored.axes.empty() ? nullptr : &stored.axes.back();
-    // Two dimensions of one class are no chain: Y[i,j] = A[i,j] - A[j,i].
+    // Two dimensions of one class form no run: Y[i,j] = A[i,j] - A[j,i].
     const bool joins = last != nullptr && last->extent > 1 && run != AxisRuns::kNone &&
                        runs_.of_dim(stored.tensor.name, last->dims.back()) == run &&
                        runs_.class_of_dim(stored.tensor.name, last->dims.back()) !=

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StreamLayouts: how the tensors of a region are stored: each run of dimensions as one axis, inner
-// tensors in the order of what is made of them, and one dimension in blocks of a vector, if wanted:
+// StreamLayouts: the layouts of a region's tensors. Each run of dimensions is one axis, inner
+// tensors follow the order of the output, and one dimension may be in blocks of a vector:
 //
 //     X[n=1, c=64, h=56, w=56]  by c      split(axis=c, factor=16) reorder(n, c.0, h, w, c.1)
 //     E[j=128, i=1536], of Y[i, j]                reorder(i, j)
@@ -20,10 +20,10 @@ namespace dovetail {
 
 struct StreamAxis;
 
-// What an axis is of a dimension that is stored in blocks: c.0 or c.1 of c.
+// The part of a dimension that an axis stores: all of it or, in blocks, c.0 or c.1 of c.
 enum class AxisPart : uint8_t { whole, blocks, block };
 
-// An axis of the storage, and the dimensions in it, outermost first.
+// A storage axis and its dimensions, outermost first.
 struct StoredAxis {
   std::string name;
   std::vector<size_t> dims;
@@ -38,13 +38,13 @@ class StreamLayouts {
 
   const std::vector<StoredAxis>& axes(const std::string& tensor) const;
   TensorLayout lines(const std::string& tensor) const;
-  // From one iteration of the axis to the next; nothing where that is not one number.
+  // Elements from one iteration of the axis to the next; nullopt where that varies.
   std::optional<int64_t> stride(const Access& access, const StreamAxis& axis) const;
 
  private:
   struct Stored {
     Tensor tensor;
-    std::vector<size_t> order;  // of its dimensions
+    std::vector<size_t> order;  // its dimensions, outermost first
     std::vector<StoredAxis> axes;
     std::vector<LayoutPrimitive> primitives;
   };

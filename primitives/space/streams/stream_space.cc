@@ -15,11 +15,11 @@ namespace dovetail {
 namespace {
 
 constexpr int64_t kPrivateBytes = 64 << 10;
-constexpr int64_t kItemBytes = 4 << 10;  // of one work-item
+constexpr int64_t kItemBytes = 4 << 10;  // per work-item
 constexpr int64_t kWorkspaceBytes = 8 << 20;
-constexpr int64_t kMaxRows = 16;         // of a round
+constexpr int64_t kMaxRows = 16;         // rows of a round
 constexpr int64_t kMaxWrittenOut = 256;  // copies of a statement
-constexpr int64_t kMaxInlinings = 4;     // reads of what is inlined
+constexpr int64_t kMaxInlinings = 4;     // readers of an inlined stage
 
 class StreamParameters {
  public:
@@ -42,7 +42,7 @@ class StreamParameters {
   }
 
  private:
-  // What a domain sees: the choices so far.
+  // A domain as a function of the choices so far.
   using Seen = std::function<std::vector<int64_t>(const StreamChoices&)>;
 
   Parameter& add(const ParameterId& id, const std::string& meaning, Seen domain,
@@ -59,7 +59,7 @@ class StreamParameters {
 
   bool is_cpu() const { return target_.name.kind == TargetKind::cpu; }
 
-  // The smallest rounds that the root may have.
+  // Bytes of the stage's tensor in the smallest rounds that the root may have.
   static int64_t least_round_bytes(const Streams& streams, const StreamStage& stage) {
     const StreamStage& root = streams.stage(stage.root);
     int64_t bytes = 4;
@@ -73,7 +73,7 @@ class StreamParameters {
     return bytes;
   }
 
-  // How many elements along one more axis keep what is made inside a round where it is kept.
+  // Longest round along one more axis at which all stages inside still fit their memory.
   static int64_t longest_round(const Streams& streams, const StreamChoices& c,
                                const StreamStage& root, int64_t private_bytes) {
     int64_t longest = kMaxLanes;
@@ -94,7 +94,7 @@ class StreamParameters {
       const StreamStage& stage = streams->stages[k];
       const StreamStage& root = streams->stage(stage.root);
       std::vector<int64_t> places = {kApart};
-      // A device's vectors and shares divide the tensor's extents.
+      // On a device vectors and work-items divide the tensor's extents.
       const bool is_box = stage.moves_alike && (is_cpu || stage.is_read_once);
       const bool near =
           is_box && std::ranges::all_of(stage.readers, [&](const std::string& reader) {
@@ -123,7 +123,7 @@ class StreamParameters {
       if (choice.across) label += "_across_" + stage.axes[*choice.across].loop;
       labels.push_back(label);
     }
-    // A tile that is transposed is a kernel's own.
+    // Only a stage with its own kernel transposes tiles.
     const auto domain = [streams = streams_, name = stage.name](const StreamChoices& c) {
       const StreamStage& own = streams->stage(name);
       std::vector<int64_t> values;
@@ -191,7 +191,7 @@ class StreamParameters {
     add(rows_of(stage), "rows of " + stage.tensor + " side by side", rows);
   }
 
-  // One row alone would be stored lane by lane.
+  // Row counts that leave no tail of one row, which would be stored lane by lane.
   static std::vector<int64_t> transposed_rows(int64_t extent) {
     std::vector<int64_t> values;
     for (const int64_t r : {2, 3, 4, 7, 8, 16})
@@ -263,17 +263,17 @@ class StreamParameters {
   ParameterList list_;
 };
 
-// One after the other, its terms would wait for each other.
+// Whether a sum is so long that its dependent additions would be bound by latency.
 bool is_long_sum(const StreamStage& stage) {
   int64_t terms = 1;
   for (const StreamAxis& axis : stage.axes) terms *= axis.reduction ? axis.extent : 1;
   return terms > 16;
 }
 
-// As many as are computed in step (core/codegen/llvm/emit/side_by_side.cc).
+// Number of vectors that codegen interleaves (core/codegen/llvm/emit/side_by_side.cc).
 constexpr int64_t kCostlyAtOnce = 2;
 
-// The default rule; each line of it is in stream_space.h.
+// The default rule that stream_space.h states.
 Choices wanted_choices(const Streams& streams, const Target& target) {
   Choices c;
   const bool cpu = target.name.kind == TargetKind::cpu;
@@ -293,8 +293,8 @@ Choices wanted_choices(const Streams& streams, const Target& target) {
       if (axis.reduction) c.set(written_out(stage, axis), axis.extent <= 9 ? 1 : 0);
     c.set(work_items(stage), vectors.across ? 256 : 64);
   }
-  // Past the caches goes what they would lose before anybody reads it.
-  // The few streams that tiles read are then followed to their ends, as prefetchers like it.
+  // Non-temporal stores where caches would evict the output before it is read. Tiles then follow
+  // the few streams that they read to their ends, which suits prefetchers.
   if (4 * streams.bytes > 3 * target.l3_bytes) {
     c.set(ParameterKind::stores, 1);
     for (const StreamStage& stage : streams.stages) c.set(tile_order(stage), 1);

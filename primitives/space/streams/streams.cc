@@ -15,10 +15,10 @@
 namespace dovetail {
 namespace {
 
-// Rows of a tile, of which bounds say at each what it is.
+// Most rows of a transposed tile where bounds decide the source of each row.
 constexpr int64_t kMaxBroken = 16;
-constexpr int64_t kMostApart = 2;   // elements, what two lanes read
-constexpr size_t kMostBounds = 12;  // that are looked for in all loops
+constexpr int64_t kMostApart = 2;   // elements between the reads of adjacent lanes
+constexpr size_t kMostBounds = 12;  // beyond, not all of them are looked for in loops
 
 bool is_costly(const Computation& c) {
   bool found = false;
@@ -44,16 +44,16 @@ std::vector<Bound> bounds_of(const Computation& c) {
   return bounds;
 }
 
-// Loops are cut where bounds end (lowering/passes/peel_loops.h): one that speaks of two axes ends
-// nowhere, and of many bounds not all are looked at.
+// Whether lowering can cut loops where bounds end (lowering/passes/peel_loops.h): a bound on two
+// axes ends nowhere, and of many bounds not all are considered.
 bool is_parted(const std::vector<Bound>& bounds) {
   return bounds.size() <= kMostBounds && std::ranges::all_of(bounds, [](const Bound& bound) {
            return bound.expr.variables().size() == 1;
          });
 }
 
-// Each axis that bounds speak of has the greatest length whose multiples they all end at: 32 where
-// 64, 32 and 64 channels are joined, 1 where a bound is of several axes.
+// The greatest length, for each axis that bounds mention, at whose multiples all of them end: 32
+// where 64, 32 and 64 channels are concatenated, 1 where a bound mentions several axes.
 std::map<std::string, int64_t> bounded_axes(const std::vector<Bound>& bounds) {
   std::map<std::string, int64_t> bounded;
   for (const Bound& bound : bounds)
@@ -140,7 +140,7 @@ class StreamBuilder {
     return stage;
   }
 
-  // No vector has elements on both sides of a bound; between two of them it must be worth having.
+  // Length of the segments between bounds, which no vector crosses; 0: they are not worth a loop.
   int64_t cut_of(const StreamAxis& axis, int64_t bounds) const {
     const int64_t cut = std::gcd(bounds, axis.extent);
     const bool is_worth = is_cpu() && !axis.reduction && cut * 2 >= target_.vector_lanes;
@@ -164,8 +164,8 @@ class StreamBuilder {
     }
   }
 
-  // Each computation that reads the tensor does so along one axis of its own, and along no other
-  // dimension by the same one: what it reads in one round of that axis is one part.
+  // Whether every reader indexes the dimension by one expression, and no other dimension by the
+  // same axis: then one round of that axis reads one part of the tensor.
   bool is_read_at_one_place(const std::string& tensor, size_t dim) const {
     for (const NamedComputation& named : region_.computations) {
       std::optional<IndexExpr> place;
@@ -208,8 +208,8 @@ class StreamBuilder {
     return result;
   }
 
-  // The places at which a reader reads the tensor are equally far from each other wherever its
-  // output axes are: T[d + r] and T[d], but not T[d/2] and T[d].
+  // Records whether the distances between a reader's accesses are independent of its output axes
+  // (T[d + r] and T[d], but not T[d/2] and T[d]), and whether they are zero.
   static void compare_reads(const Computation& reader, StreamStage& stage) {
     const Access* first = nullptr;
     for (const Access& read : reader.reads) {
@@ -239,7 +239,7 @@ class StreamBuilder {
     }
   }
 
-  // Where it stood instead of its tensor, the readers' lanes would find what it reads near enough.
+  // Whether adjacent lanes of its readers would read near elements if the stage were inlined.
   static bool may_be_read_in_vectors(const StreamStage& stage, const Streams& streams) {
     const auto near_along = [&](const StreamAxis& lanes) {
       for (size_t a = 0; a < stage.axes.size(); ++a)
@@ -267,8 +267,8 @@ class StreamBuilder {
     return std::ranges::all_of(stage.read, fits) && moves;
   }
 
-  // Along an output axis; along a reduction, each lane with a sum of its own; a copy by tiles that
-  // are transposed.
+  // Vector choices, best first: along an output axis; along a reduction, with a partial sum per
+  // lane; a copy by transposed tiles; none.
   std::vector<VectorChoice> vectors_of(const StreamStage& stage, const Streams& streams) const {
     const int64_t lanes = target_.vector_lanes;
     std::vector<std::pair<int, VectorChoice>> ranked;
@@ -291,7 +291,7 @@ class StreamBuilder {
     return result;
   }
 
-  // A kernel of its own fills local memory, whose elements are real numbers.
+  // Only a separate kernel without stages inside fills local memory, which holds real numbers.
   bool may_be_staged(const StreamStage& stage, const Streams& streams) const {
     const auto holds = [&](const StreamStage& other) {
       return other.name != stage.name && other.root == stage.name;
@@ -316,8 +316,8 @@ class StreamBuilder {
     }
   }
 
-  // Each read moves along the first one. Of tensors that are joined, and that loops part, some may
-  // move along the second one; a tile whose rows are of several of them is not parted.
+  // Whether every read is contiguous along `from`. In a concatenation that loops separate, some may
+  // be contiguous along `to` instead, unless a tile has rows of several of its tensors.
   static bool is_read_along(const StreamStage& stage, size_t from, size_t to) {
     const auto along = [](size_t axis) {
       return [axis](const StreamStrides& read) { return read[axis] == 1; };

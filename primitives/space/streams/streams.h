@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams: what the accesses of a region without a product say about its loops: nothing in it is
-// read often enough for tiles of two axes, so vectors, rows that hide latencies, and what is made
-// inside what are all there is to choose.
+// Streams: the loops of a region without a product, derived from its accesses. Nothing is reused
+// enough for tiles of two axes, so that the only choices are vectors, rows that hide latencies, and
+// which stage is computed inside which.
 //
 //   M[i] max= S[i,j]; E[i,j] = exp(S[i,j]-M[i]); D[i] = 1/sum(E[i,j]); Y[i,j] = E[i,j]*D[i]
 //     stage   axes            vectors along                made inside
@@ -11,7 +11,7 @@
 //     D       i   j summed    j                            Y, at i
 //     Y       i   j           j                            -           rows: i, which all have
 //
-// Axes are runs of dimensions that always lie together (axis_runs.h); layouts fuse them.
+// Axes are runs of dimensions that are always adjacent (axis_runs.h); layouts fuse them.
 #pragma once
 
 #include <optional>
@@ -28,55 +28,54 @@ namespace dovetail {
 
 struct StreamAxis {
   std::string loop;                    // c_d
-  std::vector<std::string> axes = {};  // of the computation, outermost first: c, d
+  std::vector<std::string> axes = {};  // the computation's axes, outermost first: c, d
   int64_t extent = 1;
   bool reduction = false;
   int run = AxisRuns::kNone;  // the same in every stage that has it
   AxisPart part = AxisPart::whole;
-  bool is_bounded = false;    // bounds that choose between values speak of it
-  int64_t cut = 0;            // they and the axis end at multiples of it; 0: none is worth a loop
-  bool decides = false;       // an index that data choose depends on it
+  bool is_bounded = false;    // bounds of selects mention it
+  int64_t cut = 0;            // its bounds and end are at multiples of it; 0: not worth a loop
+  bool decides = false;       // a data-dependent index depends on it
   bool is_scattered = false;  // its tensor is read at several places along it, A[i] and A[j/2]
 
-  bool is_broken() const;  // there is no telling where its bounds hold but element by element
+  bool is_broken() const;  // its bounds must be tested for each element
 };
 
-// Neighbours along an axis are so many elements apart; nothing where that is not one number.
+// Elements between neighbours along each axis; nullopt where that varies.
 using StreamStrides = std::vector<std::optional<int64_t>>;
 
-// How vectors run: along an axis that is stored side by side, or along the axis by which elements
-// that are only moved are read while they are written along another: in tiles that are transposed
-// in registers, or pass through the local memory of a device.
+// How vectors run: along a contiguous axis or, where a copy reads along one axis and writes along
+// another, along the one that is read: in tiles that are transposed in registers, or that pass
+// through the local memory of a device.
 struct VectorChoice {
-  std::optional<size_t> axis;    // of the stage; nothing: no vectors
-  std::optional<size_t> across;  // the output's innermost axis, where it is another one
+  std::optional<size_t> axis;    // axis of the stage; nullopt: no vectors
+  std::optional<size_t> across;  // the output's innermost axis, in a transposing copy
   friend bool operator==(const VectorChoice&, const VectorChoice&) = default;
 };
 
 struct StreamStage {
   std::string name;
-  std::string tensor;     // that it makes
-  std::string copied;     // the tensor whose elements it moves, of a copy
-  bool moves = false;     // its elements are those of its inputs: a copy, or several by bounds
+  std::string tensor;     // its output
+  std::string copied;     // source tensor, if it is a copy
+  bool moves = false;     // computes nothing: a copy, or several copies selected by bounds
   bool is_parted = true;  // loops can be cut where its bounds end
   // Output axes as they are stored, outermost first, then reductions.
   std::vector<StreamAxis> axes;
-  std::vector<std::string> chosen;  // loops that data choose
+  std::vector<std::string> chosen;  // data-dependent loops
   StreamStrides stored;
   std::vector<StreamStrides> read;
   bool is_real = false;      // its elements are real numbers
-  bool is_costly = false;    // an exponential or the like for each element
-  bool may_vanish = false;   // it could stand where it is read
-  bool moves_alike = true;   // wherever it is read: a round of a reader's loops reads one box of it
-  bool is_read_once = true;  // at one place by each reader: that box has the extents of the tensor
-  std::string root;          // the stage in whose kernel it may be made; its own name: none
-  std::vector<std::string> readers = {};   // stages
-  std::vector<VectorChoice> vectors = {};  // the best first, no vectors at all the last
+  bool is_costly = false;    // computes an exponential or the like for each element
+  bool may_vanish = false;   // it can be inlined
+  bool moves_alike = true;   // a round of any reader's loops reads one box of it
+  bool is_read_once = true;  // each reader reads it at one place: the box has the tensor's extents
+  std::string root;          // the stage in whose kernel it may be computed; its own name: none
+  std::vector<std::string> readers = {};   // names of stages
+  std::vector<VectorChoice> vectors = {};  // best first; the last is no vectors
   int64_t output_bytes = 0;
 
   bool reduces() const;
-  // What data choose changes inside the sum then, where the loops that a stage has at first have
-  // it.
+  // Whether data-dependent indices change inside a reduction; such a stage keeps its initial loops.
   bool is_chosen_by_a_reduction() const;
   bool is_inner() const { return root != name; }
   size_t output_axes() const;
@@ -85,19 +84,19 @@ struct StreamStage {
 struct Streams {
   std::vector<TensorLayout> layouts;
   std::vector<StreamStage> stages;  // in the region's order
-  int64_t bytes = 0;                // of all tensors that cross the region's border
+  int64_t bytes = 0;                // all tensors that cross the region's border
 
   const StreamStage& stage(const std::string& name) const;
-  // Output axes of the root that everything which may be made inside it has, too: positions.
+  // Positions of the root's output axes that every stage which may be computed inside it shares.
   std::vector<size_t> common_axes(const StreamStage& root) const;
 };
 
-// `blocked`: the dimension of the first output, by name, of which blocks of a vector lie innermost
-// in every tensor that has it; empty: none.
+// `blocked`: name of the dimension of the first output that is stored innermost, in blocks of one
+// vector, in every tensor that has it; empty: none.
 Streams derive_streams(const Region& region, const Target& target, const std::string& blocked = "");
 
-// The dimension that is worth storing in such blocks, if there is one: of one reduction whose
-// vectors fit no output axis as it is.
+// The dimension that is worth storing in such blocks, or empty: only for a single reduction without
+// a vectorizable output axis.
 std::string axis_worth_blocking(const Region& region, const Target& target);
 
 }  // namespace dovetail

@@ -48,7 +48,7 @@ class BandLoops {
     return std::move(list_);
   }
 
-  // Inside which the other stages run.
+  // The loop inside which the other stages run.
   const std::string& innermost_band() const { return innermost_band_; }
 
  private:
@@ -61,7 +61,7 @@ class BandLoops {
     });
   }
 
-  // Where the output's channels are not in whole vectors, both ways to store are the same.
+  // Without whole vectors of channels innermost, non-temporal stores would equal plain ones.
   bool is_streamed(const PhysicalAxis& innermost, const std::string& lanes) const {
     return chosen(choices_, ParameterKind::stores, 0) == 1 && !lanes.empty() &&
            innermost.extent() % target_.vector_lanes == 0;
@@ -98,7 +98,7 @@ class BandLoops {
     shared_ = bands_.front();
   }
 
-  // The innermost axis, or its inner part, as lanes of the target's; nothing where it is no axis of
+  // Splits vector lanes off the innermost axis and returns them; empty where it is no axis of
   // channels.
   std::string cut_lanes(const PhysicalAxis& axis) {
     if (is_inside_tile(axis) || std::ranges::count(whole_, axis.name) > 0 ||
@@ -120,10 +120,10 @@ class BandLoops {
   const Target& target_;
   const Choices& choices_;
   std::vector<LoopPrimitive> list_;
-  std::vector<std::string> bands_, whole_;   // loops over bands, and those of them that are not cut
-  std::map<std::string, std::string> rest_;  // what is left of a loop that was cut
+  std::vector<std::string> bands_, whole_;   // loops over bands; those that are not split
+  std::map<std::string, std::string> rest_;  // a split loop -> its remaining part
   std::string innermost_band_, shared_;
-  int64_t rounds_ = 1;  // of the first loop over bands
+  int64_t rounds_ = 1;  // iterations of the first loop over bands
 };
 
 }  // namespace

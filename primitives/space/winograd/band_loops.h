@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loops of Winograd's last stage where the others run in its bands: loops over bands outermost,
-// then what the output's layout gives, its coefficients written out, channels in vectors.
+// Loops of Winograd's last stage where the others run in its bands: loops over bands outermost,
+// then the axes of the output's layout, coefficients unrolled, channels in vectors.
 //
 //   loops: split(loop=h.0, factor=2) ; reorder(n, h.0.0, o.0, h.0.1, w.0, h.1, …, o.1) ; …
 //   loops Y.wino: compute_at(stage=c2d, loop=h.0.0, scope=workspace) ; …
 //   loops X.wino: compute_at(stage=c2d, loop=h.0.0, scope=workspace)
 //
-// Threads share the first loop over bands, cut so that it has few parts: each part has a workspace
-// of its own, and a large one stays in no cache.
+// The first loop over bands is parallel, split into few parts: each part has its own workspace, and
+// many of those would stay in no cache.
 #pragma once
 
 #include "core/ir/schedule/trace.h"
@@ -16,10 +16,10 @@
 
 namespace dovetail {
 
-// The last stage's axis is written in tiles: its tables are read at `axis mod m`.
+// Whether the last stage writes the axis in tiles: its tables are indexed by `axis mod m`.
 bool is_window_axis(const Computation& last, const std::string& axis);
 
-// `trace` has the layouts of all tensors, and the product's loops as its only loops.
+// Precondition: `trace` has the layouts of all tensors, and of loops only the product's.
 void run_in_bands(const WinogradSpace& space, const Target& target, const Choices& choices,
                   Trace& trace);
 

@@ -11,8 +11,8 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kMaxBandBytes = 32 << 20;         // half of what a part in workspace may have
-constexpr int64_t kMaxConcurrentBytes = 512 << 20;  // of all bands, which threads may share
+constexpr int64_t kMaxBandBytes = 32 << 20;         // half of the limit of one part in workspace
+constexpr int64_t kMaxConcurrentBytes = 512 << 20;  // all bands, which may run at the same time
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
@@ -20,7 +20,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 
 ParameterId product_place(const Structure& s) { return {ParameterKind::made_at, s.output()}; }
 
-// Rows are cut evenly, there is more than one band, and what they keep is no more than allowed.
+// Whether rows split evenly into more than one band, within the limits of workspace.
 bool may_be_banded(const Structure& s, const Choices& c) {
   for (const std::string& axis : s.bands)
     if (s.axis(axis).extent % register_tile(c, axis) != 0) return false;
@@ -30,7 +30,7 @@ bool may_be_banded(const Structure& s, const Choices& c) {
 
 constexpr double kTilesOfABand = 20;
 
-// Greater is worse: the band is far from the number of tiles that is wanted, or not contiguous.
+// Greater is worse: the distance from kTilesOfABand, and a penalty where a band is not contiguous.
 double badness(const Structure& s, const Choices& c) {
   double tiles = 1, apart = 0;
   bool inner_is_whole = true;
@@ -43,7 +43,7 @@ double badness(const Structure& s, const Choices& c) {
   return std::abs(std::log2(tiles / kTilesOfABand)) + apart;
 }
 
-// The cache tiles of the axes from `from` on that make the best bands.
+// Tries the cache tiles of the axes from `from` on; `best` gets those with the least badness.
 void try_bands(const Structure& s, size_t from, Choices& c, Choices& best, double& least) {
   if (from == s.bands.size()) {
     if (!may_be_banded(s, c) || badness(s, c) >= least) return;
@@ -58,7 +58,7 @@ void try_bands(const Structure& s, size_t from, Choices& c, Choices& best, doubl
   }
 }
 
-// Of a tensor of the product: stored in tiles, in blocks, or otherwise than whole along a row.
+// Whether the parameter changes how a tensor of the product is stored along the rows of bands.
 bool is_about_rows(const Structure& s, const Parameter& p) {
   switch (p.kind) {
     case ParameterKind::layout_tile:
@@ -155,7 +155,7 @@ void choose_bands(const Structure& structure, const Target& target, Choices& cho
   choices = best;
   choices.set(product_place(structure), kWorkspace);
   choices.set(ParameterKind::plane_storage, 1);
-  choices.set(ParameterKind::stores, 0);  // chosen for what the product alone makes
+  choices.set(ParameterKind::stores, 0);  // chosen for the product's own output
 }
 
 }  // namespace dovetail

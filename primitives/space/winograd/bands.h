@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bands: a product whose input is made for it and whose output is read by one later stage, in
-// rounds of that stage. Winograd's three stages are such a chain; apart, the transformed input and
-// output of a whole layer go through memory, in bands they stay in the second-level cache.
+// Bands: a product and the stage that makes its input run in rounds of the one stage that reads its
+// output. Winograd's three stages are such a chain: as separate kernels, the transformed input and
+// output of a whole layer go through memory; in bands they stay in L2.
 //
 //   made_at.Y.wino=apart           kernel X.wino     for all tiles
 //                                  kernel Y.wino     for all tiles
@@ -14,13 +14,13 @@
 //                                        Y.wino of 2 x 14 tiles  in workspace
 //                                        Y      of 2 x 14 tiles
 //
-// A band is a cache tile of the product: what its outer loops over rows would count, the later
-// stage's loops count. So a band has no size of its own to choose, and whatever is chosen inside a
-// cache tile means the same in both forms. Rows of a band are not padded, nor stored in tiles.
+// A band is a cache tile of the product: the loops of the later stage replace the product's outer
+// loops over rows. So a band has no size parameter of its own, and choices inside a cache tile mean
+// the same in both forms. Rows of a band are neither padded nor stored in tiles.
 //
-// plane_storage says where both tensors keep the planes, one for each coordinate of a transformed
-// tile: outermost, so that the product reads in one stretch, or innermost around the channels, so
-// that a transform writes in one.
+// plane_storage places the planes of both tensors, one for each coordinate of a transformed tile:
+// outermost, so that the product reads contiguously, or directly outside the channels, so that a
+// transform writes contiguously.
 #pragma once
 
 #include <memory>
@@ -34,24 +34,24 @@ namespace dovetail {
 
 // Whether the product runs inside bands.
 bool is_banded(const Structure& structure, const Choices& choices);
-// Elements of the row axis in a band: all of them where the loops of the product have no outer one.
+// Elements of the row axis in a band: all of them where the product has no outer loop over it.
 int64_t band_extent(const Structure& structure, const Choices& choices, const std::string& axis);
-// The product as it is in one band.
+// The product restricted to one band.
 Structure in_a_band(const Structure& structure, const Choices& choices);
-// What a band keeps in workspace, the product's input and output without padding.
+// Bytes of workspace of one band: the product's input and output without padding.
 int64_t band_bytes(const Structure& structure, const Choices& choices);
 int64_t count_bands(const Structure& structure, const Choices& choices);
 
-// made_at of the product's output and plane_storage, after the cache tiles; nothing where the
-// structure has no bands.
+// Adds made_at of the product's output and plane_storage; must follow the cache tiles. Adds nothing
+// where the structure has no bands.
 void add_bands(const std::shared_ptr<const Structure>& structure, const Target& target,
                ParameterList& list);
-// What a band cannot have keeps its first value, which is off, where the product runs in bands.
+// Where the product runs in bands, fixes the parameters that a band does not support to off.
 void keep_bands_plain(const Structure& structure, std::vector<Parameter>& parameters);
 
-// By the bytes that each form moves, without measuring: bands where what stays in the caches saves
-// more than reading the weights once a band costs. A band has about 20 tiles then, enough to read
-// the weights for, and few enough to stay. After the default rule's other choices.
+// Chooses bands, by bytes moved and without measuring, where staying in the caches saves more than
+// rereading the weights for each band costs. A band then has about 20 tiles: enough to amortise the
+// weights, few enough to stay in a cache. Must follow the default rule's other choices.
 void choose_bands(const Structure& structure, const Target& target, Choices& choices);
 
 }  // namespace dovetail

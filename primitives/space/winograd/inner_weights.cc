@@ -42,7 +42,7 @@ int64_t part_bytes(const Structure& s, const Choices& c) {
          static_cast<int64_t>(sizeof(float));
 }
 
-// Weights are of columns in vectors, a reduction, and planes alone: not of groups.
+// Whether weights have only vectorized columns, a reduction and planes: no groups.
 bool has_parts(const Structure& s) {
   if (s.outermost.empty() || s.pure.empty() || s.inputs().size() != 2) return false;
   if (is_plane(s, s.vector_axis)) return false;
@@ -56,8 +56,8 @@ bool has_parts(const Structure& s) {
          });
 }
 
-// A part of all the reduction may be larger than the second-level cache: each plane of it is read
-// once. Of the third an eighth, because others use it, too.
+// A part with the whole reduction may exceed L2, since each plane of it is read once. It gets an
+// eighth of L3, which is shared.
 int64_t most_part_bytes(const Target& target) {
   return std::max(target.l2_bytes, target.l3_bytes / 8);
 }
@@ -81,8 +81,8 @@ bool is_off_inside(const Structure& s, const Parameter& p) {
   }
 }
 
-// One vector of columns and as many rows as there are sums: each element of a part serves all rows
-// of a tile, and parts are deep.
+// Tiles of one vector by as many rows as there are accumulators: each element of a part serves all
+// rows of a tile, and parts are deep.
 void widen_rows(const Structure& s, Choices& c) {
   int64_t rows = 1;
   for (auto axis = s.tiled.rbegin(); axis != s.tiled.rend(); ++axis) {
@@ -96,14 +96,14 @@ void widen_rows(const Structure& s, Choices& c) {
   c.set({ParameterKind::cache_tile, s.vector_axis}, 1);
 }
 
-// The sums of a part's columns, which each part of the reduction reads and writes again.
+// Whether the sums of a part's columns, which every part of the reduction updates, stay in L2.
 bool sums_stay_in_cache(const Structure& s, const Target& target) {
   const int64_t columns = s.axis(s.vector_axis).extent;
   return 2 * bytes_of(s, s.output()) / columns * s.lanes <= target.l2_bytes;
 }
 
-// The largest part that leaves three quarters of the second-level cache to the rest, or all of the
-// reduction where the sums would not stay there; X.wino is stored in what a part reads of it.
+// Chooses the largest part that leaves three quarters of L2 to other data or, where the sums would
+// not stay there, the largest allowed one; X.wino is stored in blocks that one part reads.
 bool cut_parts(const Structure& s, const Target& target, Choices& c) {
   widen_rows(s, c);
   const int64_t unroll = unroll_part(c, s.pure);
@@ -122,7 +122,7 @@ bool cut_parts(const Structure& s, const Target& target, Choices& c) {
 }
 
 constexpr double kTaps = 3;         // along each plane axis
-constexpr double kManyNumbers = 6;  // of a transformed tile for one of its weights
+constexpr double kManyNumbers = 6;  // transformed numbers per weight
 constexpr int64_t kAheadOfTransform = 4, kAheadOfProduct = 16;
 
 bool grows_much(const Structure& s) {
@@ -132,7 +132,7 @@ bool grows_much(const Structure& s) {
   return numbers >= kManyNumbers;
 }
 
-// W and W.wino call their dimensions alike.
+// W and W.wino name their dimensions alike.
 const std::string& dim_of(const Structure& s, const std::string& axis) {
   const Access& weights = s.inputs()[1];
   for (size_t j = 0; j < weights.indices.size(); ++j)
@@ -140,7 +140,7 @@ const std::string& dim_of(const Structure& s, const std::string& axis) {
   CHECK(false, "weights have no axis " + axis);
 }
 
-// Layout lines, and what they name: blocks of columns, the reduction, then taps or planes, and
+// Layout lines and the axes in them: blocks of columns and the reduction, then taps or planes, and
 // innermost the columns of a part.
 struct Stored {
   TensorLayout lines;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inner weights: Winograd's weights transformed inside the product, a part after the other in
-// workspace, instead of once at build time.
+// Inner weights: Winograd's weights transformed inside the product, part by part in workspace,
+// instead of once at build time.
 //
 //   made_at.W.wino=apart         kernel W.wino, once: 216 numbers for 27 in F(4,3) of three axes,
 //                                which are kept, and come from memory at each inference
@@ -12,15 +12,15 @@
 //                                      for ad, ah, aw in 0..6
 //                                        Y.wino[ad, ah, aw, …] += …
 //
-// A part is a cache tile of columns and the inner part of the reduction, so that it has no sizes of
-// its own to choose; by default all of the reduction where rows are so many that their sums leave
-// the cache. It is stored as its transform writes it: planes around the columns. W is read
-// in one stretch a part, `prefetch` iterations ahead.
+// A part is a cache tile of columns by the inner part of the reduction, so that it has no size
+// parameters of its own; by default it has the whole reduction where the sums of all rows would
+// leave the cache. It is stored as its transform writes it: planes outside the columns. W is read
+// contiguously, prefetched `prefetch` iterations ahead.
 //
-// Why: 256 to 256 channels of 4x14x14 keep 7 MB instead of 57 so, and take 3.4 ms instead of 2.7 (a
-// Zen 5, weights from memory); 128 channels of 8x28x28 keep 2 MB instead of 14, and take 5.0
-// instead of 4.7. F(2,3), which has 64 numbers for 27, gains too little: 512 channels of 2x7x7 take
-// 4.9 ms so, 3.1 apart, and 4.1 by the direct sum.
+// Why: it trades time for memory. 256 to 256 channels of 4x14x14 keep 7 MB instead of 57 and take
+// 3.4 ms instead of 2.7 (a Zen 5, weights from memory); 128 channels of 8x28x28 keep 2 MB instead
+// of 14 and take 5.0 instead of 4.7. F(2,3), with 64 numbers for 27, gains too little: 512 channels
+// of 2x7x7 take 4.9 ms so, 3.1 apart, and 4.1 by the direct sum.
 #pragma once
 
 #include <memory>
@@ -33,24 +33,24 @@
 
 namespace dovetail {
 
-// Transformed weights that are many for each of W, and more than the second-level cache holds: then
-// an alternative beside Winograd's others has them inside (Structure::weights_inside).
+// Whether Winograd has an alternative with inner weights (Structure::weights_inside): the transform
+// makes many numbers per weight, and together they exceed L2.
 bool may_have_inner_weights(const Structure& structure, const Target& target);
 bool has_inner_weights(const Structure& structure, const Choices& choices);
 
-// made_at of the weights, after what says how loops are cut.
+// Adds made_at of the weights; must follow the parameters that split loops.
 void add_inner_weights(const std::shared_ptr<const Structure>& structure, const Target& target,
                        ParameterList& list);
-// What says how transformed weights are kept, and where threads share other loops, is off there.
+// With inner weights, fixes the parameters of their storage, reduction_outside and fuse to off.
 void keep_inner_weights_plain(const Structure& structure, std::vector<Parameter>& parameters);
 
-// Where weights come from memory, whether transformed or not, an element of them serves as many
-// rows as there are sums, and is asked for ahead. After the default rule's other choices.
+// Where weights stream from memory, transformed or not, lets each element serve as many rows as
+// there are accumulators, and prefetches it. Must follow the default rule's other choices.
 void choose_for_streamed_weights(const Structure& structure, const Target& target,
                                  Choices& choices);
 
-// Layout lines of W and of W.wino, and the loops of the transform behind its compute_at. `once` is
-// the stage W.wino.
+// Sets the layout lines of W and W.wino, and appends the loops of the transform to its compute_at.
+// `once` is the stage W.wino.
 void transform_inside(const PlannedStage& once, const Structure& structure, const Choices& choices,
                       Trace& trace);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// shared_parts: the loop over rounds of a product that holds transformed weights or bands in
-// workspace, cut so that threads share few parts of it.
+// shared_parts: splits the loop over rounds of a product, which keeps transformed weights or bands
+// in workspace, into few parallel parts.
 //
 //   for h.0 in 0..28      ->      for h.0.0 in 0..2 parallel
 //     …                             for h.0.1 in 0..14
 //                                     …
 //
-// Each iteration of a shared loop has a workspace of its own, and many of them stay in no cache.
+// Each iteration of a parallel loop has its own workspace, and many of those stay in no cache.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@
 namespace dovetail {
 
 struct SharedParts {
-  std::optional<loop::Split> split;  // nothing: threads share the first loop as it is
-  std::vector<std::string> loops;    // outermost first; the first is shared
+  std::optional<loop::Split> split;  // nullopt: the first loop is parallel as it is
+  std::vector<std::string> loops;    // outermost first; the first is parallel
 };
 
-// The first of these loops, of so many rounds, is cut.
+// Splits the first of these loops, which has `rounds` iterations.
 SharedParts shared_parts(std::vector<std::string> loops, int64_t rounds, int64_t threads);
 
 }  // namespace dovetail

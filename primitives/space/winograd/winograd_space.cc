@@ -23,7 +23,7 @@ const PlannedStage& product_of(const std::vector<PlannedStage>& stages) {
   return *it;
 }
 
-// Layout lines: pads and splits as they come, then one reorder.
+// Builds layout lines: pads and splits in the order of the calls, then one reorder.
 class Lines {
  public:
   explicit Lines(std::string tensor) { lines_.tensor = std::move(tensor); }
@@ -38,8 +38,8 @@ class Lines {
     outer_.push_back(axis + ".0");
     outer_.push_back(axis + ".1");
   }
-  // Blocks of `factor` innermost; all of the axis when it is one block. What counts the blocks is
-  // cut at `together`.
+  // Puts blocks of `factor` innermost, or the whole axis when it is one block. The axis of blocks
+  // is split at `together`.
   void block(const std::string& axis, int64_t extent, int64_t factor, int64_t together = 1) {
     if (factor <= 1) return keep(axis);
     if (factor >= extent) return innermost(axis);
@@ -78,7 +78,7 @@ class Decoder {
     return lines.finish();
   }
 
-  // Channels padded as W.wino's are, so that its transform needs no bounds.
+  // Pads channels as W.wino's are, so that its transform needs no bounds.
   TensorLayout weights(const Tensor& w, const Tensor& transformed) const {
     Lines lines(w.name);
     const auto padded = padded_extents(s_, choices_);
@@ -118,7 +118,7 @@ class Decoder {
   }
 
  private:
-  // Blocks between two cuts of Y.wino's second level; 1 where it has none.
+  // Blocks of channels in a block of Y.wino's second level; 1 where it has none.
   int64_t blocks_together(const std::string& axis, int64_t block) const {
     const int64_t number = chosen(choices_, {ParameterKind::layout_block, s_.output(), axis});
     return number * block < padded_extents(s_, choices_).at(axis) ? number : 1;
@@ -129,12 +129,12 @@ class Decoder {
   const Choices& choices_;
 };
 
-// The product's input and output, but not its weights, which are read plane by plane.
+// Whether plane_storage applies: not to the product's weights, which are read plane by plane.
 bool has_planes(const Structure& product, const std::string& tensor) {
   return tensor == product.output() || tensor == product.inputs()[0].tensor;
 }
 
-// The planes move from the front to the place before the innermost axis.
+// Moves the planes from the front to directly outside the innermost axis.
 void store_planes_innermost(const Structure& product, TensorLayout& lines) {
   const Result<Layout> layout =
       apply_all(lines, identity_layout(product.tensor(lines.tensor).dims));
@@ -157,7 +157,7 @@ Result<WinogradSpace> winograd_space(const Operator& op, const algorithm::Winogr
   WinogradSpace space{algorithm, TRY(plan_stages(region_of(op), algorithm)), {}};
   const Computation& product = product_of(space.stages).computation;
   space.product = TRY(derive_structure(product, target));
-  space.product.splits_reduction = false;  // of the operator's own stage only
+  space.product.splits_reduction = false;  // only the operator's own stage may do that
   for (const Axis& axis : product.axes) {
     const IndexExpr alone = IndexExpr::variable(axis.name);
     const Computation& input = space.stages[1].computation;
@@ -184,7 +184,7 @@ Choices default_choices(const WinogradSpace& space, const Target& target) {
 }
 
 Trace decode_in_a_band(const WinogradSpace& space, const Target& target, Choices choices) {
-  choices.set(ParameterKind::stores, 0);  // those of the last stage are meant
+  choices.set(ParameterKind::stores, 0);  // meant for the last stage
   return decode(in_a_band(space.product, choices), target, choices);
 }
 

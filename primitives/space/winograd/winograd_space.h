@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of a space where a convolution is computed by Winograd's algorithm: the parameters are
-// those of its matrix product, derived by the same rule as any other; the tensors around it follow.
+// The alternative that computes a convolution by Winograd's algorithm. Parameters are those of its
+// matrix product, derived by the usual rule; the layouts of the other tensors follow from them.
 //
 //   product   Y.wino[ah, aw, n, o, th, tw] += X.wino[ah, aw, n, i, th, tw] * W.wino[ah, aw, o, i]
 //   X         channels in the blocks of X.wino, so that the input transform reads whole vectors
 //   W         channels innermost (read once, at build time)
 //   Y         channels in the blocks of Y.wino, padded to whole tiles and cut at them
 //
-// The transforms have their default loops (primitives/loop/default_loops.h). The product's
-// loops over transformed coordinates stay outermost: each of them is a matrix product of its own,
-// whose weights are read once that way.
+// The transforms have their default loops (primitives/loop/default_loops.h). The product's loops
+// over transformed coordinates stay outermost: each coordinate is a matrix product of its own,
+// whose weights are then read once.
 #pragma once
 
 #include <vector>
