@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Files that belong to the running program: other programs and libraries, found where it lies
-// itself and not through PATH, so that a build always meets its own.
+// Files that belong to the running program: other programs and libraries, searched for in the
+// folder of its own executable and not through PATH, so that a build always uses its own.
 
 #include <filesystem>
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace dovetail {
 
-std::filesystem::path program_folder();  // of the running executable
+std::filesystem::path program_folder();  // folder of the running executable
 
-// In that folder, or the one above (of tests); nothing when it is in neither.
+// Searches that folder and then its parent (for tests); nullopt when the file is in neither.
 std::optional<std::filesystem::path> find_beside_program(const std::string& name);
 
 }  // namespace dovetail

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// CHECK(condition) and CHECK(condition, message): our own bug ends the program, in every build.
+// CHECK(condition) and CHECK(condition, message): a failed invariant aborts, in every build.
 //
 //   CHECK(axis < num_axes(), "axis " + std::to_string(axis) + " of a layout with ...");
 //
 //   core/ir/layout/layout.cc:41: CHECK failed: axis < num_axes(): axis 4 of a layout with 3 axes
 //
-// Bad input is a Result (core/base/result.h); a CHECK is for what no input can cause. It stays on
-// under NDEBUG, because a tuner that goes on with a broken program writes wrong measurements into a
-// log. The message is any string; it is only built when the condition is false.
+// Bad input is a Result (core/base/result.h); a CHECK is for bugs that no input should cause. It
+// stays on under NDEBUG, because a tuner that goes on with a broken program writes wrong
+// measurements into a log. The message is any string, built only when the condition is false.
 
 #include <string_view>
 

@@ -60,7 +60,7 @@ std::vector<std::vector<int>> physical_cores() {
 CoreSplit split_cores(const std::vector<std::vector<int>>& physical, size_t timed) {
   size_t most = 0;
   for (const std::vector<int>& threads : physical) most = std::max(most, threads.size());
-  // From the last physical core to the first, a thread of each; then a second one of each.
+  // Takes one thread of each physical core, last core first; then a second one of each, and so on.
   CoreSplit split;
   for (size_t thread = 0; thread < most; ++thread) {
     for (auto threads = physical.rbegin(); threads != physical.rend(); ++threads) {

@@ -10,7 +10,7 @@
 namespace dovetail {
 namespace {
 
-// Spreadsheets pass over blanks in front, and some take the wide forms of these for the same.
+// Spreadsheets skip leading blanks, and some treat the full-width forms of these characters alike.
 bool is_computed(std::string_view text) {
   constexpr std::array<std::string_view, 8> kBegins = {"=",      "+",      "-",      "@",
                                                        "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
@@ -24,7 +24,7 @@ bool is_computed(std::string_view text) {
 
 std::string csv_cell(std::string_view text) {
   const std::string shown = (is_computed(text) ? "'" : "") + printable(text);
-  // In some countries a semicolon parts cells.
+  // In some locales a semicolon separates cells.
   if (shown.find_first_of(",;\"") == std::string::npos) return shown;
   std::string cell = "\"";
   for (const char byte : shown) {

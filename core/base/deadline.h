@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Deadline: until when something is waited for, however many waits that takes.
+// Deadline: the time limit of an operation that may take several waits.
 //
 //   const Deadline deadline = deadline_after(2.0);
 //   while (more to read) {
@@ -17,12 +17,12 @@ using Deadline = std::chrono::steady_clock::time_point;
 Deadline deadline_after(double seconds);  // from now; infinity is allowed
 
 enum class Readiness {
-  ready,      // to be read or written; or the other side is gone, as reading will tell
+  ready,      // for reading or writing; or the peer is gone, which the next read reports
   timed_out,  // the deadline passed first
-  failed,     // it cannot be waited for; errno says why
+  failed,     // poll failed; errno tells why
 };
 
-// `events` are poll's. Signals do not end the wait.
+// `events`: those of poll(2). Signals do not end the wait.
 Readiness await_ready(int descriptor, short events, Deadline deadline);
 
 }  // namespace dovetail

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Descriptor: an open file descriptor with one owner, closed when that goes.
+// Descriptor: an open file descriptor with one owner, closed by its destructor.
 //
 //   Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
 //   if (!socket.valid()) return fail("...");
 //
-// Every descriptor of ours is close-on-exec: a program that we start, and that a candidate may have
-// crashed, must hold nothing of ours but what it was handed (core/base/spawn_settings.h).
+// Every descriptor of this process is close-on-exec: a child process, which a candidate may have
+// crashed, must inherit only the descriptors handed to it (core/base/spawn_settings.h).
 
 #include <unistd.h>
 

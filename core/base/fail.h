@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// fail with a format: an error of one line, said in place. For .cc files alone, because it brings
-// fmt with it (scripts/check-includes); core/base itself stays on the standard library.
+// fail with a format string: returns a one-line error. Included by .cc files only, because it
+// includes fmt (scripts/check-includes); core/base itself uses only the standard library.
 //
 //   if (extent % factor != 0) return fail("factor {} does not divide {}", factor, extent);
 

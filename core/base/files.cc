@@ -13,7 +13,7 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 34;  // of a text that is held: a sparse file says more
+constexpr int64_t kMostBytes = int64_t{1} << 34;  // read into memory; a sparse file may claim more
 
 bool is_there_and_no_plain_file(const std::string& path) {
   std::error_code ignored;
@@ -46,10 +46,10 @@ std::string_view what_else_than_plain(const std::string& path) {
 }
 
 Result<Descriptor> open_plain_file(const std::string& path, std::string_view expected) {
-  // Before it is opened: opening is enough to make some devices do something.
+  // Checked before opening, because merely opening some devices has side effects.
   if (const std::string_view found = what_else_than_plain(path); !found.empty())
     return is_no_plain_file(path, found, expected);
-  // Should a pipe have taken its place, this does not wait for who writes it.
+  // O_NONBLOCK: if a pipe has replaced the file meanwhile, open must not wait for a writer.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file.valid()) return fail("cannot read " + path + ": " + std::strerror(errno));
   struct stat status{};
@@ -74,11 +74,11 @@ Result<std::string> read_file(const std::string& path, std::string_view expected
   if (status.st_size > kMostBytes)
     return fail(path + " has " + std::to_string(status.st_size) + " bytes, expected at most " +
                 std::to_string(kMostBytes));
-  // One byte more, so that the last read finds the end without growing the text.
+  // One extra byte, so that the last read sees the end of the file without growing the buffer.
   text.resize(static_cast<size_t>(status.st_size) + 1);
   size_t filled = 0;
   while (true) {
-    if (filled == text.size()) text.resize(2 * text.size() + 4096);  // what /proc holds has size 0
+    if (filled == text.size()) text.resize(2 * text.size() + 4096);  // files in /proc have size 0
     const ssize_t count = ::read(file.get(), text.data() + filled, text.size() - filled);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail("cannot read " + path + ": " + std::strerror(errno));
@@ -91,7 +91,7 @@ Result<std::string> read_file(const std::string& path, std::string_view expected
 
 Result<void> write_file(const std::string& path, std::string_view text) {
   const auto cannot = [&path](int cause) {
-    const bool is_unread = cause == ENXIO;  // of a pipe that was not waited for
+    const bool is_unread = cause == ENXIO;  // a pipe without a reader, opened with O_NONBLOCK
     return fail("cannot write " + path + ": " +
                 (is_unread ? "nobody reads it" : std::strerror(cause)));
   };
@@ -114,7 +114,7 @@ Result<void> replace_file(const std::string& path, std::string_view text) {
   const std::string part = path + ".part";
   std::error_code ignored;
   if (Result<void> written = write_file(part, text); !written) {
-    // Half a file helps nobody; a folder of that name is not ours.
+    // A partial file is useless; a folder of that name was not created here, so it stays.
     if (std::filesystem::is_regular_file(part, ignored)) std::filesystem::remove(part, ignored);
     return written;
   }

@@ -9,9 +9,9 @@
 namespace dovetail {
 namespace {
 
-constexpr size_t kMostShown = 40;  // of a line that may be anything
+constexpr size_t kMostShown = 40;  // bytes of an arbitrary line quoted in an error
 
-// On one line, whatever the file is.
+// The text's first bytes as printable ASCII, since the file may be anything.
 std::string shown(std::string_view text) {
   std::string line(text.substr(0, kMostShown));
   std::ranges::replace_if(line, [](char c) { return c < ' ' || c > '~'; }, '?');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// KeyedLines: takes lines `key value` off the front of a text, in their order; the head of a file
-// whose rest is bytes.
+// KeyedLines: consumes lines `key value` from the front of a text, in their order: the header of a
+// file whose rest is bytes.
 //
 //   KeyedLines lines("rows 4312\ntrees 812\n…", "saved cost model");
 //   TRY(lines.take_count("rows"))     4312
@@ -18,7 +18,7 @@ namespace dovetail {
 
 class KeyedLines {
  public:
-  // `what`: the file, in messages. The text outlives this.
+  // `what`: the file's name in messages. `text` and `what` must outlive the object.
   KeyedLines(std::string_view text, std::string_view what) : rest_(text), what_(what) {}
 
   Result<std::string_view> take(std::string_view key);

@@ -12,21 +12,21 @@ struct CodePoints {
   uint32_t first, last;
 };
 
-// Beside the controls below U+0020. Joiners (U+200C, U+200D) are letters' business in some
-// languages, and stay.
+// In addition to the controls below U+0020. Joiners (U+200C, U+200D) are part of some scripts, and
+// stay.
 constexpr CodePoints kHarmful[] = {
     {0x7F, 0x9F},        // DEL and the second set of controls
-    {0xAD, 0xAD},        // soft hyphen: not seen
+    {0xAD, 0xAD},        // soft hyphen: invisible
     {0x61C, 0x61C},      // direction of writing
-    {0x180E, 0x180E},    // not seen
+    {0x180E, 0x180E},    // invisible
     {0x200B, 0x200B},    // likewise
     {0x200E, 0x200F},    // direction of writing
     {0x2028, 0x202E},    // line and paragraph separators; embeddings and overrides of direction
-    {0x2060, 0x206F},    // not seen; isolates of direction
+    {0x2060, 0x206F},    // invisible; isolates of direction
     {0xFEFF, 0xFEFF},    // byte order mark
     {0xFFF9, 0xFFFB},    // annotations
-    {0xFFFE, 0xFFFF},    // no characters, and forbidden in XML
-    {0xE0000, 0xE007F},  // tags: not seen
+    {0xFFFE, 0xFFFF},    // noncharacters, and forbidden in XML
+    {0xE0000, 0xE007F},  // tags: invisible
 };
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
@@ -60,7 +60,7 @@ std::string byte_escapes(std::string_view bytes) {
   return text;
 }
 
-// JSON writes what is beyond 16 bits as two halves.
+// JSON writes code points beyond 16 bits as surrogate pairs.
 std::string json_escapes(uint32_t code) {
   std::string text;
   const uint32_t beyond = code - 0x10000;
@@ -73,7 +73,7 @@ std::string json_escapes(uint32_t code) {
   return text;
 }
 
-// `escape` is given the bytes of each harmful character; of what is no character, each byte.
+// Calls `escape` with the bytes of each harmful character, and with each byte that is not UTF-8.
 template <typename Escape>
 std::string escaped(std::string_view text, bool keep_lines, const Escape& escape) {
   std::string shown;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Result<T>: a T, or an Error that says in one line why there is none.
+// Result<T>: a T, or an Error whose one-line message explains why there is none.
 //
 //   Result<int64_t> tile_count(int64_t extent, int64_t factor) {
 //     if (extent % factor != 0) return fail("factor 3 does not divide extent 64 of axis co");
@@ -13,7 +13,7 @@
 //     return 2 * tiles;
 //   }
 //
-// Bad input is an ordinary value here: it can be counted, logged and printed, and a search that
+// An error is an ordinary value here: it can be counted, logged and printed, and a search that
 // tries a thousand illegal traces a second does not pay for exceptions. The interface is that of
 // C++23's std::expected<T, Error>, so that this header can be deleted one day, with one difference:
 // taking the value of an error (or the error of a value) is a CHECK failure instead of undefined
@@ -29,11 +29,11 @@
 namespace dovetail {
 
 struct Error {
-  std::string message;  // one line: the thing, what was found, what was expected
+  std::string message;  // one line: the thing, the value found, the value expected
   friend bool operator==(const Error&, const Error&) = default;
 };
 
-// A function returns this to say "no value"; it converts to any Result.
+// A function returns this when it has no value; it converts to any Result.
 class Unexpected {
  public:
   explicit Unexpected(Error error) : error_(std::move(error)) {}
@@ -56,7 +56,7 @@ class [[nodiscard]] Result {
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit
   Result(Unexpected unexpected)                                          // NOLINT: implicit
       : state_(std::in_place_index<1>, std::move(unexpected).error()) {}
-  // `return x;` where x is not a T but makes one: a derived pointer, a string literal, an
+  // `return x;` where x converts implicitly to a T: a derived pointer, a string literal, an
   // initialiser.
   template <typename U>
     requires(std::is_convertible_v<U &&, T> && !std::is_same_v<std::remove_cvref_t<U>, T> &&
@@ -121,10 +121,10 @@ class [[nodiscard]] Result<void> : public Result<std::monostate> {
 
 }  // namespace dovetail
 
-// TRY(expression): the value of a Result, or return its error from the function around it.
-// Works for move-only values and for Result<void>. A named Result is copied: TRY(std::move(named)).
-// Use it as a whole statement or initialiser: inside a larger expression it is unspecified which
-// other parts have run when TRY returns.
+// TRY(expression): the value of a Result; on an error, returns it from the enclosing function.
+// Works for move-only values and for Result<void>. A named Result is copied; TRY(std::move(named))
+// avoids that. Use it as a whole statement or initialiser: inside a larger expression it is
+// unspecified which other parts have been evaluated when TRY returns.
 #define TRY(...)                                                             \
   ({                                                                         \
     auto dovetail_try_result = (__VA_ARGS__);                                \

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// round_up: the least multiple of a number that is not below another.
+// round_up: the least multiple of `multiple` that is at least `value`, for values of at least 0.
 //
 //   round_up(13, 8) == 16      round_up(16, 8) == 16
 //
-// Of a value near 2^63 nothing is added that the result does not have.
+// No intermediate value exceeds the result, so that values near 2^63 do not overflow.
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Stopwatch: seconds since it was made, by the monotonic clock.
+// Stopwatch: seconds since its construction, by the monotonic clock.
 
 #include <chrono>
 

@@ -48,7 +48,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 std::string first_names(const std::vector<std::string>& names, size_t most) {
-  const size_t shown = names.size() > most + 1 ? most : names.size();  // one more fits as well
+  const size_t shown = names.size() > most + 1 ? most : names.size();  // never "and 1 more"
   const std::vector<std::string> first(names.begin(),
                                        names.begin() + static_cast<std::ptrdiff_t>(shown));
   const size_t left = names.size() - shown;
@@ -57,7 +57,7 @@ std::string first_names(const std::vector<std::string>& names, size_t most) {
 
 namespace {
 
-// Edits between two words: a letter added, left out, other, or swapped with its neighbour
+// Edits between two words: letters inserted, deleted, replaced, or swapped with their neighbours
 // (Damerau's distance, optimal string alignment).
 size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::vector<size_t>> least(a.size() + 1, std::vector<size_t>(b.size() + 1));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Parsers and printers of short texts share these: lists, numbers that are the whole of a text,
-// names that an error says it expected, words of a shell.
+// Helpers shared by parsers and printers of short texts: splitting, numbers that fill a whole text,
+// lists of names for error messages, shell quoting.
 //
 //   split("3x3x1", 'x')     "3", "3", "1"
 //   split("", 'x')          ""
@@ -25,16 +25,16 @@
 
 namespace dovetail {
 
-// A text as the shell reads it as one word, for commands that are printed to be pasted.
+// The text quoted so that a shell reads it as one word, for commands printed to be pasted.
 std::string shell_word(const std::string& text);
 
-// FNV-1a: ten lines that anybody can write again, in any language, to check a log.
+// FNV-1a: simple enough to reimplement in any language to check a log.
 uint64_t hash_of_text(std::string_view text);
 
-// One part more than there are separators.
+// Returns one part more than there are separators.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-// The names of a list, for what an error expected: one_of(verbs(), &Verb::name) is "tune, show".
+// The names of a list, for an error's "expected": one_of(verbs(), &Verb::name) is "tune, show".
 template <typename List, typename NameOf = std::identity>
 std::string one_of(const List& list, NameOf name_of = {}) {
   std::string names;
@@ -45,14 +45,14 @@ std::string one_of(const List& list, NameOf name_of = {}) {
   return names;
 }
 
-// "a, b, c and 2 more": no line of a message grows with what it counts.
+// "a, b, c and 2 more": bounds the length of a message.
 std::string first_names(const std::vector<std::string>& names, size_t most = 8);
 
-// For the end of an error: the known word that the one found is a slip of the hand away from (at
-// most two letters added, left out, swapped or other, and less than half of them); "" for none.
+// The end of an error: suggests the nearest known word, at most two edits away (letters inserted,
+// deleted, replaced or swapped) and fewer than half of its letters; "" for none.
 std::string did_you_mean(std::string_view found, const std::vector<std::string>& known);
 
-// The enumerator that a word of the list names.
+// The enumerator whose index in `words` is that of `word`.
 template <typename Enum, size_t Size>
 std::optional<Enum> word_to(const std::array<std::string_view, Size>& words,
                             std::string_view word) {
@@ -61,7 +61,7 @@ std::optional<Enum> word_to(const std::array<std::string_view, Size>& words,
   return std::nullopt;
 }
 
-// Gives no value when the text is anything but one number that the type holds.
+// nullopt unless the whole text is one number that fits the type.
 template <typename Number>
 std::optional<Number> read_number(std::string_view text) {
   Number number{};

@@ -17,7 +17,7 @@ bool is_any_of(const std::string& type, std::initializer_list<std::string_view> 
   return std::ranges::find(types, type) != types.end();
 }
 
-// The node copies its first input.
+// Makes the node a copy of its first input.
 void copy_first(GraphNode& node) {
   node.type = "Identity";
   node.operator_class = OperatorClass::elementwise;

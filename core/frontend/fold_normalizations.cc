@@ -17,7 +17,7 @@ struct Affine {
   Floats shift;
 };
 
-// True of an operator that can take a factor for each channel into its weights.
+// True for an operator that can multiply its weights by a factor per channel.
 bool can_scale(const Graph& graph, const GraphNode& producer) {
   if (is_matrix_product(producer.op->kind)) return false;
   for (size_t i = 1; i < producer.inputs.size(); ++i)

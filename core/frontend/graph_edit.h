@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The passes of an import share these: typed attributes, new constants, who reads a tensor.
+// Helpers shared by the passes of an import: typed attributes, new constants, counts of uses.
 
 #include <optional>
 #include <string>
@@ -22,27 +22,27 @@ Result<std::vector<int64_t>> integers_attribute(const GraphNode& node, const std
                                                 std::vector<int64_t> otherwise);
 
 const GraphTensor& tensor_of(const Graph& graph, TensorId id);
-// The tensor at a position, kNoTensor if the node leaves it out.
+// The tensor at a position, kNoTensor if it is omitted.
 TensorId input_at(const GraphNode& node, size_t position);
 
 bool has_floats(const GraphTensor& tensor);
 bool has_integers(const GraphTensor& tensor);
 
-// A number counted from the end where it is negative, of an axis of that extent, or of as many axes
-// as the rank; none outside.
+// A position in an axis of that extent, or an axis of that rank, from a number that counts from the
+// end if negative; nullopt if out of range.
 std::optional<int64_t> position_of(int64_t number, int64_t extent);
 std::optional<size_t> axis_of(int64_t axis, size_t rank);
 
-// Whole numbers that a node has as an attribute (in older operator sets) or as an input, which is
-// null where it is left out; none where it has neither, or the input is computed at run time.
+// Integers that a node has as an attribute (in older operator sets) or as an input, null if it is
+// omitted; nullopt if it has neither, or the input is computed at run time.
 Result<std::optional<std::vector<int64_t>>> numbers_of(const GraphNode& node,
                                                        const std::string& attribute,
                                                        const GraphTensor* input);
 
-// The one element of a constant, as the decimal that reads like it; none of other tensors.
+// The only element of a constant, as the decimal that prints like it; nullopt for other tensors.
 std::optional<double> single_number(const Graph& graph, TensorId id);
 
-// A constant that is in no graph yet, without a name.
+// A constant without a name that is not in a graph yet.
 GraphTensor new_constant(ElementType type, std::vector<int64_t> shape, ConstantData data);
 
 // Adds a tensor named `base`, or `base.2`, … if that is taken.
@@ -51,7 +51,7 @@ TensorId add_tensor(Graph& graph, const std::string& base, ElementType type,
 TensorId add_constant(Graph& graph, const std::string& base, ElementType type,
                       std::vector<int64_t> shape, ConstantData data);
 
-// How often each tensor is read by nodes or given as an output of the graph, by TensorId.
+// The number of uses of each tensor, by nodes or as an output of the graph, by TensorId.
 std::vector<int64_t> count_uses(const Graph& graph);
 
 }  // namespace dovetail

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// run_isolated: calls a library that crashes on some inputs, so that the caller lives on.
+// run_isolated: calls a library that crashes on some inputs, so that the caller survives.
 //
 //   const std::string bytes =
 //       TRY(run_isolated("shape inference", 60, [&] { return infer(model); }));
 //
-// Why: ONNX's shape inference divides by a stride of zero, and a model is input from anywhere. The
-// work runs in a forked child, which gives back bytes; its crash, its exception and its using up
-// the time are one line each. The child touches nothing but memory, so that threads of the parent
-// do not matter.
+// Why: ONNX's shape inference divides by a stride of zero, and models are untrusted input. The work
+// runs in a forked child, which returns bytes; a crash, an exception or exceeding the time limit
+// becomes a one-line error. The child touches nothing but memory, so that the parent's threads do
+// not matter.
 
 #include <functional>
 #include <string>

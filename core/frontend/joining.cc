@@ -87,7 +87,7 @@ bool Joining::is_of_channels(const GraphNode& target, TensorId other) const {
   const std::vector<int64_t>& shape = *tensor.shape;
   const int64_t channels = channels_of(target);
   const size_t rank = output.shape->size();
-  // The place of the channels, counted from behind.
+  // The position of the channel axis, counted from the last.
   const size_t from_last = is_matrix_product(target.op->kind) ? 1 : rank - 1;
   if (num_elements(shape) == 1) return shape.size() <= rank;
   if (num_elements(shape) != channels || shape.size() > rank || shape.size() < from_last)

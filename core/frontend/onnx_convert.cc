@@ -46,14 +46,14 @@ class Converter {
     return id;
   }
 
-  // kNoTensor for an output that is left out.
+  // kNoTensor for an omitted output.
   Result<TensorId> define_typed(const std::string& name) {
     if (name.empty()) return kNoTensor;
     GraphTensor tensor = TRY(typed(name));
     return define(std::move(tensor));
   }
 
-  // A tensor with the type and shape that the model or inference tells.
+  // A tensor with the type and shape from the model or from inference.
   Result<GraphTensor> typed(const std::string& name) const {
     GraphTensor tensor{.name = name, .type = ElementType::unknown, .shape = {}, .data = {}};
     const auto found = types_.find(name);
@@ -123,7 +123,7 @@ class Converter {
     return name;
   }
 
-  // Before operator set 13 these took all axes from theirs on for one; graphs say it.
+  // Before operator set 13 these flattened all axes from theirs on, which an attribute records.
   void state_older_meaning(GraphNode& node) const {
     constexpr int64_t kOneAxis = 13;
     const bool older =

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 struct Place {
   std::string location;
   uint64_t offset = 0;
-  std::optional<uint64_t> length = {};  // none: up to the end of the file
+  std::optional<uint64_t> length = {};  // nullopt: up to the end of the file
 };
 
 Result<Place> place_of(const onnx::TensorProto& tensor) {
@@ -57,7 +57,7 @@ class ExternalData {
  public:
   explicit ExternalData(const std::string& path) : folder_(fs::path(path).parent_path()) {
     std::error_code ignored;
-    // The folder in which the model is named, and that in which it lies.
+    // The folder in the model's path, and the one of the file that it links to.
     allowed_ = {fs::canonical(folder_.empty() ? "." : folder_, ignored),
                 fs::canonical(path, ignored).parent_path()};
   }

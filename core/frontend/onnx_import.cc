@@ -29,7 +29,7 @@ Result<Graph> import_model(std::shared_ptr<onnx::ModelProto> model) {
   return graph;
 }
 
-// A model's names may have any bytes in them.
+// A model's names may contain any bytes.
 std::string without_breaks(std::string text) {
   const auto breaks = [](char c) { return static_cast<unsigned char>(c) < ' '; };
   std::ranges::replace_if(text, breaks, '?');

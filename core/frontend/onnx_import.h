@@ -10,14 +10,14 @@
 //   load_onnx         read, check, put the given shapes and constants in (model/held_inputs.h),
 //                     infer the other shapes; in turn with
 //     drop_unread     nodes that no output needs
-//     fold_constants  whatever is computed from constants and from known shapes; If, Loop, Scan and
-//                     sequences as the nodes that they come to (model/control_flow.h)
-//   convert_onnx      the same graph in our types; nothing of ONNX's after this
+//     fold_constants  values computed from constants and known shapes; If, Loop, Scan and sequences
+//                     become plain nodes (model/control_flow.h)
+//   convert_onnx      the same as a Graph; no ONNX types after this
 //   drop_empty        operands and parts without elements
 //   drop_identities   Identity, and Dropout at inference
 //   expand_recurrences  LSTM, GRU and RNN step by step
-//   fold_nodes        what is left of nodes of constants, by any operator
-//   recognise_chains  Gelu and LayerNormalization where a chain of simpler operators says them
+//   fold_nodes        remaining nodes of constants, of any operator
+//   recognise_chains  Gelu and LayerNormalization from chains of simpler operators
 //   lower_operators   Conv, ConvTranspose, Gemm, MatMul get their spec
 //   check_elements    no constant index is beyond its axis, no Reshape loses an element
 //   fold_normalizations
@@ -25,10 +25,10 @@
 //                     before them
 // A later pass decides which nodes run together (partition/partition.h).
 //
-// A convolution whose weights are a graph's input (as in ONNX's own tests) counts them as constants
+// A convolution whose weights are a graph's input (as in ONNX's own tests) treats them as constants
 // that the caller supplies once. A complex operator that has no spec (4 spatial axes, double,
-// weights computed at run time) stays in the graph with the reason; other operators are kept as
-// they are. A bad model is one line.
+// weights computed at run time) stays in the graph with the reason; other operators are kept
+// unchanged. The error for an invalid model is one line.
 
 #include <cstdint>
 #include <map>
@@ -42,19 +42,19 @@
 namespace dovetail {
 
 struct ImportOptions {
-  std::map<std::string, std::vector<int64_t>> shapes = {};  // of inputs with dynamic dimensions
-  std::map<std::string, std::string> constants = {};        // numbers that hold inputs
+  std::map<std::string, std::vector<int64_t>> shapes = {};  // for inputs with dynamic dimensions
+  std::map<std::string, std::string> constants = {};        // values of inputs to make constant
 };
 
 Result<Graph> import_onnx(const std::string& path, const ImportOptions& options = {});
 
-// The inputs of the file that `constants` hold, which are none of the graph's: for whoever else
-// runs the file.
+// The inputs of the file that `constants` fixes, which the graph lacks: for other engines that run
+// the file.
 Result<std::vector<GraphTensor>> held_inputs(const std::string& path, const ImportOptions& options);
 
-// The command line's NAME=1,3,224,224 or NAME=1x3x224x224.
+// Parses the command line's NAME=1,3,224,224 or NAME=1x3x224x224.
 Result<std::pair<std::string, std::vector<int64_t>>> parse_shape_option(std::string_view text);
-// NAME=16000; the number stays text, which the input's type reads.
+// Parses NAME=16000; the number stays text, to be parsed by the input's type.
 Result<std::pair<std::string, std::string>> parse_constant_option(std::string_view text);
 
 }  // namespace dovetail

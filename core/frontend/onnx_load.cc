@@ -29,7 +29,7 @@
 namespace dovetail {
 namespace {
 
-// The newest that Debian's libonnx 1.12 knows: newer ones add nothing that a node's check asks for.
+// The newest that Debian's libonnx 1.12 knows; newer ones add nothing that the check of nodes uses.
 constexpr int64_t kKnownIrVersion = 8;
 constexpr int kInferenceCpuSeconds = 60;
 
@@ -98,7 +98,7 @@ Result<void> set_shape(const std::string& name, const std::vector<int64_t>& dims
   return {};
 }
 
-// Puts the given shapes in and refuses inputs whose shape is still dynamic.
+// Sets the given shapes and refuses inputs whose shape is still dynamic.
 Result<void> fix_inputs(const ImportOptions& options, onnx::GraphProto& graph) {
   std::set<std::string> initializers;
   for (const auto& tensor : graph.initializer()) initializers.insert(tensor.name());
@@ -123,7 +123,7 @@ Result<void> fix_inputs(const ImportOptions& options, onnx::GraphProto& graph) {
   return fail("dynamic shapes of {}; expected --shape NAME=… for each", fmt::join(dynamic, " "));
 }
 
-// ONNX's inference divides by strides: better said here.
+// Checked here because ONNX's inference divides by strides.
 Result<void> check_steps(const onnx::NodeProto& node) {
   for (const auto& attribute : node.attribute())
     for (const std::string name : {"strides", "dilations"})
@@ -134,8 +134,8 @@ Result<void> check_steps(const onnx::NodeProto& node) {
   return {};
 }
 
-// A constant of int4 has bytes here, so that a QuantizeLinear could not see that 7 is its
-// largest.
+// Constants of int4 are converted to bytes, so that a QuantizeLinear would saturate to the wrong
+// range.
 Result<void> check_int4(const onnx::GraphProto& graph) {
   std::map<std::string, int> types;
   for (const auto& tensor : graph.initializer()) types[tensor.name()] = tensor.data_type();
@@ -184,7 +184,7 @@ Result<void> check_nodes(const onnx::ModelProto& model, int64_t opset) {
 }
 
 Result<void> infer_shapes(const ImportOptions& options, onnx::ModelProto& model) {
-  // The file speaks of the other tensors for any shape and any number of these inputs.
+  // The file's shapes of other tensors do not take the given shapes and constants into account.
   if (!options.shapes.empty() || !options.constants.empty()) {
     model.mutable_graph()->clear_value_info();
     for (auto& output : *model.mutable_graph()->mutable_output())
@@ -200,8 +200,8 @@ Result<void> infer_shapes(const ImportOptions& options, onnx::ModelProto& model)
     return found.SerializeAsString();
   };
   auto bytes = run_isolated("shape inference", kInferenceCpuSeconds, [&] { return infer(true); });
-  // Following the numbers of shapes, libonnx 1.12 crashes at a Shape of what has no type. Without
-  // it, what has no type is found by name.
+  // With data propagation libonnx 1.12 crashes at a Shape of a tensor without a type. Without it,
+  // the error names that tensor.
   if (!bytes)
     bytes = run_isolated("shape inference", kInferenceCpuSeconds, [&] { return infer(false); });
   if (!bytes) return fail(one_line(bytes.error().message));
@@ -212,7 +212,7 @@ Result<void> infer_shapes(const ImportOptions& options, onnx::ModelProto& model)
   return {};
 }
 
-// Inference keeps a dimension that it has given a name, even where it could tell its extent now.
+// Inference keeps a dimension that it has named, even if it could determine its extent now.
 void forget_dynamic_shapes(onnx::GraphProto& graph) {
   google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> known;
   for (auto& info : *graph.mutable_value_info()) {
@@ -228,7 +228,7 @@ void forget_dynamic_shapes(onnx::GraphProto& graph) {
   }
 }
 
-// The shape of a tensor as text, where inference or an initializer tells it.
+// The shape of a tensor as text, if it is known from inference or an initializer.
 std::string known_shape(const onnx::GraphProto& graph, const std::string& name) {
   for (const auto& tensor : graph.initializer())
     if (tensor.name() == name) return fmt::format("[{}]", fmt::join(tensor.dims(), ","));
@@ -240,8 +240,8 @@ std::string known_shape(const onnx::GraphProto& graph, const std::string& name) 
   return "";
 }
 
-// Where would repeat one branch's output to the other's shape. A branch of which not even that is
-// known is not computed, with what could be done about it as the reason.
+// Refuses branches of different shapes, which Where would broadcast. A branch of unknown shape gets
+// the attribute `not_tuned`, with a hint in the reason.
 Result<void> check_chosen(const std::vector<BranchChoice>& choices, onnx::ModelProto& model) {
   for (auto& node : *model.mutable_graph()->mutable_node()) {
     const bool has_three = node.op_type() == "Where" && node.input_size() == 3;
@@ -277,7 +277,7 @@ Result<void> load(const std::string& path, const ImportOptions& options, LoadedM
   TRY(check_int4(model.graph()));
   FoldBudget budget = fold_budget(model);
   for (;;) {
-    // Inference may break on a node of control flow, and may do better on what it comes to.
+    // Inference may fail on a node of control flow, and succeed on the nodes that replace it.
     const auto inferred = infer_shapes(options, model);
     if (!inferred || TRY(fold_constants(model, budget)) == 0) {
       std::vector<BranchChoice> more = choose_between_branches(model);
@@ -292,8 +292,7 @@ Result<void> load(const std::string& path, const ImportOptions& options, LoadedM
 }  // namespace
 
 Result<int64_t> default_opset(const onnx::ModelProto& model) {
-  constexpr int64_t kMostOpset =
-      1000;  // ONNX is at 26; numbers that no int holds have no operators
+  constexpr int64_t kMostOpset = 1000;  // ONNX is at 26; the limit keeps versions within an int
   for (const auto& opset : model.opset_import()) {
     if (!opset.domain().empty() && opset.domain() != "ai.onnx") continue;
     if (opset.version() < 1 || opset.version() > kMostOpset)

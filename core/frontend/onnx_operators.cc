@@ -10,7 +10,7 @@ namespace {
 
 struct ClassTypes {
   OperatorClass operator_class;
-  std::string_view types;  // by blanks
+  std::string_view types;  // separated by blanks
 };
 constexpr ClassTypes kClasses[] = {
     {OperatorClass::complex, "Conv ConvTranspose Gemm MatMul"},

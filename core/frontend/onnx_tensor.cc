@@ -94,7 +94,7 @@ Result<void> read_data(const Proto& tensor, ElementType type, size_t count, Cons
   return {};
 }
 
-// Two numbers a byte, the first one in its lower half; each is a byte of its own from here on.
+// Unpacks two numbers per byte, the first one in its lower half, to one byte each.
 Result<ElementType> read_nibbles(const Proto& tensor, size_t count, ConstantData& data) {
   const bool raw = tensor.has_raw_data();
   const size_t bytes =

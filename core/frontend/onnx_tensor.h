@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ONNX's TensorProto as a constant of a Graph, with its numbers.
+// Converts between ONNX's TensorProto and a constant of a Graph with data.
 
 #include "core/base/result.h"
 #include "core/ir/graph/graph.h"
@@ -12,20 +12,19 @@ class TensorProto;
 
 namespace dovetail {
 
-// Takes a TensorProto::DataType; gives `unknown` for complex numbers and types after ONNX 1.12.
+// Takes a TensorProto::DataType; `unknown` for complex numbers and types after ONNX 1.12.
 ElementType element_type_of(int onnx_type);
 
-// INT4 and UINT4, which constants may be of: their numbers are i8 and u8 here. No tensor that is
-// computed has them.
+// True for INT4 and UINT4, which only constants may have; their numbers are converted to i8 and u8.
 bool is_int4(int onnx_type);
 
 // The error names the tensor. Strings and unknown types have no data.
 Result<GraphTensor> convert_tensor(const onnx::TensorProto& tensor);
 
-// The same, as ONNX has it.
+// The constant as a TensorProto.
 onnx::TensorProto to_onnx(const GraphTensor& tensor);
 
-// The double that reads like the float: 0.1 for 0.1f, so that specs and attributes stay readable.
+// The double that prints like the float: 0.1 for 0.1f, so that specs and attributes stay readable.
 // Cast back it is the same float.
 double decimal_of(float value);
 

@@ -21,7 +21,7 @@ class Chains {
         if (id != kNoTensor) writer_[id] = place;
   }
 
-  // Whatever is found takes the place of its last node, so that all it reads has been written.
+  // A recognised operator takes the place of the chain's last node, after all of its inputs.
   Result<void> recognise() {
     for (size_t place = 0; place < graph_.nodes.size(); ++place) {
       std::optional<GraphNode> found = gelu_at(place);
@@ -44,7 +44,7 @@ class Chains {
     return node.type == type && node.inputs.size() <= 2 ? &node : nullptr;
   }
 
-  // The same, where nothing else reads the tensor: the chain may swallow it.
+  // The same, if nothing else reads the tensor, so that the chain may absorb it.
   const GraphNode* sole_writer_of(TensorId id, std::string_view type) const {
     if (id == kNoTensor || uses_[static_cast<size_t>(id)] != 1) return nullptr;
     return writer_of(id, type);
@@ -55,7 +55,7 @@ class Chains {
     return found && std::abs(*found - value) < kClose;
   }
 
-  // What is combined with that number by a commutative node; none if it is not.
+  // The other operand of a commutative node if one is that number; nullopt if neither is.
   std::optional<TensorId> beside(const GraphNode& node, double value) const {
     if (node.inputs.size() != 2) return std::nullopt;
     if (is_number(node.inputs[1], value)) return node.inputs[0];
@@ -73,7 +73,7 @@ class Chains {
     return node;
   }
 
-  // x of 1 + Erf(x / sqrt(2)).
+  // The x of 1 + Erf(x / sqrt(2)).
   std::optional<TensorId> under_erf(TensorId id) const {
     const GraphNode* const sum = sole_writer_of(id, "Add");
     const auto inner = sum == nullptr ? std::nullopt : beside(*sum, 1);
@@ -87,7 +87,7 @@ class Chains {
     return product == nullptr ? std::nullopt : beside(*product, 1 / std::numbers::sqrt2);
   }
 
-  // The factors of a product of up to three, through products that nothing else reads.
+  // The factors of a product, three if one of two is itself a product that nothing else reads.
   std::vector<TensorId> factors(const GraphNode& node) const {
     std::vector<TensorId> all = node.inputs;
     for (size_t i = 0; i < all.size() && all.size() < 3; ++i) {
@@ -114,7 +114,7 @@ class Chains {
     return std::nullopt;
   }
 
-  // The axes of a mean that keeps them, as an attribute or as an input; none of another.
+  // The axes of a ReduceMean with keepdims, from an attribute or an input; nullopt for another.
   Result<std::optional<std::vector<int64_t>>> mean_axes(const GraphNode& mean) const {
     using Axes = std::optional<std::vector<int64_t>>;
     if (TRY(integer_attribute(mean, "keepdims", 1)) != 1) return Axes();
@@ -122,7 +122,7 @@ class Chains {
     return numbers_of(mean, "axes", id == kNoTensor ? nullptr : &tensor_of(graph_, id));
   }
 
-  // Where axes are the last ones of that rank: the first of them.
+  // The first of the axes, if they are the last ones of that rank.
   static std::optional<int64_t> first_of_last(std::vector<int64_t> axes, size_t rank) {
     const auto extent = static_cast<int64_t>(rank);
     for (int64_t& axis : axes) axis += axis < 0 ? extent : 0;
@@ -193,7 +193,7 @@ class Chains {
     return tensor.constant && tensor.shape == std::vector(shape->begin() + axis, shape->end());
   }
 
-  // What nothing reads any more, from the back, as one leaves what it read to nobody.
+  // Drops unread nodes, last to first, because dropping one may leave its inputs unread.
   void drop_unread() {
     std::vector<int64_t> uses = count_uses(graph_);
     for (size_t place = graph_.nodes.size(); place-- > 0;) {

@@ -23,7 +23,7 @@ class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
 
-  // The next token; a symbol with an empty text stands for a character that starts none.
+  // The next token; a symbol with an empty text for a character that starts no token.
   Token next() {
     skip_blanks();
     Token token;
@@ -95,7 +95,7 @@ class Scanner {
     return TokenKind::integer;
   }
 
-  // Where the digits of an exponent start, 0 when there is none.
+  // The position of an exponent's digits, 0 when there is none.
   size_t exponent_digits() const {
     if (char_at(at_) != 'e' && char_at(at_) != 'E') return 0;
     const bool sign = char_at(at_ + 1) == '+' || char_at(at_ + 1) == '-';

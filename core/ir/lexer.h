@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lexer: the one tokenizer of the texts that core/ir prints: index expressions, layouts, traces,
+// Lexer: the tokenizer of all text formats of core/ir: index expressions, layouts, traces,
 // schedules, programs.
 //
 //     for h.0 in 0..56 parallel
 //       ->  name `for`, name `h.0`, name `in`, integer 0, symbol `..`, integer 56, name `parallel`,
 //           end of line
 //
-// Names contain dots (`i.0.1`, `X.pad`) because that is how primitives name their results; `..` is
-// a symbol of its own. `#` starts a comment. The indentation of a line is the column of its first
-// token, so that the parser of nests needs no tokens for it.
+// Names contain dots (`i.0.1`, `X.pad`) because primitives name their results that way; `..` is a
+// symbol of its own. `#` starts a comment. The indentation of a line is the column of its first
+// token, so that the parser of loop nests needs no tokens for it.
 //
-// Why one tokenizer and a cursor instead of a parser generator: every message names line and
-// column, what was found and what was expected, in the same words for every format, and hostile
-// text (long, deep, not ASCII) is dealt with in one place.
+// Why one tokenizer and a cursor instead of a parser generator: every message names line, column,
+// and the text found and expected, in the same words for every format, and malicious text (long,
+// deep, not ASCII) is handled in one place.
 #pragma once
 
 #include <cstddef>
@@ -33,30 +33,29 @@ enum class TokenKind : uint8_t { name, integer, real, symbol, line_end, end };
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  std::string_view text;  // of the source
+  std::string_view text;  // slice of the source
   int line = 1;
   int column = 1;       // in bytes, from 1
   int64_t integer = 0;  // kind integer
   double number = 0;    // kinds integer and real
 };
 
-// Parsers refuse what is nested deeper, instead of exhausting the stack; far above what any
-// schedule needs.
+// Parsers reject deeper nesting instead of exhausting the stack; no schedule comes near this limit.
 inline constexpr int kMaxNesting = 200;
 
-// Walks over the tokens of a text and words the errors. The text must outlive it.
+// Iterates over the tokens of a text and formats the errors. The text must outlive the cursor.
 class Cursor {
  public:
   // `what` opens every message: "program line 3, column 7: found …, expected …".
   static Result<Cursor> over(std::string_view text, std::string what);
 
   const Token& peek(size_t ahead = 0) const;
-  Token take();  // stays on the end
+  Token take();  // does not advance past the end
   bool at_end() const { return peek().kind == TokenKind::end; }
   bool at_symbol(std::string_view symbol, size_t ahead = 0) const;
   bool at_name(std::string_view name, size_t ahead = 0) const;
 
-  // Takes the next token if it is this one.
+  // Consumes the next token if it is this one.
   bool accept_symbol(std::string_view symbol);
   bool accept_name(std::string_view name);
 
@@ -64,14 +63,14 @@ class Cursor {
   Result<void> expect_word(std::string_view name);
   Result<std::string> expect_name(std::string_view meaning);  // "a loop", "a buffer"
   Result<int64_t> expect_integer(std::string_view meaning);   // an optional minus and digits
-  Result<double> expect_number(std::string_view meaning);     // likewise, whole or not, or inf
+  Result<double> expect_number(std::string_view meaning);     // an integer, a real number or inf
   Result<void> expect_line_end();                             // or the end of the text
-  // A list goes on (true) after a comma, and ends with what closes it.
+  // Consumes a comma (true: the list continues) or the closing symbol (false).
   Result<bool> takes_comma(std::string_view closing);
 
   Unexpected unexpected(std::string_view expected) const;  // at the next token
   Unexpected fail_at(const Token& token, std::string_view message) const;
-  // Gives what was made of a token; the error then says where that is.
+  // Returns `made`, a result derived from `token`, with the token's position added to its error.
   template <typename T>
   Result<T> located(const Token& token, Result<T> made) const {
     if (!made) return fail_at(token, made.error().message);
@@ -87,7 +86,7 @@ class Cursor {
   size_t at_ = 0;
 };
 
-// Reads one index expression, the longest there is.
+// Parses the longest index expression at the cursor.
 Result<IndexExpr> parse_index(Cursor& cursor);
 // `[e, e, …]`
 Result<std::vector<IndexExpr>> parse_indices(Cursor& cursor);
@@ -99,7 +98,7 @@ Result<Bound> parse_bound(Cursor& cursor);
 Result<NamedLayout> parse_layout(Cursor& cursor);
 Result<MemoryScope> parse_scope(Cursor& cursor);
 
-// Text between quotes on one line, whatever it contains, cut to a readable length.
+// The text in quotes, truncated to a readable length, with bytes outside printable ASCII escaped.
 std::string quoted(std::string_view text);
 
 }  // namespace dovetail

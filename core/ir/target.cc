@@ -19,7 +19,7 @@ constexpr int kMostThreads = 256;
 constexpr std::string_view kKnown =
     "cpu, cpu:threads=N, cpu:arch=NAME, opencl, opencl:PLATFORM or opencl:profile=FILE";
 
-// As it is where that is readable; messages stay on one line whatever was given.
+// The text itself if it is short and printable, else quoted, so that messages stay on one line.
 std::string shown(std::string_view text) {
   const bool plain =
       text.size() <= 60 && std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
@@ -49,7 +49,7 @@ Result<void> set_cpu_option(std::string_view option, TargetName& name) {
   return {};
 }
 
-// Fields of a Target become text, and are read from it, by their types.
+// Conversion of a Target's fields to and from text, by their types.
 std::string field_text(const std::string& text) { return text; }
 std::string field_text(std::integral auto number) { return fmt::format("{:d}", number); }
 std::string field_text(const std::array<int64_t, 3>& sizes) {  // 1024x1024x64
@@ -125,7 +125,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// "znver4" is 4; 0 where it is none.
+// 4 for "znver4"; 0 for other CPUs.
 int zen_generation(const Target& target) {
   constexpr std::string_view kZen = "znver";
   const std::string& cpu = target.llvm_cpu;

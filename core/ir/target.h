@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Target: what a device can do, as data; no driver is ever asked here (core/runtime does that and
-// fills it in).
+// Target: the capabilities of a device as data; no driver is queried here (core/runtime does that
+// and fills it in).
 //
 //   cpu                      this host, one thread          cpu:threads=2
 //   cpu:arch=x86-64-v3       another CPU's instruction set: nothing can run unless this host has it
 //   opencl, opencl:pocl      first OpenCL device, or the first whose platform's name has the text
 //   opencl:profile=FILE      a device that is not here: the limits that `doctor --profile` wrote
 //
-// Why the name and the facts are apart: spaces, default traces and emitters depend on the facts
-// only, so they run and are tested for devices that are elsewhere; records carry the name, and the
-// facts in their header.
+// Why the name and the capabilities are separate: spaces, default traces and emitters depend on the
+// capabilities only, so that they run and are tested without the device; records carry the name,
+// and the capabilities in their header.
 #pragma once
 
 #include <array>
@@ -42,30 +42,30 @@ struct Target {
   int vector_lanes = 4;  // f32 lanes of a vector
   int vector_registers = 16;
   int64_t l1_bytes = 32 << 10, l2_bytes = 1 << 20, l3_bytes = 16 << 20;
-  std::string llvm_cpu, llvm_features, llvm_triple;  // cpu: what the code generator is given
+  std::string llvm_cpu, llvm_features, llvm_triple;  // cpu: options of the code generator
   // opencl
   bool has_images = false;
   int64_t image2d_max_width = 0, image2d_max_height = 0, image_array_max_layers = 0;
   int64_t max_work_group_size = 1, local_memory_bytes = 0, compute_units = 1;
-  // One group has at most so many work-items along thread.0, thread.1 and thread.2; 0: as many as
-  // the group may have.
+  // Maximum work-items of a group along thread.0, thread.1 and thread.2; 0: limited only by
+  // max_work_group_size.
   std::array<int64_t, 3> max_work_item_sizes = {0, 0, 0};
   bool has_fp16 = false, has_fp64 = false;
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-// A group has at most so many work-items along `axis`, which is 0, 1 or 2.
+// Maximum work-items of a group along `axis`, which is 0, 1 or 2.
 int64_t max_work_items(const Target& target, size_t axis);
 
-// Additions run on other units than multiply-adds, so that both can run at once: AMD's cores since
-// Zen. It is told by the processor's name, because no feature flag says it.
+// True if additions run on other units than multiply-adds, so that both run in parallel: AMD's
+// cores since Zen, detected by the processor's name, because no feature flag tells.
 bool adds_beside_multiplying(const Target& target);
 
-// A load spreads one value over a vector of 512 bits by itself, where earlier cores also take a
-// unit that adds: AMD's since Zen 5, told by its name, too.
+// True if a load broadcasts one value to a 512-bit vector without another unit; earlier cores also
+// occupy an adder. AMD's cores since Zen 5, detected by name, too.
 bool spreads_while_loading(const Target& target);
 
-// `key=value` lines, sorted; what `doctor --profile` writes and opencl:profile=FILE reads.
+// `key=value` lines, sorted, which `doctor --profile` writes and opencl:profile=FILE reads.
 // print/parse round-trip.
 std::string print(const Target& target);
 Result<Target> parse_target(std::string_view text);

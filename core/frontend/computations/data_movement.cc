@@ -42,7 +42,7 @@ Result<NodeRegion> concat(RegionWriter& write) {
   return write.finish_one(value);
 }
 
-// The sizes are those of the outputs, which the graph knows.
+// The sizes are taken from the outputs' shapes.
 Result<NodeRegion> split(RegionWriter& write) {
   const auto axis = axis_of(TRY(integer_attribute(write.node(), "axis", 0)), write.shape(0).size());
   if (!axis) return refuse("an axis beyond its rank");
@@ -63,7 +63,7 @@ Result<NodeRegion> split(RegionWriter& write) {
   return write.finish(text);
 }
 
-// How often each axis repeats, its extents tell.
+// The repeats of each axis follow from its extents.
 Result<NodeRegion> tile(RegionWriter& write) {
   std::vector<std::string> indices = write.axes();
   for (size_t i = 0; i < indices.size(); ++i) {
@@ -77,7 +77,7 @@ Result<NodeRegion> tile(RegionWriter& write) {
   return write.finish_one(write.read(0, indices));
 }
 
-// The diagonal is a constant or given.
+// The diagonal is a constant or an input read at run time.
 Result<NodeRegion> trilu(RegionWriter& write) {
   const size_t rank = write.output_shape().size();
   if (rank < 2) return refuse("of a vector");
@@ -109,7 +109,7 @@ Result<NodeRegion> range(RegionWriter& write) {
       fmt::format("{}+{}*{}", write.read(0, {}), RegionWriter::axis(0), write.read(2, {})));
 }
 
-// At inference all is kept.
+// At inference all elements are kept.
 Result<NodeRegion> dropout(RegionWriter& write) {
   std::string text = write.output() + "=" + write.read(0);
   if (write.has_output(1)) text += fmt::format(";{}=boolean(1)", write.output(1, write.axes()));

@@ -11,15 +11,15 @@
 namespace dovetail::node_rules {
 namespace {
 
-// Of real numbers, and of integers where it is not empty. x is the operand; α, β and γ are the
-// node's attributes alpha, beta and gamma.
+// `text` is for real numbers, `whole` for integers (empty: refused). x is the operand; α, β and γ
+// are the node's attributes alpha, beta and gamma.
 struct Formula {
   std::string_view type, text, whole = "";
-  double alpha = 0, beta = 0, gamma = 0;  // where the node does not say them
+  double alpha = 0, beta = 0, gamma = 0;  // defaults of the attributes
 };
 constexpr Formula kUnary[] = {
     {"Abs", "abs(x)", "abs(x)"},
-    // Near 1 and -1 a difference with π/2 would leave little.
+    // Near 1 and -1 a difference with π/2 would cancel most digits.
     {"Acos", "2*atan(sqrt((1-x)/(1+x)))"},
     {"Asin", "atan(x*rsqrt((1-x)*(1+x)))"},
     {"Atan", "atan(x)"},
@@ -40,7 +40,7 @@ constexpr Formula kUnary[] = {
     {"Neg", "0-x", "0-x"},
     {"Reciprocal", "1/x"},
     {"Relu", "relu(x)", "max(x,0)"},
-    // Halves go to the even neighbour.
+    // Ties go to even.
     {"Round",
      "select(x-floor(x)==0.5,2*floor(x*0.5+0.25),"
      "select(x-floor(x)<0.5,floor(x),floor(x)+1))"},
@@ -48,7 +48,7 @@ constexpr Formula kUnary[] = {
     {"Sigmoid", "sigmoid(x)"},
     {"Sign", "select(x<0,-1,select(0<x,1,0))", "integer(select(x<0,-1,select(0<x,1,0)))"},
     {"Sin", "sin(x)"},
-    // Near 0 the difference of the two would leave little.
+    // Near 0 the difference of the exponentials would cancel most digits.
     {"Sinh", "select(abs(x)<1,2*tanh(x*0.5)/(1-tanh(x*0.5)*tanh(x*0.5)),0.5*exp(x)-0.5*exp(0-x))"},
     {"Softplus", "max(x,0)+log(1+exp(0-abs(x)))"},
     {"Softsign", "x/(1+abs(x))"},
@@ -58,9 +58,9 @@ constexpr Formula kUnary[] = {
     {"ThresholdedRelu", "select(α<x,x,0)", "", 1},
 };
 constexpr std::string_view kGeluByTanh = "0.5*x*(1+tanh(0.7978845608028654*(x+0.044715*(x*x*x))))";
-// a and b are the operands, in Sum and the like what is joined so far and one more. Integers are
-// exact, but for powers whose exponent is not known: those are real numbers on the way, and exact
-// to 2^21.
+// a and b are the operands; for Sum and other variadic nodes, the result so far and one more
+// operand. Integers are exact except powers of unknown exponent, which are computed as real numbers
+// and exact to 2^21.
 struct Joining {
   std::string_view type, text, whole = "";
 };
@@ -117,8 +117,8 @@ Result<NodeRegion> unary(RegionWriter& write) {
                                                              {"γ", number_text(gamma)}}));
 }
 
-// The inverses of sinh, cosh and tanh, by log(1 + u), which for small u is log(w) * u / (w - 1)
-// with w = 1 + u as rounding leaves it (W. Kahan); far out, by log(2 * |x|).
+// The inverses of sinh, cosh and tanh, by log(1 + u), computed as log(w) * u / (w - 1) with
+// w = 1 + u after rounding (W. Kahan); for large |x|, by log(2 * |x|).
 Result<NodeRegion> area_function(RegionWriter& write) {
   const std::string& type = write.node().type;
   const std::string_view argument = type == "Asinh"   ? "abs(x)+abs(x)*(abs(x)/(1+sqrt(x*x+1)))"
@@ -139,9 +139,9 @@ Result<NodeRegion> area_function(RegionWriter& write) {
 
 namespace {
 
-// A small power of integers as a product, where the model says the exponent: empty otherwise.
+// A power of integers as a product, if the exponent is a small constant; empty otherwise.
 std::string power_of_integers(const RegionWriter& write) {
-  constexpr double kMostFactors = 64;  // beyond, only powers of 0, 1 and -1 are no wrapped ones
+  constexpr double kMostFactors = 64;  // larger powers wrap, except those of 0, 1 and -1
   const GraphTensor& exponent = tensor_of(write.graph(), input_at(write.node(), 1));
   if (!exponent.constant || !exponent.data) return "";
   const auto& [floats, integers] = *exponent.data;
@@ -158,14 +158,14 @@ std::string power_of_integers(const RegionWriter& write) {
 
 Result<NodeRegion> binary(RegionWriter& write) {
   const auto* const row = std::ranges::find(kBinary, write.node().type, &Joining::type);
-  // Before operator set 7 a slope a channel had one axis.
+  // Before operator set 7 slopes per channel had a single axis.
   const bool of_channel = row->type == "PRelu" && write.shape(1).size() == 1 &&
                           write.output_shape().size() > 1 &&
                           write.shape(1)[0] == write.output_shape()[1];
   if (!of_channel && !write.broadcasts()) return refuse("operands of other shapes than its output");
   const bool whole = write.made() == ComputedType::integer;
   if (whole && row->whole.empty()) return refuse("of integers");
-  const bool mixes = row->type == "Pow";  // whatever the exponent is
+  const bool mixes = row->type == "Pow";  // its exponent may have another type
   if (whole && mixes)
     if (const std::string product = power_of_integers(write); !product.empty())
       return write.finish_one(product);
@@ -218,8 +218,8 @@ Result<NodeRegion> is_infinite(RegionWriter& write) {
   return write.finish_one(truth_text(y + "==inf"));
 }
 
-// The remainder has the divisor's sign, with `fmod` the dividend's. Of real numbers it is right as
-// far as their quotient is below 2^24.
+// The remainder has the divisor's sign, with `fmod` the dividend's. For real numbers it is right
+// only while their quotient is below 2^24.
 Result<NodeRegion> modulo(RegionWriter& write) {
   if (!write.broadcasts() || !is_same_type(write)) return refuse("operands of several types");
   const bool as_dividend = TRY(integer_attribute(write.node(), "fmod", 0)) != 0;
@@ -230,7 +230,7 @@ Result<NodeRegion> modulo(RegionWriter& write) {
   }
   const std::string rest = filled("(a-b*quotient(a,b))", letters);
   if (as_dividend) return write.finish_one(rest);
-  // No product of the two says whether their signs differ: it may wrap.
+  // Signs are not compared by the sign of a product, because it may wrap.
   return write.finish_one(
       filled("r+select(r<0&0<b,b,select(0<r&b<0,b,0))", {{"r", rest}, {"b", write.read(1)}}));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element by element, with inputs of other meanings than operands.
+// Elementwise nodes with inputs that are not operands.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace dovetail::node_rules {
 
-// Bounds are attributes (before operator set 11), constants, or single numbers that are given;
-// either may be left out.
+// Bounds are attributes (before operator set 11), constants, or scalars read at run time; either
+// may be omitted.
 Result<NodeRegion> clip(RegionWriter& write) {
   const GraphNode& node = write.node();
   std::string value = write.read(0);
@@ -25,20 +25,20 @@ Result<NodeRegion> clip(RegionWriter& write) {
       if (num_elements(write.shape(position)) != 1) return refuse("a bound of several numbers");
       text = write.read(position, std::vector<std::string>(write.shape(position).size(), "0"));
     }
-    // ONNX's min is the least value that comes out.
+    // ONNX's min is the lower bound, which is applied by max().
     if (!text.empty()) value = fmt::format("{}({},{})", position == 1 ? "max" : "min", value, text);
   }
   return write.finish_one(value);
 }
 
-// The shape is the output's, which the graph knows.
+// The shape is taken from the output.
 Result<NodeRegion> expand(RegionWriter& write) {
   if (!write.broadcasts()) return refuse("an input of another shape than its output");
   return write.finish_one(write.read(0));
 }
 
-// Real numbers become integers by rounding towards zero; what the type does not hold is said by the
-// type's own cast.
+// Real numbers become integers by rounding towards zero; the cast of a narrow type defines the
+// result for values out of its range.
 Result<NodeRegion> cast(RegionWriter& write) {
   const ElementType to = write.output_tensor(0).type;
   const bool is_narrow = write.computed(0) == ComputedType::real &&
@@ -61,7 +61,7 @@ Result<NodeRegion> one_constant(RegionWriter& write) {
   double value = 0;
   if (found != write.node().attributes.end()) {
     const auto* whole = std::get_if<int64_t>(&found->second);
-    // A double of the text does not hold all of 64 bits.
+    // Numbers in a text are doubles, which do not hold all 64-bit integers.
     constexpr int64_t kHalf = int64_t{1} << 32, kExact = int64_t{1} << 53;
     if (whole != nullptr && (*whole > kExact || *whole < -kExact))
       return write.finish_one(fmt::format("integer({})*{}+{}",
@@ -73,8 +73,8 @@ Result<NodeRegion> one_constant(RegionWriter& write) {
   return write.finish_one(converted(number_text(value), ComputedType::real, write.made()));
 }
 
-// A shift is a product with a power of two or a quotient by it; the five lowest bits of how far
-// tell which: whole numbers throughout, so that it is exact. What goes beyond the type is cut off.
+// A shift is a product with or a quotient by a power of two, which is computed exactly in integers
+// from the five lowest bits of the distance. Bits beyond the type are cut off.
 Result<NodeRegion> bit_shift(RegionWriter& write) {
   if (!write.broadcasts() || write.num_inputs() != 2 || write.made() != ComputedType::integer)
     return refuse("of real numbers");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A formula's letters and words replaced by texts:
+// Replaces letters and words of a formula by texts:
 //
 //   filled("max(a,0)", {{"a", "A[a0]"}})      max(A[a0],0)
 
@@ -14,7 +14,7 @@ namespace dovetail {
 
 using Letters = std::vector<std::pair<std::string_view, std::string>>;
 
-// Letters of longer words stay.
+// Letters inside longer words stay.
 std::string filled(std::string_view formula, const Letters& letters);
 
 }  // namespace dovetail

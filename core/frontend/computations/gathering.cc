@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements that data choose. Negative indices count from the end; one beyond the axis is an error
-// (named_elements.h), and a kernel that meets one takes the nearest.
+// Elements chosen by data. Negative indices count from the end; one out of range is an error
+// (named_elements.h), but kernels clamp it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ Result<NodeRegion> gather_nd(RegionWriter& write) {
   return write.finish_one(write.read(0, indices));
 }
 
-// How many places there are, the output's shape tells; the values are that of "off", then "on".
+// The depth is taken from the output's shape; the values are "off", then "on".
 Result<NodeRegion> one_hot(RegionWriter& write) {
   const size_t rank = write.output_shape().size();
   const auto axis = axis_of(TRY(integer_attribute(write.node(), "axis", -1)), rank);

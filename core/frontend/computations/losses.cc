@@ -12,11 +12,11 @@ namespace {
 using Names = std::vector<std::string>;
 
 struct LossAxes {
-  Names all;      // n, c, and those behind them
+  Names all;      // n, c, and the axes after them
   Names targets;  // all but c
 };
 
-// Axes of the input: those of the output are other ones where it is reduced.
+// The input's axes, which differ from the output's if the loss is reduced.
 LossAxes loss_axes(RegionWriter& write) {
   LossAxes axes;
   for (size_t i = 0; i < write.shape(0).size(); ++i) {
@@ -27,8 +27,8 @@ LossAxes loss_axes(RegionWriter& write) {
   return axes;
 }
 
-// `likelihood` reads the logarithm of a probability by its indices. L is each target's loss, U the
-// weight that it counts with; those to be ignored have neither.
+// `likelihood` reads the logarithm of a probability by its indices. L is the loss of each target, U
+// its weight; both are 0 for ignored targets.
 template <typename Likelihood>
 Result<std::string> loss_text(const RegionWriter& write, const LossAxes& axes,
                               const Likelihood& likelihood) {
@@ -55,7 +55,7 @@ Result<std::string> loss_text(const RegionWriter& write, const LossAxes& axes,
   return text + fmt::format("T[z]=sum({});", u) + write.reduced_statements("sum(" + l + ")/T[0]");
 }
 
-// Only inputs of these types and shapes.
+// Why the inputs' types or shapes are not supported; empty if they are.
 std::string loss_refusal(const RegionWriter& write) {
   if (write.computed(0) != ComputedType::real) return "of integers";
   if (write.computed(1) != ComputedType::integer) return "targets that are no integers";
@@ -71,7 +71,7 @@ Result<NodeRegion> likelihood_loss(RegionWriter& write) {
       TRY(loss_text(write, axes, [&](const Names& at) { return write.read(0, at); })));
 }
 
-// Of the logarithm of the softmax over the channels, which may be an output, too.
+// The loss of the log-softmax over the channels, which may be an output, too.
 Result<NodeRegion> cross_entropy_loss(RegionWriter& write) {
   if (std::string reason = loss_refusal(write); !reason.empty()) return refuse(std::move(reason));
   const LossAxes axes = loss_axes(write);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NamedElements: which of a node's inputs names elements of another by their numbers, and how many
-// there are to name.
+// NamedElements: the input of a node that holds indices into another input, and the extents of the
+// indexed axes.
 //
 //   Gather {axis=1} (x: f32[4,8], i)      indices i, extents {8}
 //   GatherND (x: f32[4,8], i: [5,2])      indices i, extents {4, 8}: one after the other
 //
-// A number beyond its axis is an error in ONNX, and kernels take the nearest: so whoever knows the
-// numbers checks them before, an import those that are constant, `run` all others.
+// An index out of range is an error in ONNX, but kernels clamp it. So an import checks the indices
+// that are constant, and `run` checks all others before the kernels.
 
 #include <cstdint>
 #include <optional>
@@ -21,12 +21,12 @@ namespace dovetail {
 
 struct NamedElements {
   TensorId indices = kNoTensor;
-  std::vector<int64_t> extents;  // of the i-th number: that at i modulo how many there are
+  std::vector<int64_t> extents;  // extents[i % extents.size()] is that of the i-th index
 };
 
 std::optional<NamedElements> named_elements(const Graph& graph, const GraphNode& node);
 
-// One line about a number that names nothing.
+// Fails with one line for an index out of range.
 Result<void> check_index(const GraphNode& node, int64_t number, int64_t extent);
 
 template <typename Numbers>

@@ -16,10 +16,10 @@ namespace {
 
 using Writer = RegionWriter;
 
-// What of a node's tensors a rule can do with: the first inputs, of such types.
+// The node types of a rule, and the number of first inputs and the element types that it accepts.
 struct Row {
   node_rules::Rule* rule;
-  std::string_view types;  // between blanks
+  std::string_view types;  // each one between blanks
   Takes takes = Takes::reals;
   size_t inputs = Writer::kAll;
 };
@@ -98,8 +98,9 @@ constexpr Row kRows[] = {
 };
 constexpr std::string_view kViews = " Dropout Flatten Identity Reshape Squeeze Unsqueeze ";
 
-// Their rules go through the axes of an input as through the output's. Where inference knows no
-// shape, a file may state one of any rank. The first have all inputs of the output's rank.
+// Nodes whose rules index inputs by the output's axes, and so need inputs of the output's rank: all
+// inputs for the first list, the first input for the second. It is checked because a file may state
+// a shape of any rank where inference knows none.
 constexpr std::string_view kOfOneRank = " Concat GatherElements Scatter ScatterElements ";
 constexpr std::string_view kKeepRank =
     " AveragePool BatchNormalization CenterCropPad CumSum DepthToSpace GlobalLpPool "
@@ -108,7 +109,7 @@ constexpr std::string_view kKeepRank =
     "LpPool MaxPool MeanVarianceNormalization Pad Resize ReverseSequence ScatterND Slice Softmax "
     "SpaceToDepth Split Tile TopK Transpose Trilu Upsample ";
 
-// What no region says, whatever its tensors are.
+// Node types that no region can express.
 struct Refused {
   std::string_view reason, types;
 };
@@ -131,7 +132,7 @@ bool is_one_of(std::string_view types, const std::string& type) {
   return types.find(" " + type + " ") != std::string_view::npos;
 }
 
-// Operators' computations call their tensors so (core/ir/operator/computation.h).
+// The tensor names of operators' computations (core/ir/operator/computation.h).
 std::string_view tensor_name(Operand operand) {
   switch (operand) {
     case Operand::input: return "X";
@@ -210,7 +211,7 @@ std::string rank_refusal(const Writer& write) {
   return "";
 }
 
-// A Dropout's mode is an input, which says no where it is left out.
+// True unless a Dropout's training mode, which is an input, is omitted or constant false.
 bool trains(const Graph& graph, TensorId mode) {
   if (mode == kNoTensor) return false;
   const GraphTensor& tensor = tensor_of(graph, mode);

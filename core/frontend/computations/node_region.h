@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NodeRegion: what a node of a graph computes, as the text of a region (core/ir/region).
+// NodeRegion: the computation of a node of a graph, as the text of a region (core/ir/region).
 //
 //   Softmax {axis=1} (x: f32[2,3])
 //       M[a0,z]max=A[a0,a1];E[a0,a1]=exp(A[a0,a1]-M[a0,0]);…      given: x as A, made: y as Y
@@ -10,11 +10,11 @@
 //   c2d:… (x, w, bias)        an operator with a spec: its spec; given as X, W, bias
 //   NonZero (x)               reason: its output's shape depends on data
 //
-// Why text: it is what users write and logs are keyed by, so that whatever a model computes can be
-// shown, run, checked and tuned by itself, and the frontend knows nothing of computations' insides.
+// Why text: users write it and logs are keyed by it, so that each part of a model can be shown,
+// run, checked and tuned by itself, and the frontend is independent of computations' internals.
 //
 // To add an operator: a function in the file of its kind, declared in node_rules.h, a row in
-// node_region.cc; ONNX's own cases of it are tests then (tests/onnx/onnx_nodes_slow_test.cc).
+// node_region.cc; its ONNX test cases then run in tests/onnx/onnx_nodes_slow_test.cc.
 
 #include <string>
 #include <string_view>
@@ -29,22 +29,22 @@ namespace dovetail {
 
 struct NodeRegion {
   using NamedTensors = std::vector<std::pair<std::string, TensorId>>;  // by the names of the text
-  std::string text;  // empty, without a reason: the first given, in another shape
+  std::string text;  // empty, without a reason: a view of the first given tensor
   NamedTensors given;
-  NamedTensors made;   // the node's outputs that are there
-  std::string reason;  // why this version computes no such node; empty: it does
+  NamedTensors made;   // the node's outputs that are not omitted
+  std::string reason;  // why this version cannot compute the node; empty: it can
 };
 
 bool is_view(const NodeRegion& region);  // only the shape changes
 
-// A node that says itself what it computes, its inputs in the order in which the text names them:
+// A node with the text of its region as an attribute, and inputs in the order of the text:
 //   node n = elementwise Written {region="Y[a,b]=relu(A[a,b]*B[b]):a=4,b=8"} (x, w) -> y: f32[4,8]
 inline constexpr std::string_view kWrittenNode = "Written", kWrittenRegion = "region";
 
-// A region's tensor holds the elements of the graph's: a single number has an axis of one there.
+// True if the region's tensor has the type and shape of the graph's; a region's scalar has rank 1.
 bool is_same_tensor(const Tensor& of_region, const GraphTensor& of_graph);
 
-// The error is an attribute of another type than ONNX says.
+// Fails for an attribute of the wrong type, or a view with another number of elements.
 Result<NodeRegion> node_region(const Graph& graph, const GraphNode& node);
 
 }  // namespace dovetail

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The rules of node_region(), each in a file of its kind. A rule is asked for nodes of its
-// operators whose tensors have types that it takes and known shapes (node_region.cc).
+// The rules of node_region(), each in the file of its kind. A rule is called only for nodes of its
+// operators whose tensors have types that it accepts and known shapes (node_region.cc).
 
 #include "core/frontend/computations/region_writer.h"
 

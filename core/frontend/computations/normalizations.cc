@@ -13,15 +13,15 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// M, the mean over the axes that `outer` lacks, and V, the mean square of what is off it.
+// M, the mean over the axes that `outer` lacks, and V, the variance.
 std::string moments(const std::string& x, const Names& outer, const Names& read, int64_t count) {
   const std::string m = element_of("M", read);
   return fmt::format("{}=sum({})/{};{}=sum(({}-{})*({}-{}))/{};", element_of("M", outer), x, count,
                      element_of("V", outer), x, m, x, m, count);
 }
 
-// The input's element as it is reduced: where all axes that are have one element, by their names,
-// since an axis has to be reduced.
+// The input's element in a reduction. If all reduced axes have extent 1, they are read by name and
+// not at 0, because a reduction needs an axis.
 std::string reduced_read(const RegionWriter& write, int64_t count) {
   return count == 1 ? write.read(0, write.axes()) : write.read(0);
 }
@@ -33,7 +33,7 @@ int64_t product(const std::vector<int64_t>& shape, size_t first) {
 
 }  // namespace
 
-// Axes from the node's on where the operator set is older than 13 (`flattened`), else that axis.
+// Over the axes from the node's on before operator set 13 (`flattened`), else over that axis.
 Result<NodeRegion> softmax(RegionWriter& write) {
   const size_t rank = write.shape(0).size();
   const auto axis = axis_of(TRY(integer_attribute(write.node(), "axis", -1)), rank);
@@ -42,7 +42,7 @@ Result<NodeRegion> softmax(RegionWriter& write) {
   const Names all = write.axes();
   Names kept = all;
   for (size_t i = *axis; i < (flattened ? rank : *axis + 1); ++i) kept[i] = "z";
-  // The kept axes of what is reduced: one z stands for all that are not.
+  // The axes of the reduced tensors: one z for all reduced axes.
   Names made = kept;
   made.erase(std::unique(made.begin(), made.end()), made.end());
   write.add_axis("z", 1);
@@ -59,7 +59,7 @@ Result<NodeRegion> softmax(RegionWriter& write) {
                                   m_read, d, element_of("E", all), last));
 }
 
-// The mean and the reciprocal of the deviation are outputs of their own where they are asked for.
+// The mean and the reciprocal standard deviation are optional outputs.
 Result<NodeRegion> layer_normalization(RegionWriter& write) {
   const std::vector<int64_t>& shape = write.shape(0);
   const auto axis = axis_of(TRY(integer_attribute(write.node(), "axis", -1)), shape.size());
@@ -90,7 +90,7 @@ Result<NodeRegion> layer_normalization(RegionWriter& write) {
 
 namespace {
 
-// With those of the data at hand; what was learnt moves towards them.
+// Normalises by the mean and variance of the batch, towards which the running ones move.
 Result<NodeRegion> training_batch_normalization(RegionWriter& write) {
   const std::vector<int64_t>& shape = write.shape(0);
   const double epsilon = TRY(number_attribute(write.node(), "epsilon", 1e-5));
@@ -110,7 +110,7 @@ Result<NodeRegion> training_batch_normalization(RegionWriter& write) {
 
 }  // namespace
 
-// With the mean and the variance that were learnt, all of them one value a channel.
+// Normalises by the running mean and variance; all parameters have one value per channel.
 Result<NodeRegion> batch_normalization(RegionWriter& write) {
   if (write.num_inputs() != 5 || write.shape(0).size() < 2) return refuse("of a rank below 2");
   if (TRY(integer_attribute(write.node(), "training_mode", 0)) != 0)
@@ -134,8 +134,8 @@ Result<NodeRegion> instance_normalization(RegionWriter& write) {
                   number_text(epsilon), write.read(1, {"a1"}), write.read(2, {"a1"})));
 }
 
-// Moments of each group of channels. Scale and shift are one value a channel, before operator set
-// 21 one a group.
+// Moments of each group of channels. Scale and shift have one value per channel, before operator
+// set 21 one per group.
 Result<NodeRegion> group_normalization(RegionWriter& write) {
   const std::vector<int64_t>& shape = write.shape(0);
   if (shape.size() < 2) return refuse("of a rank below 2");
@@ -183,7 +183,7 @@ Result<NodeRegion> mean_variance(RegionWriter& write) {
                                   element_of("M", read), element_of("V", read)));
 }
 
-// Over the channels around each; those beyond the last are 0.
+// Over a window of neighbouring channels; those out of range are 0.
 Result<NodeRegion> lrn(RegionWriter& write) {
   const int64_t size = TRY(integer_attribute(write.node(), "size", 1));
   const double alpha = TRY(number_attribute(write.node(), "alpha", 1e-4));
@@ -199,7 +199,7 @@ Result<NodeRegion> lrn(RegionWriter& write) {
                   number_text(alpha / static_cast<double>(size)), near, near, number_text(beta)));
 }
 
-// Where all are 0, they stay so.
+// Elements that are all 0 stay 0.
 Result<NodeRegion> lp_normalization(RegionWriter& write) {
   const auto axis =
       axis_of(TRY(integer_attribute(write.node(), "axis", -1)), write.shape(0).size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the greatest elements are, and what goes before others.
+// Positions of extreme elements, prefix sums, and sorting.
 #include <fmt/format.h>
 
 #include "core/base/fail.h"
@@ -8,7 +8,7 @@
 
 namespace dovetail::node_rules {
 
-// The first place of the greatest (least) element, or the last one.
+// The first or the last position of the greatest (least) element.
 Result<NodeRegion> arg_extremum(RegionWriter& write) {
   const GraphNode& node = write.node();
   const auto axis = axis_of(TRY(integer_attribute(node, "axis", 0)), write.shape(0).size());
@@ -54,9 +54,9 @@ Result<NodeRegion> hardmax(RegionWriter& write) {
 
 namespace {
 
-constexpr int64_t kLongestSum = 4096;  // a scan is no region, so that each element adds up anew
+constexpr int64_t kLongestSum = 4096;  // regions have no scans, so each element sums from the start
 
-// Sums of the elements before each along an axis, which goes by that name.
+// The prefix sum along an axis; `name`: the axis of the summation.
 Result<std::string> sum_along(RegionWriter& write, size_t axis, const std::string& name) {
   const bool exclusive = TRY(integer_attribute(write.node(), "exclusive", 0)) != 0;
   const bool reverse = TRY(integer_attribute(write.node(), "reverse", 0)) != 0;
@@ -70,7 +70,7 @@ Result<std::string> sum_along(RegionWriter& write, size_t axis, const std::strin
                      exclusive ? "<" : "<=", reverse ? name : own, write.read(0, indices));
 }
 
-// Along each of the axes, and the one that is named when the network runs.
+// Computes the sums along every axis, and selects those of the axis that is known at run time.
 Result<NodeRegion> sum_along_given(RegionWriter& write) {
   if (write.made() != ComputedType::real || !write.has_input(1))
     return refuse("an axis that is only known at run time");
@@ -100,8 +100,8 @@ Result<NodeRegion> cumulative_sum(RegionWriter& write) {
   return write.finish_reduced(TRY(sum_along(write, *axis, "r")));
 }
 
-// The rank of an element is how many go before it: greater ones (less ones), and equal ones of a
-// lower index. The values in the order of their ranks, and where they were.
+// The rank of an element is the number of elements before it: greater ones (less ones), and equal
+// ones of a lower index. The outputs are the values in the order of their ranks, and their indices.
 Result<NodeRegion> top_k(RegionWriter& write) {
   constexpr int64_t kLongest = 1024;
   const size_t rank = write.output_shape().size();

@@ -11,7 +11,7 @@
 namespace dovetail::node_rules {
 namespace {
 
-// What stands outside: an attribute, a constant, a single number that is given, or nothing.
+// The value of the padding: an attribute, a constant, an input read at run time, or 0.
 Result<std::string> padding_value(const RegionWriter& write) {
   if (write.node().attributes.contains("value"))
     return number_text(TRY(number_attribute(write.node(), "value", 0)));
@@ -22,21 +22,21 @@ Result<std::string> padding_value(const RegionWriter& write) {
   return write.read(2, std::vector<std::string>(write.shape(2).size(), "0"));
 }
 
-// The place in the input, before it is kept within.
+// The input's index for position `at`, which may be outside the input, by the mode of padding.
 std::string index_in(const std::string& mode, const std::string& at, int64_t extent) {
   if (mode == "wrap") return fmt::format("({0}) mod {1}", at, extent);
   if (mode != "reflect") return fmt::format("clamp({},0,{})", at, extent - 1);
   return fmt::format("clamp(min(abs({0}),{1}-abs({0})),0,{2})", at, 2 * (extent - 1), extent - 1);
 }
 
-// How many elements stand before each axis.
+// The padding before each axis.
 struct PadsBefore {
-  std::vector<std::optional<int64_t>> known = {};  // none: given when the network runs
-  std::vector<size_t> place = {};                  // in the pads that are given
+  std::vector<std::optional<int64_t>> known = {};  // nullopt: known only at run time
+  std::vector<size_t> place = {};                  // position in the input of pads
   std::string reason = {};
 };
 
-// The axes that pads are for: all, or those of the last input.
+// Pads are for all axes, or for the axes in the last input.
 Result<PadsBefore> pads_before(const RegionWriter& write) {
   const size_t rank = write.output_shape().size();
   const auto numbers = [&](const std::string& attribute, size_t position) {
@@ -66,7 +66,7 @@ Result<PadsBefore> pads_before(const RegionWriter& write) {
 
 }  // namespace
 
-// Mode constant is a select by indices where the pads are known, by data where they are given.
+// Mode constant is a select by indices where the pads are known, by data where they are an input.
 Result<NodeRegion> pad(RegionWriter& write) {
   const std::string mode = TRY(text_attribute(write.node(), "mode", "constant"));
   if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap")
@@ -101,7 +101,8 @@ Result<NodeRegion> pad(RegionWriter& write) {
       fmt::format("select({},{},{})", inside, value, TRY(padding_value(write))));
 }
 
-// Half of the elements are cut off, or added as zeros, on either side, the smaller half first.
+// Crops each axis, or pads it with zeros, by half of the difference on either side, the smaller
+// half first.
 Result<NodeRegion> center_crop_pad(RegionWriter& write) {
   std::vector<std::string> indices = write.axes();
   std::string inside;

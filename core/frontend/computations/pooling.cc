@@ -16,20 +16,20 @@ struct Windows {
   int64_t extent = 1, outputs = 1, kernel = 1, stride = 1, dilation = 1, before = 0, after = 0;
 
   int64_t reach() const { return (kernel - 1) * dilation + 1; }
-  // Whether every window lies within the input, and `more` around it.
+  // True if every window is within the input extended by these numbers of elements.
   bool are_within(int64_t more_before, int64_t more_after) const {
     return before <= more_before &&
            (outputs - 1) * stride - before + reach() <= extent + more_after;
   }
 };
 
-// As many axes as there are behind n and c; none, and why, in `reason`.
+// One entry for each axis after n and c; or none, and the reason.
 struct WindowAxes {
   std::vector<Windows> axes = {};
   std::string reason = {};
 };
 
-// With auto_pad SAME the padding is what the output's extent needs.
+// The padding for auto_pad SAME, as much as the output's extent needs.
 void pad_alike(Windows& one, bool upper) {
   const int64_t padding =
       std::max<int64_t>((one.outputs - 1) * one.stride + one.reach() - one.extent, 0);
@@ -68,7 +68,7 @@ Result<WindowAxes> windows_of(const RegionWriter& write) {
   return found;
 }
 
-// The index of the tap in the input, along an axis behind n and c.
+// The index of the tap in the input, along the i-th axis after n and c.
 std::string tap_text(const Windows& one, size_t i) {
   return fmt::format("{}*{}+{}*r{}-{}", one.stride, RegionWriter::axis(i + 2), one.dilation, i,
                      one.before);
@@ -83,7 +83,7 @@ std::string taps(RegionWriter& write, const std::vector<Windows>& windows) {
   return write.read(0, indices);
 }
 
-// How many taps of a dilated window are not beyond: one after the other, as they leave gaps.
+// The number of taps of a dilated window inside the limits, tested one by one because of the gaps.
 std::string taps_within(const Windows& one, const std::string& begin, int64_t before,
                         int64_t after) {
   std::string text;
@@ -95,7 +95,7 @@ std::string taps_within(const Windows& one, const std::string& begin, int64_t be
   return text;
 }
 
-// How many taps a mean counts: all of a window but those beyond the input, or beyond its padding.
+// The divisor of a mean: the taps of a window except those beyond the input, or beyond its padding.
 std::string count_text(const std::vector<Windows>& windows, bool with_padding) {
   int64_t constant = 1;
   std::string text;
@@ -132,7 +132,7 @@ Result<NodeRegion> lp(RegionWriter& write, const std::vector<Windows>& windows) 
   return write.finish_reduced(fmt::format("pow(sum(pow(abs({0}),{1})),1/{1})", x, power));
 }
 
-// The place of the maximum in the whole input, the first one of several.
+// The flat index of a tap in the whole input.
 std::string place_text(const RegionWriter& write, const std::vector<Windows>& windows,
                        bool column_major) {
   const size_t count = windows.size();
@@ -149,7 +149,7 @@ std::string place_text(const RegionWriter& write, const std::vector<Windows>& wi
 Result<NodeRegion> maximum(RegionWriter& write, const std::vector<Windows>& windows) {
   const bool whole = write.made() == ComputedType::integer;
   std::string x = taps(write, windows);
-  // What is beyond the input is no greater than any of its integers.
+  // Elements beyond the input must not exceed any of its integers.
   const bool is_signed = write.input(0).type != ElementType::u8;
   if (whole && write.input(0).type != ElementType::i8 && is_signed)
     return refuse("of wide integers");

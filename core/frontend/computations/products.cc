@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products of integers, which are exact to 2^24, and Einsum. Each quantized product has its
-// zero points taken off; QLinear… scales the sum and makes bytes of it.
+// Sums of products of integers, which are exact to 2^24, and Einsum. Quantized products subtract
+// zero points first; QLinear… scales the sum and rounds it to bytes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,22 +16,22 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Where a product's node has its operands and what belongs to them.
+// The input positions of a product's operands and their parameters.
 struct Operands {
   size_t left = 0, right = 1, left_zero = 2, right_zero = 3;
-  size_t left_scale = 0, right_scale = 0, scale = 0, zero = 0;  // 0: it has none
+  size_t left_scale = 0, right_scale = 0, scale = 0, zero = 0;  // 0: none
 };
 constexpr Operands kInteger = {};
 constexpr Operands kLinear = {0, 3, 2, 5, 1, 4, 6, 7};
 
-// A single number, or one for each element of an axis of the operand.
+// A scalar parameter, or one for each element of `axis`; empty if it has another shape.
 std::string parameter_of(const RegionWriter& write, size_t input, const std::string& axis) {
   const std::vector<int64_t>& shape = write.shape(input);
   if (num_elements(shape) == 1) return write.read(input, Names(shape.size(), "0"));
   return shape.size() == 1 ? write.read(input, {axis}) : "";
 }
 
-// The operand without its zero point; empty: the zero point has other axes.
+// The operand minus its zero point; empty if the zero point has other axes.
 std::string centred(const RegionWriter& write, const std::string& element, size_t zero,
                     const std::string& axis) {
   if (!write.has_input(zero)) return element;
@@ -39,7 +39,7 @@ std::string centred(const RegionWriter& write, const std::string& element, size_
   return point.empty() ? "" : fmt::format("({}-{})", element, point);
 }
 
-// Y from the sum of the products: an integer, or scaled, rounded and kept in a byte.
+// The output from the sum of the products: an integer, or scaled, rounded and saturated to a byte.
 Result<NodeRegion> quantized_product(RegionWriter& write, const Operands& at,
                                      const std::string& left, const std::string& right,
                                      const std::string& extra, const std::string& row,
@@ -59,7 +59,7 @@ Result<NodeRegion> quantized_product(RegionWriter& write, const Operands& at,
                   saturated_text(rounded_text(q) + "+" + zero, write.output_tensor().type)));
 }
 
-// The indices of a matrix product's operand: axes in front as numpy repeats them, then these two.
+// The indices of a matrix product's operand: broadcast batch axes, then these two.
 Names matrix_indices(const RegionWriter& write, size_t input, const std::string& row,
                      const std::string& column) {
   const std::vector<int64_t>& shape = write.shape(input);
@@ -89,7 +89,7 @@ Result<NodeRegion> matmul_integer(RegionWriter& write) {
                            centred(write, right, at.right_zero, column), "", row, column);
 }
 
-// The padding is the zero point, so that it is nothing once that is taken off.
+// The padding equals the zero point, so it is 0 after the subtraction.
 Result<NodeRegion> conv_integer(RegionWriter& write) {
   const GraphNode& node = write.node();
   const bool linear = node.type == "QLinearConv";
@@ -128,7 +128,7 @@ Result<NodeRegion> conv_integer(RegionWriter& write) {
 
 namespace {
 
-// An equation as the axes of each operand and of the result, letter by letter; empty: it has dots.
+// The axes of each operand and of the result of an equation, a letter each; empty if it has dots.
 std::vector<std::string> terms_of(std::string equation) {
   std::erase(equation, ' ');
   if (equation.find('.') != std::string::npos) return {};
@@ -140,7 +140,7 @@ std::vector<std::string> terms_of(std::string equation) {
   if (arrow != std::string::npos) {
     made = equation.substr(arrow + 2);
   } else {
-    // What is in one operand only, once, in the order of the alphabet.
+    // The implicit result: the letters that occur exactly once, in alphabetical order.
     std::string letters;
     for (const std::string& term : terms) letters += term;
     for (const char c : std::set<char>(letters.begin(), letters.end()))
@@ -152,7 +152,7 @@ std::vector<std::string> terms_of(std::string equation) {
 
 }  // namespace
 
-// By its first row, as far as that is short.
+// Expands along the first row, for small matrices only.
 Result<NodeRegion> determinant(RegionWriter& write) {
   constexpr int64_t kLargest = 4;
   const std::vector<int64_t>& shape = write.shape(0);

@@ -28,8 +28,8 @@ bool is_byte(ElementType type) { return type == ElementType::i8 || type == Eleme
 namespace node_rules {
 namespace {
 
-// Which parameter an element has: one for all, that of its place along an axis, or that of its
-// block of so many along the axis.
+// The parameter of an element: one for all, one per index along an axis, or one per block of
+// elements along the axis.
 struct Parameters {
   size_t axis = 0;
   int64_t block = 0;  // 0: no blocks
@@ -52,7 +52,7 @@ bool has_blocks(const std::vector<int64_t>& shape, const std::vector<int64_t>& s
   return scale == expected;
 }
 
-// None where they have other axes.
+// nullopt if the parameters have other axes.
 Result<std::optional<Parameters>> parameters_of(const RegionWriter& write) {
   const std::vector<int64_t>& scale = write.shape(1);
   const int64_t block = TRY(integer_attribute(write.node(), "block_size", 0));
@@ -91,7 +91,7 @@ Result<NodeRegion> dequantize(RegionWriter& write) {
       fmt::format("real({}{})*{}", write.read(0), zero, parameter(write, 1, *parameters)));
 }
 
-// With the range of the data, which has 0 in it, spread over a byte.
+// Maps the range of the data, extended to include 0, to a byte.
 Result<NodeRegion> dynamic_quantize(RegionWriter& write) {
   if (write.computed(0) != ComputedType::real || write.num_outputs() != 3 || !write.has_output(1) ||
       !write.has_output(2))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Real numbers as bytes: rounded to the nearest, halves to the even one, and kept in the range.
+// Real numbers as bytes: rounded to nearest, ties to even, and saturated.
 
 #include <string>
 

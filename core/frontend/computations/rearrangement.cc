@@ -28,7 +28,7 @@ Result<NodeRegion> space_to_depth(RegionWriter& write) {
           fmt::format("a3*{}+a1/{}%{}", block, channels, block)}));
 }
 
-// The first elements of each sequence, as many as are given for it, in reverse order.
+// Reverses the first elements of each sequence, up to its length.
 Result<NodeRegion> reverse_sequence(RegionWriter& write) {
   const size_t rank = write.output_shape().size();
   const auto batch = axis_of(TRY(integer_attribute(write.node(), "batch_axis", 1)), rank);

@@ -12,7 +12,7 @@ namespace {
 
 using Axes = std::vector<int64_t>;
 
-// In a text {x} and {n} are the operand and how many of it are reduced. Integers are exact to 2^24.
+// {x} is the operand, {n} the number of reduced elements. Integers are exact to 2^24.
 struct Reduction {
   std::string_view type, text;
   bool of_integers = false;
@@ -26,8 +26,8 @@ constexpr Reduction kReductions[] = {
     {"ReduceSum", "sum({x})", true},       {"ReduceSumSquare", "sum({x}*{x})", true},
 };
 
-// Axes that are given when the network runs, as the shapes tell them: those of one element in the
-// output only. It is none where the shapes do not.
+// Axes that are known only at run time, deduced from the shapes: those with extent 1 in the output
+// only. nullopt if the shapes do not determine them.
 std::optional<Axes> axes_between(const std::vector<int64_t>& from, const std::vector<int64_t>& to) {
   Axes axes;
   if (from.size() != to.size()) return to.empty() ? std::optional(axes) : std::nullopt;
@@ -36,7 +36,7 @@ std::optional<Axes> axes_between(const std::vector<int64_t>& from, const std::ve
   return axes;
 }
 
-// Which axes a node reduces; none where it is not known.
+// The axes that a node reduces; nullopt if they are unknown.
 Result<std::optional<Axes>> reduced_axes(const RegionWriter& write) {
   using Found = std::optional<Axes>;
   const GraphNode& node = write.node();

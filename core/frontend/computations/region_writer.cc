@@ -25,7 +25,7 @@ std::string refusal_of(const GraphTensor& tensor, Takes takes) {
   return num_elements(*tensor.shape) == 0 ? "a tensor without elements" : "";
 }
 
-// The key of a tensor's type, which real numbers in 32 bits need not.
+// The type in a tensor's key; empty for f32, the default.
 std::string type_key(ElementType type) {
   return type == ElementType::f32 ? "" : std::string(name_of(type));
 }
@@ -51,7 +51,7 @@ RegionWriter::RegionWriter(const Graph& graph, const GraphNode& node, size_t mos
 }
 
 std::string RegionWriter::refusal(Takes takes) const {
-  constexpr size_t kMostInputs = 96;  // of a device's kernel: OpenCL asks for 128 pointers
+  constexpr size_t kMostInputs = 96;  // kernel arguments: OpenCL guarantees 128 pointers
   if (inputs_.size() > kMostInputs) return fmt::format("more than {} inputs", kMostInputs);
   std::string reason;
   for (const auto* ids : {&inputs_, &node_.outputs})
@@ -59,7 +59,7 @@ std::string RegionWriter::refusal(Takes takes) const {
       const TensorId id = (*ids)[i];
       if (id == kNoTensor || !reason.empty()) continue;
       const GraphTensor& tensor = tensor_of(graph_, id);
-      // A constant without elements stands for an input that is left out, but for the first one.
+      // An empty constant stands for an omitted input, except as the first input.
       const bool nothing = ids == &inputs_ && i > 0 && tensor.constant && tensor.shape &&
                            num_elements(*tensor.shape) == 0;
       if (!nothing) reason = refusal_of(tensor, takes);
@@ -117,7 +117,7 @@ std::vector<std::string> RegionWriter::axes() const {
   return names;
 }
 
-// A single number has one axis here.
+// A scalar has one axis in a region.
 std::string element_of(const std::string& tensor, const std::vector<std::string>& indices) {
   return fmt::format("{}[{}]", tensor,
                      indices.empty() ? "0" : fmt::format("{}", fmt::join(indices, ",")));
@@ -152,7 +152,7 @@ NodeRegion RegionWriter::finish(const std::string& statements) const {
   for (const auto& [axis, extent] : extents) keys.push_back(fmt::format("{}={}", axis, extent));
   NodeRegion region;
   for (size_t i = 0; i < inputs_.size(); ++i) {
-    // A tensor that the text does not read is none of it.
+    // Only tensors that the statements read belong to the region.
     if (!has_input(i) || !mentions(name(i))) continue;
     const std::string type = type_key(input(i).type);
     const std::string shape =

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resize and Upsample: each element of the output lies somewhere in the input,
+// Resize and Upsample: each element of the output has a position x in the input,
 //
 //   half_pixel   x = (h + 0.5) * in / out - 0.5 = (2 * in * h + in - out) / (2 * out)
 //
-// and is that of the nearest element, or a sum of 2 (linear) or 4 (cubic) with weights, one axis
-// after the other:
+// and is the nearest element, or a weighted sum of 2 (linear) or 4 (cubic), one axis after the
+// other:
 //
 //   W2[a2,r2]=select(r2<1,1-f,f);Y[…]=A[…,clamp(x,0,in-1)]*W2[a2,0]+A[…,clamp(x+1,0,in-1)]*W2[a2,1]
 //
-// Extents that are known make x a quotient of whole numbers, which is exact; scales that are given
-// when the network runs make it a real number.
+// With known extents x is a quotient of integers, which is exact; with scales that are known only
+// at run time it is a real number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,18 +28,18 @@ struct ResizeModes {
   bool excludes_outside = false;
 };
 
-// (by * h + plus) / over, of whole numbers.
+// (by * h + plus) / over, in integers.
 struct Quotient {
   int64_t by = 1, plus = 0, over = 1;
 };
 
-// Where an element of one axis lies; `scale` is the text of a scale that is given, or empty.
+// The position in the input of an element along one axis.
 struct Place {
   std::string axis;
   std::optional<Quotient> exact;
-  std::string real;  // without an exact one
+  std::string real;  // if there is no exact one
 
-  // Rounded down, after `half` halves were added.
+  // The position plus `halves` / 2, rounded down.
   std::string floor(int64_t halves = 0) const {
     if (!exact) return fmt::format("floor({}+{})", real, static_cast<double>(halves) / 2);
     return fmt::format("({}*{}+{}) div {}", 2 * exact->by, axis,
@@ -88,8 +88,8 @@ class ResizeRule {
   }
 
  private:
-  // Scales are an attribute (Upsample 7), constants, or given; else the extents are. Those of some
-  // axes leave the others as they are.
+  // Scales are an attribute (Upsample 7), constants, or an input; else they follow from extents.
+  // Axes without scales are unchanged.
   Result<void> find_scales() {
     const size_t rank = write_.output_shape().size();
     for (const int64_t number : TRY(integers_attribute(write_.node(), "axes", {}))) {
@@ -117,7 +117,7 @@ class ResizeRule {
     return reason_.empty() ? keep_proportions() : Result<void>();
   }
 
-  // Sizes with a policy are one scale for all of the axes.
+  // Sizes with an aspect ratio policy become one scale for all of the axes.
   Result<void> keep_proportions() {
     const std::string policy =
         TRY(text_attribute(write_.node(), "keep_aspect_ratio_policy", "stretch"));
@@ -135,7 +135,7 @@ class ResizeRule {
     return {};
   }
 
-  // The place of the axis in what is said of scales; none: nothing is.
+  // The position of the axis in the scales; nullopt if it has none.
   std::optional<size_t> place_in_scales(size_t axis) const {
     if (axes_.empty()) return axis;
     const auto found = std::ranges::find(axes_, axis);
@@ -148,7 +148,7 @@ class ResizeRule {
     return !i || (known_.empty() ? given_ == 0 : known_[*i] == 1);
   }
 
-  // The scale as a text; empty: it is that of the extents.
+  // The scale as a text; empty if it is the quotient of the extents.
   std::string scale(size_t axis) const {
     const auto i = place_in_scales(axis);
     if (!i) return "";
@@ -165,11 +165,11 @@ class ResizeRule {
     const bool aligned = how == "align_corners";
     const bool one = out == 1 && (how == "pytorch_half_pixel" || aligned);
     if (one) return Place{h, Quotient{0, 0, 1}, ""};
-    // The last element of in * scale, which need not be whole.
+    // Aligned to the last element of in * scale, which need not be an integer.
     if (aligned)
       return s.empty() ? Place{h, Quotient{in - 1, 0, out - 1}, ""}
                        : Place{h, {}, fmt::format("({}*{}/({}*{}-1))", in - 1, h, in, s)};
-    // Where the extent is rounded down, what is lost is lost on both sides.
+    // The part of the extent lost by rounding down is split between both sides.
     if (how == "half_pixel_symmetric" && !s.empty())
       return Place{h,
                    {},
@@ -197,7 +197,7 @@ class ResizeRule {
     return !at.empty();
   }
 
-  // The axes behind one that is resized have the input's extents until their turn.
+  // Later axes keep the input's extents until they are resized.
   void weigh(size_t i, const Place& place) {
     const bool linear = modes_.mode == "linear";
     const int taps = linear ? 2 : 4;
@@ -234,7 +234,7 @@ class ResizeRule {
     if (!last) statements_ += ";";
   }
 
-  // Keys' kernel, of the distance to each of four elements.
+  // Keys' cubic kernel of the distance to one of the four elements.
   std::string cubic_weight(const std::string& fraction, const std::string& tap) const {
     const std::string d = fmt::format("abs({}+1-{})", fraction, tap);
     const double a = modes_.cubic;
@@ -245,8 +245,8 @@ class ResizeRule {
 
   RegionWriter& write_;
   ResizeModes modes_;
-  size_t given_ = 0;          // the input that has the scales; 0: none has
-  std::vector<size_t> axes_;  // that scales and sizes are for; empty: all
+  size_t given_ = 0;          // position of the input with the scales; 0: none
+  std::vector<size_t> axes_;  // axes of scales and sizes; empty: all
   std::vector<double> known_;
   std::string reason_, statements_, source_;  // the tensor that the next axis reads; empty: A
   std::vector<std::string> indices_;
@@ -259,7 +259,7 @@ Result<NodeRegion> resize(RegionWriter& write) {
   const GraphNode& node = write.node();
   ResizeModes modes;
   modes.mode = TRY(text_attribute(node, "mode", modes.mode));
-  // Operator set 10 has two inputs and meant what Upsample does.
+  // In operator set 10 a Resize has two inputs and is an Upsample.
   if (node.inputs.size() == 2) {
     modes.coordinates = "asymmetric";
     modes.nearest = "floor";

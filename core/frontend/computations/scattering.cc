@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scatter from the side of the output: each element looks for the updates that are meant for it.
+// Scatter as a search: each element of the output looks for its own updates.
 //
 //   P[a0]max=select(B[q0]==a0,q0,-1);Y[a0]=select(P[a0]<0,A[a0],C[clamp(P[a0],0,…)])
 //
-// so that the last of several wins, and no two writes can race. It costs an element as many
-// comparisons as there are updates along the axis (of ScatterND: in all), hence the limit.
+// so that the last of several wins, and no two writes can race. Each element costs one comparison
+// per update along the axis (for ScatterND: per update), hence the limit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::string from_end(const std::string& index, int64_t extent) {
   return fmt::format("select({0}<0,{0}+{1},{0})", index, extent);
 }
 
-// All updates for an element joined with it; empty: there is no such reduction.
+// The element combined with all of its updates; empty if the reduction is unknown.
 std::string joined_text(const RegionWriter& write, const std::string& reduction,
                         const std::string& hit, const std::string& update) {
   const std::string old = write.read(0, write.axes());
@@ -38,7 +38,8 @@ std::string joined_text(const RegionWriter& write, const std::string& reduction,
   return reduction == "mul" ? joined("prod", "1", '*') : "";
 }
 
-// The update at these places is for the element whose first indices it has.
+// The condition that the update at these places is for the element: its indices equal the first
+// ones of the element.
 std::string hit_text(const RegionWriter& write, const Names& places, size_t depth) {
   std::string hit;
   for (size_t k = 0; k < depth; ++k) {
@@ -85,7 +86,7 @@ Result<NodeRegion> scatter_nd(RegionWriter& write) {
   if (shape.empty()) return refuse("indices without an axis");
   const size_t outer = shape.size() - 1;
   const auto depth = static_cast<size_t>(shape.back());
-  Names places, unfolded;  // of the updates, and as they follow from the number of one
+  Names places, unfolded;  // axes of the updates, and their indices from an update's flat number
   int64_t updates = 1;
   for (size_t i = outer; i-- > 0;) {
     places.insert(places.begin(), fmt::format("q{}", i));

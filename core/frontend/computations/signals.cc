@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows, whose size the shape of the output tells.
+// Windows, whose size is taken from the output's shape.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kTurn = "6.283185307179586";
 
-// As ONNX has them; t is the place as a part of a turn.
+// ONNX's definitions; t is the angle of the position, a full turn over the window.
 struct Window {
   std::string_view type, text;
 };

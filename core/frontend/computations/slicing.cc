@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slice, whose starts, axes and steps may be given when the network runs; how far it goes, the
-// shape of its output tells.
+// Slice, whose starts, axes and steps may be known only at run time; its ends follow from the
+// output's shape.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class SliceRule {
                       write_.has_input(position) ? &write_.input(position) : nullptr);
   }
 
-  // A number each for the same axes, known or given when the network runs.
+  // True if the numbers, known or an input, are as many as the starts.
   bool are_as_many(size_t position, const KnownNumbers& known) const {
     return (known ? known->size() : static_cast<size_t>(num_elements(write_.shape(position)))) ==
            count_;
@@ -67,7 +67,7 @@ class SliceRule {
     return axis;
   }
 
-  // The number of the axis among several that are given, else what stands for none.
+  // The number for axis i among those for axes known only at run time, else the default.
   std::string selected(size_t i, size_t position, const KnownNumbers& known,
                        const std::string& otherwise) const {
     std::string value = otherwise;
@@ -79,7 +79,7 @@ class SliceRule {
     return value;
   }
 
-  // A start beyond the axis is its nearest end.
+  // The index for a start or step known only at run time; the start is clamped to the axis.
   std::string given(size_t i, const std::string& start, const std::string& step) const {
     const int64_t extent = write_.shape(0)[i];
     return fmt::format(

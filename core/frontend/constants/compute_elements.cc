@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of what is computed element by element. Floating-point numbers are computed in f32, as a
-// network that runs would; half precision and double are left to it.
+// Rules of elementwise nodes. Floating-point numbers are computed in f32, as in a running network;
+// half precision and double are left to the network.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,7 +20,7 @@ struct Unary {
   Number (*compute)(Number);
 };
 
-// Whole numbers overflow as the machine's do.
+// Integers wrap on overflow.
 int64_t wrapped(uint64_t bits) { return static_cast<int64_t>(bits); }
 uint64_t bits_of(int64_t number) { return static_cast<uint64_t>(number); }
 
@@ -59,7 +59,7 @@ constexpr BinaryFloats kBinaryFloats[] = {
     {"Sum", [](float a, float b) { return a + b; }},
 };
 
-// No value: the quotient is none, or the power is none that is known to be exact.
+// nullopt: the quotient is undefined, or the power is not known to be exact.
 struct BinaryWholes {
   std::string_view type;
   MaybeWhole (*compute)(int64_t, int64_t);
@@ -124,7 +124,7 @@ bool is_computed(const GraphTensor& tensor) {
   return tensor.type == ElementType::f32 || is_whole(tensor.type);
 }
 
-// i32 overflows as i32 does.
+// Wraps an i32 on overflow.
 int64_t fitted(ElementType type, int64_t number) {
   return type == ElementType::i32 ? static_cast<int32_t>(number) : number;
 }
@@ -145,7 +145,7 @@ ConstantOutputs unary(const ConstantCall& call) {
   return one_output(new_constant(tensor.type, *tensor.shape, std::move(data)));
 }
 
-// Two constants of one type, repeated to one shape: as if each had all of its elements.
+// Two constants of one type, broadcast to one shape.
 struct Pair {
   GraphTensor a, b;
 };

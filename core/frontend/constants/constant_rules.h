@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// compute_constants: what a node gives when all that it reads is constant.
+// compute_constants: the outputs of a node whose inputs are all constant.
 //
 //   Concat {axis=0} ([1], [-1], [64])     gives    [1, -1, 64]
 //   Where (x == -1, [1, 1], x)            gives    x with 1 for each -1
 //
 // Why: exporters write the shapes of a transformer as small programs (Shape, Gather, Concat,
-// Where, Expand, …) beside the network. Unless these are computed, no shape behind them is known.
-// There is a rule for what exporters write about shapes, masks and positions, and for whatever
-// moves weights; a node of another type is computed when the network runs.
+// Where, Expand, …) beside the network. Unless these are computed, no shape after them is known.
+// There are rules for the operators by which exporters compute shapes, masks and positions, and for
+// those that move weights; a node of another type is computed when the network runs.
 //
 // To add an operator: a rule in the file of its kind (move_elements.cc, compute_elements.cc,
 // reduce_elements.cc), a row in constant_rules.cc, a case in constant_rules_test.cc.
@@ -24,23 +24,23 @@ namespace dovetail {
 
 struct ConstantCall {
   const GraphNode& node;                   // its type and its attributes; tensors are below
-  std::vector<const GraphTensor*> inputs;  // constants with data; null: left out
+  std::vector<const GraphTensor*> inputs;  // constants with data; null: omitted
   size_t num_outputs = 1;
-  int64_t most_elements = 0;  // of all outputs together
+  int64_t most_elements = 0;  // limit for all outputs together
 
-  // This is null where the node has fewer.
+  // Null if the node has fewer inputs.
   const GraphTensor* input(size_t position) const {
     return position < inputs.size() ? inputs[position] : nullptr;
   }
 };
 
-// Outputs in the node's order, without names. None: no rule says it.
+// Outputs in the node's order, without names; nullopt if no rule applies.
 using ConstantOutputs = std::optional<std::vector<GraphTensor>>;
 using ConstantRule = Result<ConstantOutputs> (*)(const ConstantCall&);
 
 bool has_constant_rule(std::string_view type);
 
-// The error is a model that is wrong: an attribute of another type, a result beyond most_elements.
+// Fails for an invalid model: an attribute of the wrong type, a result beyond most_elements.
 Result<ConstantOutputs> compute_constants(const ConstantCall& call);
 
 // The rules, each in a file of its kind.
@@ -73,13 +73,13 @@ Result<ConstantOutputs> where(const ConstantCall& call);
 Result<ConstantOutputs> reduce(const ConstantCall& call);
 }  // namespace constant_rules
 
-// Whole numbers that a node has as an attribute (older operator sets) or as an input; none where it
-// has neither.
+// Integers that a node has as an attribute (older operator sets) or as an input; nullopt if it has
+// neither.
 Result<std::optional<std::vector<int64_t>>> numbers_of(const ConstantCall& call,
                                                        const std::string& attribute,
                                                        size_t position);
 
-// An error, naming the node, where a result has more elements than may be.
+// Fails, naming the node, if a result has more than most_elements elements.
 Result<void> check_size(const ConstantCall& call, const std::vector<int64_t>& shape);
 
 inline ConstantOutputs one_output(GraphTensor tensor) {

@@ -16,7 +16,7 @@ struct NumberedIndex {
   struct Term {
     int64_t coefficient = 0;
     size_t variable = 0;
-    std::vector<NumberedIndex> inner;  // one, of a division
+    std::vector<NumberedIndex> inner;  // one for a division, else none
     int64_t divisor = 0;
     bool is_div = false;
   };
@@ -55,13 +55,13 @@ struct NumberedRead {
   FoldedNumber outside;
 };
 
-// One node of a value, after its operands, which are earlier steps.
+// One node of a value; its operands are earlier steps.
 struct Step {
   enum class Kind : uint8_t { constant, read, reduced, index, binary, unary, select, choose, cast };
   Kind kind = Kind::constant;
-  ComputedType type = ComputedType::real;  // of the operands
+  ComputedType type = ComputedType::real;  // operand type
   ComputedType result = ComputedType::real;
-  size_t a = 0, b = 0, c = 0;  // operands; a: the read
+  size_t a = 0, b = 0, c = 0;  // steps of the operands; a of a read: its position
   FoldedNumber constant = {};
   NumberedIndex index = {};
   std::vector<NumberedBound> bounds = {};
@@ -151,7 +151,7 @@ class ComputationSteps {
     return steps;
   }
 
-  // The place of the step that computes the value.
+  // Appends the steps of a value and returns the place of the one that computes it.
   size_t add(const Value& value, Steps& steps) const {
     Step step;
     step.result = step.type = type(value);
@@ -201,7 +201,7 @@ class ComputationSteps {
     }
   }
 
-  // The next values of axes [first, last), the last one fastest; false after the end.
+  // Advances axes [first, last), the last one fastest; false after the end.
   bool next(size_t first, size_t last) {
     for (size_t a = last; a-- > first;) {
       if (++variables_[a] < c_.axes[a].extent) return true;
@@ -328,7 +328,7 @@ std::vector<FoldedNumber> numbers_of(const GraphTensor& tensor) {
   return numbers;
 }
 
-// As the tensor stores them.
+// The numbers as a tensor of the type stores them.
 ConstantData stored(const std::vector<FoldedNumber>& numbers, ElementType type) {
   ConstantData data;
   const bool real = computed_type(type) == ComputedType::real;

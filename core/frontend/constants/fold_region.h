@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// fold_region: what a region's outputs are where all that it reads is constant.
+// fold_region: computes a region's outputs from constant inputs.
 //
 //   Y[a]=real(A[a]-C[0])*B[0]:a=2,A=2xi8,B=1,C=1xi8      of A = {3, -5}, B = {0.5}, C = {1}
 //   Y = {1, -3}
 //
-// Why beside the rules of constant_rules.h: those are for what decides shapes, while the model is
-// still ONNX's; weights are made by any operator that a region says (DequantizeLinear, a norm, a
-// MatMul of two constants), and this one walk of its values computes them all. Real numbers are
+// Why in addition to the rules of constant_rules.h: those compute shapes, while the model is still
+// an ONNX message; weights may come from any operator that a region expresses (DequantizeLinear, a
+// norm, a MatMul of two constants), and this one evaluator computes them all. Real numbers are
 // computed in double and rounded once, when the output is stored.
 
 #include <cstdint>
@@ -24,10 +24,11 @@ namespace dovetail {
 using ConstantTensors =
     std::map<std::string, const GraphTensor*, std::less<>>;  // by region's names
 
-// How many values of elements are computed in all.
+// The number of element values that are computed in all.
 int64_t folding_steps(const Region& region);
 
-// By the region's names; none where something is not defined (a division of integers by 0).
+// The outputs by the region's names; nullopt if one is undefined (a division of integers by 0), or
+// the region has tables.
 std::optional<std::map<std::string, ConstantData>> fold_region(const Region& region,
                                                                const ConstantTensors& given);
 

@@ -34,7 +34,7 @@ double joined(BinaryOp op, double a, double b) {
   return 0;
 }
 
-// None: a quotient that is not defined. Sums and products wrap.
+// nullopt: an undefined quotient. Sums and products wrap.
 std::optional<int64_t> joined(BinaryOp op, int64_t a, int64_t b) {
   const auto bits = [](int64_t x) { return static_cast<uint64_t>(x); };
   switch (op) {

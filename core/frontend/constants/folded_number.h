@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// FoldedNumber: a number while constants are computed (fold_region.h), as its type has it: real
-// numbers in `real`, integers and truths in `whole`, exactly.
+// FoldedNumber: a number during constant folding (fold_region.h): real numbers in `real`, integers
+// and booleans exactly in `whole`.
 //
 //   joined(BinaryOp::div, int64_t{7}, int64_t{-2}) == -3      joined(BinaryOp::div, a, 0): none
 //   stored_whole(ElementType::u8, 300) == 44
 //
-// A number that is written in a region's text is both, since it has the type of what it meets.
+// A literal in a region's text has both, because it takes the type of the other operand.
 
 #include <cstdint>
 #include <optional>
@@ -22,12 +22,12 @@ struct FoldedNumber {
   int64_t whole = 0;
 };
 
-// Towards zero; what is beyond 63 bits is the nearest that is not, and 0 stands for NaN.
+// Rounds towards zero and saturates; NaN becomes 0.
 int64_t truncated(double real);
 
-// Arithmetic of real numbers; NaN wins in min and max.
+// Arithmetic of real numbers; min and max of a NaN are NaN.
 double joined(BinaryOp op, double a, double b);
-// Sums and products of integers wrap. None: a quotient that is not defined.
+// Sums and products of integers wrap; an undefined quotient is nullopt.
 std::optional<int64_t> joined(BinaryOp op, int64_t a, int64_t b);
 double computed(UnaryOp op, double x);
 
@@ -37,7 +37,7 @@ bool compared(BinaryOp op, Kind a, Kind b) {
   return op == BinaryOp::less_equal ? a <= b : a == b;
 }
 
-// As a tensor of that type stores it: its lowest bits.
+// The number as a tensor of that type stores it: its lowest bits.
 int64_t stored_whole(ElementType type, int64_t whole);
 
 }  // namespace dovetail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of what keeps all elements of a constant, repeats them, or makes them from a shape.
+// Rules of nodes that keep all elements of a constant, repeat them, or make them from a shape.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -22,7 +22,7 @@ ConstantOutputs reshaped(const GraphTensor& tensor, Extents shape) {
   return one_output(std::move(output));
 }
 
-// Which axes of `rank` these are; none where one is not there, or is there twice.
+// The axes of `rank` with these numbers; nullopt if one is out of range or a duplicate.
 std::optional<std::vector<bool>> marked(const std::vector<int64_t>& axes, size_t rank) {
   std::vector<bool> found(rank, false);
   for (const int64_t number : axes) {
@@ -131,7 +131,7 @@ Result<ConstantOutputs> tile(const ConstantCall& call) {
   const GraphTensor& data = *call.inputs[0];
   const auto repeats = TRY(numbers_of(call, "repeats", 1));
   if (!repeats || repeats->size() != data.shape->size()) return ConstantOutputs();
-  // Each axis is two: which repetition, and where in it.
+  // Each axis becomes two: the repetition, and the position in it.
   const std::vector<int64_t> own = row_major_steps(*data.shape);
   Extents shape, parts, steps;
   for (size_t axis = 0; axis < repeats->size(); ++axis) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule of the reductions over axes: sums, products, extremes and means.
+// The rule of reductions over axes: sums, products, extrema and means.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,7 +13,7 @@ namespace {
 
 struct Reducer {
   std::string_view type;
-  double first;  // of nothing
+  double first;  // initial value
   double (*join)(double, double);
 };
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -27,7 +27,7 @@ constexpr Reducer kReducers[] = {
 
 constexpr double kLargestExact = 0x1p53;
 
-// What is reduced over no elements.
+// The result of a reduction of no elements.
 double of_nothing(std::string_view type) {
   if (type == "ReduceMean") return std::numeric_limits<double>::quiet_NaN();
   if (type == "ReduceLogSum" || type == "ReduceLogSumExp") return -kInfinity;
@@ -50,7 +50,7 @@ ConstantOutputs all_of_nothing(const ConstantCall& call, Extents shape) {
 
 }  // namespace
 
-// In double: exact for whole numbers whose result is below 2^53, others are left to the network.
+// Computes in double, which is exact for integers below 2^53; larger ones are left to the network.
 Result<ConstantOutputs> reduce(const ConstantCall& call) {
   const GraphTensor& data = *call.inputs[0];
   const bool whole = data.type == ElementType::i64 || data.type == ElementType::i32;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of what selects elements of a constant, or puts several together.
+// Rules of nodes that select elements of a constant, or combine several constants.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,7 +12,7 @@
 namespace dovetail::constant_rules {
 namespace {
 
-// Which part of one axis a Slice takes.
+// The part of one axis that a Slice selects.
 struct AxisPart {
   int64_t first = 0, step = 1, count = 0;
 };
@@ -35,7 +35,7 @@ Result<std::optional<size_t>> axis_attribute(const ConstantCall& call, int64_t o
   return axis_of(axis, rank);
 }
 
-// The one element of an integer tensor, or of real numbers where it is whole.
+// The only element of an integer tensor, or of a real one if it is a whole number.
 std::optional<int64_t> one_whole_number(const GraphTensor& tensor) {
   const ConstantData& data = *tensor.data;
   if (data.integers.size() == 1) return data.integers.front();
@@ -209,8 +209,8 @@ Result<ConstantOutputs> split(const ConstantCall& call) {
   return ConstantOutputs(std::move(outputs));
 }
 
-// The first of two values but where an axis of its own has the number that is asked for, counted
-// from the end where it is negative; the second there.
+// The second of two values where the position along a new axis equals the index, counted from the
+// end if negative; the first elsewhere.
 Result<ConstantOutputs> one_hot(const ConstantCall& call) {
   const GraphTensor& indices = *call.inputs[0];
   const auto depth = call.input(1) == nullptr ? std::nullopt : one_whole_number(*call.input(1));

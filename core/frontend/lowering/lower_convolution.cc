@@ -12,7 +12,7 @@ namespace {
 
 using Integers = std::vector<int64_t>;
 
-// ONNX's attributes, one entry a spatial axis.
+// ONNX's attributes, one entry per spatial axis.
 struct Window {
   Integers kernel, strides, dilations, pads, output_padding, output_shape;
   std::string auto_pad;
@@ -72,7 +72,7 @@ SpatialAxis axis_of(const Window& window, size_t i, int64_t extent) {
           .dilation = window.dilations[i]};
 }
 
-// The odd one goes to the end that auto_pad names.
+// An odd element is padded at the end that auto_pad names.
 void split_pads(const Window& window, int64_t total, SpatialAxis& axis) {
   axis.pad_before = window.auto_pad == "SAME_UPPER" ? total / 2 : total - total / 2;
   axis.pad_after = total - axis.pad_before;
@@ -87,8 +87,7 @@ void pad_direct(const Window& window, SpatialAxis& axis) {
   split_pads(window, total, axis);
 }
 
-// Pads that give the wanted number of outputs; what is missing rather than too much is output
-// padding.
+// Pads that give the wanted number of outputs; missing outputs become output padding.
 void pad_transposed(const Window& window, size_t i, SpatialAxis& axis) {
   const size_t rank = window.kernel.size();
   int64_t wanted = axis.extent * axis.stride;

@@ -26,7 +26,7 @@ ConstantData scaled(const ConstantData& data, double scale, bool transpose, int6
   return result;
 }
 
-// One Gemm on its way: the product, then the nodes that follow it.
+// One Gemm during lowering: the product, then the nodes that follow it.
 class GemmLowering {
  public:
   GemmLowering(Graph& graph, const GraphNode& node) : graph_(graph), node_(node) {}
@@ -67,7 +67,7 @@ class GemmLowering {
     return {};
   }
 
-  // A constant B takes alpha in and is stored as k x n, so that layers differ by their shape only.
+  // A constant B is scaled by alpha and stored as k x n, so that layers differ only in shape.
   void fold_b() {
     b_ = node_.inputs[1];
     const GraphTensor b = tensor_of(graph_, b_);
@@ -170,7 +170,7 @@ int64_t product_of(const Integers& extents, size_t end) {
   return count;
 }
 
-// Without leading ones.
+// The shape without leading ones.
 Integers batch_of(const Integers& shape) {
   Integers batch(shape.begin(), shape.end() - 2);
   batch.erase(batch.begin(),
@@ -201,7 +201,7 @@ Result<Lowering> lower_matmul(const Graph& graph, const GraphNode& node) {
     return fail("operands are [{}] and [{}], reductions {} and {}; expected equal ones",
                 fmt::join(a, ","), fmt::join(b, ","), op.k, b[b.size() - 2]);
   if (batch_of(b).empty())
-    op.m *= product_of(a, a.size() - 2);  // one B for all: the rows of every A, one after the other
+    op.m *= product_of(a, a.size() - 2);  // one B for all: the rows of all A are concatenated
   else if (batch_of(a) == batch_of(b))
     op.batch = product_of(b, b.size() - 2);
   else

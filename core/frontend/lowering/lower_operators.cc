@@ -7,7 +7,7 @@
 namespace dovetail {
 namespace {
 
-// Why nothing can be said of the node before its kind is looked at; empty if all is well.
+// Why a node of any kind cannot be lowered; empty if nothing speaks against it.
 std::string reason_against(const Graph& graph, const GraphNode& node) {
   if (node.inputs.size() < 2 || node.inputs[0] == kNoTensor || node.inputs[1] == kNoTensor)
     return "an operand is left out";
@@ -58,7 +58,7 @@ ElementType data_type(const GraphTensor& tensor) {
 Result<void> lower_operators(Graph& graph) {
   std::vector<GraphNode> nodes;
   FoldingEffort effort;
-  // In the order of the nodes, so that weights which are products of constants are constants, too.
+  // In node order, so that weights that are products of constants are folded to constants first.
   const auto add = [&](GraphNode node) -> Result<void> {
     if (!TRY(fold_node(graph, node, effort))) nodes.push_back(std::move(node));
     return {};

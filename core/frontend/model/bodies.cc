@@ -23,7 +23,7 @@ void rename_inputs(onnx::NodeProto& node, const Renamings& names) {
   }
 }
 
-// A body within a body reads names of both; what it defines itself hides the outer ones.
+// A nested body reads names of all enclosing bodies; its own definitions shadow them.
 void rename_in_body(onnx::GraphProto& body, Renamings names) {
   for (const auto& input : body.input()) names.erase(input.name());
   for (const auto& tensor : body.initializer()) names.erase(tensor.name());

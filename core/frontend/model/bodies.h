@@ -7,10 +7,10 @@
 //   y/then/o = Relu (x)                     and {"y/then/o"}, what the body gives
 //
 // Names that a body defines get a prefix, since both branches of an If, and every iteration of a
-// loop, define the same ones. What a body reads from outside keeps its name.
+// loop, define the same ones. Names that a body reads from outside stay.
 //
-// Why on ONNX's own message: a body's shapes are known as soon as its nodes stand in the graph,
-// where shape inference and folding then meet them like any other.
+// Why on the ONNX message: once a body's nodes are in the graph, shape inference and folding handle
+// them like any other nodes.
 
 #include <set>
 #include <string>
@@ -30,17 +30,17 @@ struct InlinedBody {
   std::vector<std::string> outputs;  // in the body's order
 };
 
-// `inputs` are the outer names of the body's inputs, in its order.
+// `inputs`: the outer names of the body's inputs, in its order.
 InlinedBody inline_body(const onnx::GraphProto& body, const std::string& prefix,
                         const std::vector<std::string>& inputs);
 
-// The body that a node has under that name; null if it has none, or one that cannot be inlined.
+// The body in the node's attribute; null if it has none, or one that cannot be inlined.
 const onnx::GraphProto* body_of(const onnx::NodeProto& node, const std::string& attribute);
 
-// Adds the names that the bodies of a node read and that may come from the graph around it.
+// Adds the names that a node's bodies read and that may come from the enclosing graph.
 void collect_captures(const onnx::NodeProto& node, std::set<std::string>& names);
 
-// What messages call a node: its name, or its type where it has none.
+// The label of a node in messages: its name, or its type if it has none.
 std::string label_of(const onnx::NodeProto& node);
 
 }  // namespace dovetail

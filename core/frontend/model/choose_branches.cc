@@ -43,7 +43,7 @@ class Producers {
     }
   }
 
-  // The input that alone decides a value, if it is one number.
+  // The only input that a value depends on, if it is one number; else empty.
   std::string only_number_behind(const std::string& name) const {
     std::set<std::string> seen{name};
     std::vector<std::string> waiting{name};
@@ -65,7 +65,7 @@ class Producers {
   std::map<std::string, std::set<std::string>> read_for_;
 };
 
-// Both branches, one behind the other. It gives the names of what they give.
+// Inlines both branches, one after the other. Returns the names of their outputs.
 std::array<std::vector<std::string>, 2> inline_both(
     const std::array<const onnx::GraphProto*, 2>& bodies, const std::string& prefix,
     onnx::GraphProto& graph, google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes) {
@@ -104,7 +104,7 @@ std::vector<BranchChoice> choose_between_branches(onnx::ModelProto& model) {
       continue;
     }
     const std::string prefix = node.output(0);
-    // A condition may be a tensor of one element; Where would add its axis to a single number.
+    // A condition may be a tensor of one element; Where would add its axes to a scalar.
     *graph.add_initializer() = whole_tensor(prefix + "/condition/shape", {});
     *nodes.Add() =
         make_node("Reshape", {node.input(0), prefix + "/condition/shape"}, prefix + "/condition");

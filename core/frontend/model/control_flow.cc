@@ -24,7 +24,7 @@ constexpr int64_t kMostInlinedNodes = int64_t{1} << 16;
 
 const Expanded kStays = std::optional<Expansion>();
 
-// An output's name is the only one that a node is sure to have for itself.
+// An output's name, because it is the only name that is always unique to a node.
 std::string prefix_of(const onnx::NodeProto& node) {
   const auto found = std::ranges::find_if(node.output(), [](const auto& o) { return !o.empty(); });
   return found == node.output().end() ? std::string() : *found;
@@ -44,7 +44,7 @@ void set_whole_attribute(onnx::NodeProto& node, const std::string& name, int64_t
   attribute.set_i(number);
 }
 
-// Elements of an output that a loop gives one by one, along an axis of their own.
+// Concatenates the elements of an output, one per iteration, along a new axis.
 void stack(const Names& pieces, const std::string& output, int64_t axis, int64_t opset,
            Expansion& to) {
   onnx::NodeProto joined = make_node("Concat", {}, output, {{"axis", axis}});
@@ -56,7 +56,7 @@ void stack(const Names& pieces, const std::string& output, int64_t axis, int64_t
   to.nodes.push_back(std::move(joined));
 }
 
-// How many iterations there were before; what is left of a loop that was begun has this.
+// The number of iterations unrolled so far: an attribute of the rest of a partly unrolled Loop.
 constexpr const char* kUnrolled = "dovetail_unrolled";
 
 Result<void> check_length(const onnx::NodeProto& node, int64_t iterations) {
@@ -71,7 +71,7 @@ struct ScanForm {
   std::vector<int64_t> axes, backward, output_axes, output_backward;
 };
 
-// None: the node makes no sense, or is of a length that is only known at run time.
+// nullopt if the node is invalid, or its length is known only at run time.
 std::optional<ScanForm> form_of(const onnx::NodeProto& node, const onnx::GraphProto& body,
                                 const ControlFlow::Shapes& shapes) {
   ScanForm form;
@@ -99,7 +99,7 @@ std::optional<ScanForm> form_of(const onnx::NodeProto& node, const onnx::GraphPr
   return form.length < 1 ? std::nullopt : std::optional(std::move(form));
 }
 
-// What is scanned, at one step.
+// Adds the elements of the scanned inputs at one step.
 void take_elements(const onnx::NodeProto& node, const ScanForm& form, int64_t step,
                    const std::string& prefix, Names& inputs, Expansion& to) {
   for (int i = 0; i < form.scanned; ++i) {
@@ -127,7 +127,7 @@ Expanded ControlFlow::expand(onnx::NodeProto& node) {
 
 Result<void> ControlFlow::count(const onnx::NodeProto& node, const onnx::GraphProto& body,
                                 int64_t times) {
-  constexpr int64_t kBytesOfNode = 4096;  // numbers in a body are copied with it
+  constexpr int64_t kBytesOfNode = 4096;  // constants in a body are copied with it
   const auto bytes = static_cast<int64_t>(body.ByteSizeLong());
   inlined_ += times * (body.node_size() + bytes / kBytesOfNode);
   if (inlined_ <= kMostInlinedNodes) return {};
@@ -173,8 +173,8 @@ Expanded ControlFlow::expand_loop(onnx::NodeProto& node) {
   return unroll_once(node, carried, done);
 }
 
-// One iteration, and a Loop of the rest, whose inputs are then what this iteration carries on; what
-// its scans have so far stands behind these.
+// One iteration, then a Loop for the rest, whose inputs are the carried outputs of this iteration,
+// followed by the scan outputs so far.
 Expanded ControlFlow::unroll_once(onnx::NodeProto& node, int64_t carried, int64_t done) {
   TRY(count(node, *body_of(node, "body"), 1));
   const std::string prefix = prefix_of(node) + "/" + std::to_string(done);
@@ -209,7 +209,7 @@ Expanded ControlFlow::finish_loop(const onnx::NodeProto& node, int64_t carried,
     Names pieces;
     for (int64_t k = 0; k < done; ++k)
       pieces.push_back(node.input(static_cast<int>(2 + carried + k * scans + i - carried)));
-    // A scan of no iterations is empty, and its other extents stand nowhere.
+    // A scan of no iterations is empty, and its other extents are unknown.
     if (pieces.empty()) return kStays;
     stack(pieces, node.output(i), 0, opset_, expansion);
   }
@@ -259,8 +259,8 @@ Expanded ControlFlow::expand_scan(const onnx::NodeProto& node, const Shapes& sha
   return std::optional(std::move(expansion));
 }
 
-// Operator set 8 scanned each example of a batch by itself, along the axis after it: one Scan of
-// the newer kind for each.
+// In operator set 8 a Scan handles each example of a batch separately, along the axis after the
+// batch: it becomes one newer Scan for each example.
 Expanded ControlFlow::expand_batched_scan(const onnx::NodeProto& node) {
   if (node.input_size() < 2 || !node.input(0).empty()) return kStays;
   const auto shape = known_.shape(node.input(node.input_size() - 1));

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// expand_control_flow: what an If, a Loop, a Scan or an operator of sequences comes to, where it
-// can be told when the model is read.
+// ControlFlow: replaces an If, a Loop, a Scan or an operator of sequences by plain nodes, if that
+// is possible when the model is read.
 //
 //   If (c) {…} -> y, c known            the nodes of one branch
 //   Loop (3, c, x) {…} -> y             the body's nodes three times, one after the other
 //   Scan (s, x) {…} -> y                the same, once for each element along x's axis
 //   SequenceAt (SequenceConstruct (a, b), 1) -> y       Identity (b) -> y
 //
-// A loop is unrolled one iteration at a time, since the condition that ends it may be known only
-// when the iteration before has been folded: what is left of it is a Loop again.
+// A loop is unrolled one iteration at a time, since its condition may be known only once the
+// previous iteration has been folded: the rest is a Loop again.
 //
 // Why unrolled and not run: a network is a list of regions, whose memory is planned and whose
-// borders are chosen; exporters write loops of a few iterations (and those that never end), which
-// then fuse and fold like any nodes. Longer ones are refused.
+// borders are chosen; exporters write loops of a few iterations, which then fuse and fold like any
+// nodes. Longer ones, and endless ones, are refused.
 
 #include <cstdint>
 #include <functional>
@@ -34,14 +34,14 @@ class TensorProto;
 
 namespace dovetail {
 
-// What folding knows of a name.
+// Look-ups of constants and shapes by name, from the state of folding.
 struct KnownValues {
-  std::function<Result<std::optional<int64_t>>(const std::string&)> whole;  // a constant of one
+  std::function<Result<std::optional<int64_t>>(const std::string&)> whole;  // one-element constants
   std::function<std::optional<std::vector<int64_t>>(const std::string&)> shape;
   std::function<Result<std::optional<std::vector<int64_t>>>(const std::string&)> wholes;
 };
 
-// Nodes and constants that take a node's place; its outputs are among theirs.
+// Nodes and constants that replace a node; they define its outputs.
 struct Expansion {
   std::vector<onnx::NodeProto> nodes;
   std::vector<onnx::TensorProto> initializers;
@@ -53,11 +53,11 @@ class ControlFlow {
   using Shapes = std::vector<std::optional<std::vector<int64_t>>>;
 
  public:
-  // `inlined` counts the nodes that came out of bodies, over all folds of a model.
+  // `inlined` counts the nodes inlined from bodies, over all folds of a model.
   ControlFlow(KnownValues known, int64_t opset, int64_t& inlined)
       : known_(std::move(known)), opset_(opset), inlined_(inlined) {}
 
-  // None: the node stays. The error is a loop that is too long.
+  // nullopt: the node stays. Fails for a loop that is too long or bodies with too many nodes.
   Result<std::optional<Expansion>> expand(onnx::NodeProto& node);
 
  private:
@@ -67,11 +67,11 @@ class ControlFlow {
   Expanded expand_loop(onnx::NodeProto& node);
   Expanded unroll_once(onnx::NodeProto& node, int64_t carried, int64_t done);
   Expanded finish_loop(const onnx::NodeProto& node, int64_t carried, int64_t done) const;
-  // `shapes` are those of what is scanned, in order.
+  // `shapes`: those of the scanned inputs, in order.
   Expanded expand_scan(const onnx::NodeProto& node, const Shapes& shapes);
   Shapes scanned_shapes(const onnx::NodeProto& node) const;
   Expanded expand_batched_scan(const onnx::NodeProto& node);
-  // The body is inlined so often; the error is a model that becomes too large.
+  // Counts the nodes of a body inlined `times` times; fails if the model becomes too large.
   Result<void> count(const onnx::NodeProto& node, const onnx::GraphProto& body, int64_t times);
 
   // sequences.cc

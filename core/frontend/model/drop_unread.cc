@@ -30,8 +30,8 @@ class UnreadNames {
       for (auto& attribute : *node.mutable_attribute())
         if (attribute.has_g()) UnreadNames(*attribute.mutable_g(), opset_).drop();
     for (const auto& output : graph_.output()) read(output.name());
-    // A worklist and no walk from the end: a file's nodes may be in any order, which is refused
-    // later, by name.
+    // A worklist and not a reverse traversal: nodes in a file may be in any order; a wrong order is
+    // refused later, by name.
     while (!waiting_.empty()) {
       const std::string name = waiting_.back();
       waiting_.pop_back();
@@ -66,7 +66,7 @@ class UnreadNames {
     graph_.mutable_node()->Swap(&kept);
   }
 
-  // The mask of a Dropout and the like, which a node may leave out.
+  // The mask of a Dropout and other optional outputs.
   void drop_outputs(onnx::NodeProto& node) const {
     const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
     const auto* const schema =
@@ -81,7 +81,7 @@ class UnreadNames {
       node.mutable_output()->RemoveLast();
   }
 
-  // In older files initializers are inputs as well; without its numbers one would have to be given.
+  // In older files initializers are inputs as well; without its data one would be a real input.
   void drop_initializers() {
     google::protobuf::RepeatedPtrField<onnx::TensorProto> kept;
     std::set<std::string> gone;

@@ -66,7 +66,7 @@ class Folder {
     return standard ? control_flow_.expand(node) : std::optional<Expansion>();
   }
 
-  // Initializers of a body, whose numbers are read from where they lie.
+  // Adds a body's initializers to the graph, where their data are then read.
   void take(Expansion& expansion) {
     for (onnx::TensorProto& tensor : expansion.initializers) {
       onnx::TensorProto& kept = *graph_.add_initializer();
@@ -75,7 +75,7 @@ class Folder {
     }
   }
 
-  // Constants that were made and that a node which is left, or a body of it, reads.
+  // Stores the folded constants that a remaining node, its bodies or an output of the graph reads.
   void store() {
     std::set<std::string> read;
     for (const auto& node : graph_.node()) {
@@ -120,8 +120,8 @@ class Folder {
     return shape && std::ranges::find(*shape, 0) != shape->end();
   }
 
-  // A tensor without elements is known, whatever computes it: something that was empty before, or a
-  // part of no extent. (A window beyond its input is a mistake, which lowering names.)
+  // Folds a tensor without elements, computed by any operator from an empty input, or a part of
+  // extent 0. (A window beyond its input is an error, which lowering reports.)
   bool keep_empty(const onnx::NodeProto& node) {
     constexpr std::string_view kParts =
         " CenterCropPad ConstantOfShape Expand Pad Range Slice Split Tile TopK ";
@@ -146,8 +146,8 @@ class Folder {
     return true;
   }
 
-  // All constants that are made have a budget, before they are made: none but a node that repeats
-  // makes more elements than it reads, and it checks that itself.
+  // Checks the budget by the inputs before outputs are computed: only nodes that repeat elements
+  // make more than they read, and these check that themselves.
   Result<void> check_budget(const GraphNode& node,
                             const std::vector<const GraphTensor*>& inputs) const {
     for (const std::string_view view : {"Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"})
@@ -179,7 +179,7 @@ class Folder {
       if (node.output(i).empty()) continue;
       GraphTensor& output = (*outputs)[static_cast<size_t>(i)];
       if (output.data != first) budget_.elements -= num_elements(*output.shape);
-      // Inference knows the type of ConstantOfShape's value, of which only the number is left here.
+      // ConstantOfShape's attribute has lost the type of its value, which inference knows.
       const auto type = types_.find(node.output(i));
       const bool known = type != types_.end() && !is_int4(type->second->tensor_type().elem_type());
       if (known) output.type = element_type_of(type->second->tensor_type().elem_type());
@@ -188,7 +188,7 @@ class Folder {
     return true;
   }
 
-  // Shape and Size need no numbers, only a known shape.
+  // Shape and Size need no data, only a known shape.
   Result<bool> measure(const onnx::NodeProto& node) {
     if (node.input_size() != 1) return false;
     const std::optional<std::vector<int64_t>> shape = shape_of(node.input(0));
@@ -202,7 +202,7 @@ class Folder {
                 new_constant(ElementType::i64, extents, {.floats = {}, .integers = numbers}));
   }
 
-  // From operator set 15 on Shape may be asked for some axes only.
+  // From operator set 15 on Shape may select some axes only.
   static Result<std::vector<int64_t>> part_of_shape(const onnx::NodeProto& node,
                                                     const std::vector<int64_t>& shape) {
     GraphNode called;
@@ -225,7 +225,7 @@ class Folder {
     return true;
   }
 
-  // Null: it is not constant.
+  // Null if the tensor is not constant.
   Result<const GraphTensor*> constant(const std::string& name) {
     if (const auto known = constants_.find(name); known != constants_.end()) return &known->second;
     const auto found = initializers_.find(name);

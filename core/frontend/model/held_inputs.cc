@@ -22,12 +22,12 @@ constexpr int64_t kMostHeldElements = int64_t{1} << 27;
 // From this version on an initializer need not be an input, too.
 constexpr int64_t kFreeInitializers = 4;
 
-// A number as an element of the type; none where that is another number, but for rounding.
+// A number as an element of the type; nullopt if the type cannot represent it, except for rounding.
 std::optional<ConstantData> element_of(const std::string& text, ElementType type) {
   if (computed_type(type) == ComputedType::real) {
     const auto number = read_number<double>(text);
     if (!number) return std::nullopt;
-    // Constants of f64 are floats here.
+    // Constants of f64 are stored as floats.
     const Array held =
         converted(std::vector<double>{*number}, type == ElementType::f64 ? ElementType::f32 : type);
     if (!std::isfinite(held.real(0))) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences of tensors whose length and positions are known when the model is read: what takes an
-// element out of one reads the element itself, and nothing reads the sequence any more.
+// Sequences of tensors whose lengths and positions are known when the model is read: nodes that
+// take an element out of a sequence read the element directly, so that the sequence is unread.
 #include "core/frontend/model/control_flow.h"
 
 #if DOVETAIL_HAVE_ONNX
@@ -25,7 +25,7 @@ std::string input_of(const onnx::NodeProto& node, int position) {
 
 }  // namespace
 
-// The position that an input names, the last where there is none; none where it is not known.
+// The position that an input holds, the last one if it is omitted; nullopt if it is unknown.
 Result<std::optional<size_t>> ControlFlow::place_in(const onnx::NodeProto& node, int input,
                                                     size_t size) const {
   const std::string name = input_of(node, input);
@@ -39,7 +39,7 @@ Result<std::optional<size_t>> ControlFlow::place_in(const onnx::NodeProto& node,
   return std::optional(static_cast<size_t>(*place));
 }
 
-// The nodes of sequences stay, and are dropped when nobody reads them any more.
+// Nodes that make sequences stay in the graph until they are dropped as unread.
 Result<void> ControlFlow::note_sequence(const onnx::NodeProto& node) {
   const std::string& type = node.op_type();
   if (node.output_size() == 0) return {};
@@ -51,7 +51,7 @@ Result<void> ControlFlow::note_sequence(const onnx::NodeProto& node) {
   ControlFlow::Names elements = found->second;
   if (type == "Identity") sequences_[node.output(0)] = elements;
   if (type == "SequenceInsert") {
-    // A negative position counts from the last element; one may be added behind it.
+    // A negative position counts from the end; insertion after the last element is allowed.
     std::optional<size_t> place = elements.size();
     if (!input_of(node, 2).empty() &&
         TRY(known_.whole(node.input(2))) != static_cast<int64_t>(elements.size()))
@@ -104,8 +104,8 @@ Result<std::optional<Expansion>> ControlFlow::expand_sequence(const onnx::NodePr
   return std::optional(std::move(expansion));
 }
 
-// Parts as long as the second input says (one number: each, but for the last; several: one each),
-// or of one element, whose axis is dropped unless `keepdims` keeps it.
+// Parts of the lengths in the second input (a scalar: of all but the last; a list: one each), or,
+// without it, of one element, whose axis is dropped unless `keepdims` is set.
 Result<std::optional<ControlFlow::Names>> ControlFlow::split_names(const onnx::NodeProto& node,
                                                                    Expansion& expansion) const {
   const auto shape = known_.shape(input_of(node, 0));
@@ -148,8 +148,8 @@ Result<std::optional<ControlFlow::Names>> ControlFlow::split_names(const onnx::N
   return std::optional(std::move(names));
 }
 
-// The body once for each element of the first input; other inputs that are sequences give theirs
-// along with it, tensors are the same for all.
+// Inlines the body for each element of the first input, with the same element of other sequences;
+// tensors are the same for all.
 Result<std::optional<Expansion>> ControlFlow::map_sequence(const onnx::NodeProto& node) {
   const onnx::GraphProto* const body = body_of(node, "body");
   const auto first = sequences_.find(input_of(node, 0));

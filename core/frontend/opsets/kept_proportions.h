@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Resize's sizes where its keep_aspect_ratio_policy is not "stretch": one scale for all of the
-// axes, so that none becomes larger (or smaller) than its size says.
+// Resize's sizes if its keep_aspect_ratio_policy is not "stretch": one scale for all of the axes,
+// so that none becomes larger (or smaller) than its given size.
 //
 //   not_larger, sizes [7,8] of [2,4]: scale 2      gives [4,8]
 
@@ -15,7 +15,7 @@
 
 namespace dovetail {
 
-// None: each axis has the size that it is given.
+// nullopt: each axis has its given size.
 inline std::optional<float> kept_scale(std::string_view policy, const std::vector<int64_t>& sizes,
                                        const std::vector<int64_t>& extents,
                                        const std::vector<size_t>& axes) {

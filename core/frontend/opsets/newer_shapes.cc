@@ -22,7 +22,7 @@ namespace {
 using onnx::InferenceContext;
 using Extents = std::vector<int64_t>;
 
-// The shape of the first input, where all of it is known.
+// The shape of the first input, if all of it is known.
 std::optional<Extents> extents_of(const InferenceContext& context) {
   const onnx::TypeProto* const type = context.getInputType(0);
   if (type == nullptr || !type->has_tensor_type() || !type->tensor_type().has_shape())
@@ -55,7 +55,7 @@ void give(InferenceContext& context, size_t output, const Extents& extents) {
   for (const int64_t extent : extents) shape.add_dim()->set_dim_value(extent);
 }
 
-// Which axes a list of numbers is for, all of them where none are named; none if one is too large.
+// The axes with these numbers, all axes without numbers; nullopt if one is out of range.
 std::optional<std::vector<size_t>> axes_of(const std::optional<Extents>& numbers, size_t rank) {
   std::vector<size_t> axes(numbers ? numbers->size() : rank);
   std::iota(axes.begin(), axes.end(), size_t{0});
@@ -73,7 +73,7 @@ std::optional<Extents> axes_attribute(const InferenceContext& context) {
   return Extents(found->ints().begin(), found->ints().end());
 }
 
-// How long each part is; none where it is not known.
+// The length of each part; nullopt if unknown.
 std::optional<Extents> part_lengths(InferenceContext& context, int64_t extent) {
   if (has(context, 1)) return constant<int64_t>(context, 1);
   const auto outputs = static_cast<int64_t>(context.getNumOutputs());
@@ -108,7 +108,7 @@ Extents integers(const InferenceContext& context, const char* name, Extents othe
   return found == nullptr ? otherwise : Extents(found->ints().begin(), found->ints().end());
 }
 
-// How many windows there are along an axis; `padding` is what stands before and behind it.
+// Windows along one axis, whose padding is `before` and `after`.
 struct WindowAxis {
   int64_t extent, reach, stride, before, after;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The shapes of operators that changed after operator set 17, as ONNX's shape inference asks for
-// them: each reads its node's inputs from a context and writes its outputs' types there. What is
-// only known at run time stays open, and so does what makes no sense: nodes behind it say so.
+// Shape inference of operators that changed after operator set 17, as callbacks of ONNX: each reads
+// its node's inputs from a context and writes its outputs' types there. Shapes that are known only
+// at run time stay unset, and so do invalid ones, which later nodes report.
 
 namespace onnx {
 struct InferenceContext;
@@ -12,16 +12,15 @@ struct InferenceContext;
 namespace dovetail::newer_shapes {
 
 void same_as_input(onnx::InferenceContext& context);
-// Parts as `split` or num_outputs say, the last one what is left.
+// Parts by `split` or num_outputs; the last one is the rest.
 void split(onnx::InferenceContext& context);
-// With pads for some axes only.
+// Pads may be for some axes only.
 void pad(onnx::InferenceContext& context);
-// With sizes or scales for some axes only, and sizes that keep the proportions.
+// Sizes or scales may be for some axes only, and sizes may keep the proportions.
 void resize(onnx::InferenceContext& context);
-// Windows, of which none begins behind the input and the padding before it.
+// No window begins after the input and the padding before it.
 void pool(onnx::InferenceContext& context);
-// The type is the scale's, and that of what is quantized the zero point's, or as
-// `output_dtype` says.
+// dequantize has the type of the scale, quantize that of the zero point or of `output_dtype`.
 void dequantize(onnx::InferenceContext& context);
 void quantize(onnx::InferenceContext& context);
 void center_crop_pad(onnx::InferenceContext& context);

@@ -28,14 +28,14 @@ struct Newer {
   std::string_view type;
   int since;
   int least_inputs, most_inputs;
-  std::string like;        // it has the attributes of that one, as libonnx knows it, and:
-  std::string_view more;   // "NAME:KIND …"
-  Infer* infer = nullptr;  // null: it has the shapes of that one, too
+  std::string like;        // libonnx's operator whose attributes it has, too
+  std::string_view more;   // its other attributes, "NAME:KIND …"
+  Infer* infer = nullptr;  // null: the shape inference of `like`
   bool several_outputs = false;
 };
 
-// Pools are here for `ceil_mode`, in which libonnx counts windows that begin behind the input.
-// GroupNormalization's scale had one value a group until 21: its shape says which.
+// Pools are here for `ceil_mode`, in which libonnx counts windows that begin after the input.
+// GroupNormalization's scale had one value per group until 21, which its shape tells.
 const std::vector<Newer>& newer_operators() {
   using newer_shapes::center_crop_pad, newer_shapes::pad, newer_shapes::pool, newer_shapes::resize,
       newer_shapes::same_as_input;

@@ -18,11 +18,11 @@
 namespace dovetail {
 namespace {
 
-// A kernel of more streams than this runs out of what the caches' prefetchers follow.
+// Kernels that read more streams than this exceed what hardware prefetchers can follow.
 constexpr size_t kMostReads = 12;  // named A to L
 
-// A region's text may nest so deep (core/ir/lexer.h), and compilers, too, have their limits: a
-// longer chain goes on in a kernel of its own.
+// The nesting of a region's text is limited (core/ir/lexer.h), and so are compilers: a longer chain
+// is split into several kernels.
 constexpr int kMostHeight = kMaxNesting / 2;
 constexpr size_t kMostNodes = 1000;
 
@@ -41,7 +41,7 @@ Size size_of(const Value& value) {
   return size;
 }
 
-// A node's computation knows its tensors by letters; beside it stand those of the graph.
+// A node's computation, whose tensors are named by letters, and the graph's tensors that it reads.
 struct Elementwise {
   Computation computation;
   std::vector<TensorId> reads;  // the graph's tensor of each read
@@ -92,7 +92,7 @@ class ElementwiseNodes {
     return found;
   }
 
-  // A node that made, for this one alone, a tensor that it reads once and element for element.
+  // The producer of a tensor that only this node reads, once and element for element.
   std::optional<size_t> node_before(const Elementwise& own) const {
     for (const TensorId id : own.reads) {
       const auto maker = made_by_.find(id);
@@ -126,7 +126,7 @@ class ElementwiseNodes {
     return true;
   }
 
-  // The node at `place` computes what the one before computed, too, which is gone.
+  // Makes the node at `place` compute the node `before`, too, which is cleared.
   void take_in(size_t before, size_t place, Elementwise& own) {
     own = composed(known_.at(before), own, graph_.nodes[before].outputs[0]);
     GraphNode& node = graph_.nodes[place];
@@ -143,7 +143,7 @@ class ElementwiseNodes {
     gone = {};
   }
 
-  // Reads of the first one, then those of the second one that are others.
+  // Substitutes the first one into the second; reads of the first, then the second's other ones.
   static Elementwise composed(const Elementwise& first, const Elementwise& second, TensorId inner) {
     Elementwise both = first;
     std::vector<Value> positions;
@@ -159,7 +159,7 @@ class ElementwiseNodes {
     both.computation.element =
         with_reads(whole, [&](int position) { return positions[static_cast<size_t>(position)]; });
     both.computation.result = Reduced{};
-    // Each part of the second is read once where the first stands in it.
+    // An upper bound, because the second one reads the first one once.
     both.size = {first.size.height + second.size.height, first.size.nodes + second.size.nodes};
     return renamed(std::move(both), second.computation);
   }
@@ -179,7 +179,7 @@ class ElementwiseNodes {
     return both.reads.size() - 1;
   }
 
-  // Tensors A, B, … in the order of their first read, then Y.
+  // Renames tensors to A, B, … in the order of their first read, and the output to Y.
   static Elementwise renamed(Elementwise both, const Computation& last) {
     Computation& c = both.computation;
     const Tensor made = tensor_named(last, last.output.tensor);

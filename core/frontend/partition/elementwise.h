@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// join_elementwise: elementwise nodes behind one another become one, which reads and writes memory
+// join_elementwise: fuses chains of elementwise nodes into one node, which reads and writes memory
 // once.
 //
 //   norm = elementwise BatchNormalization {…} (x, scale, shift, mean, variance) -> t
@@ -10,14 +10,13 @@
 //   norm = elementwise Written {region="Y[…]=relu((A[…]-D[a1])*rsqrt(…)*B[a1]+C[a1]):…"}
 //              (x, scale, shift, mean, variance) -> y
 //
-// A node joins the one before it when it alone reads its output, element for element, and both
-// compute real numbers. The joined node stands where the last of them stood, so that all that it
-// reads has been written, and says what it computes as the text of a region: a graph can be printed
-// and read again, and a user's graph may have such nodes, too.
+// A node joins its producer if it is the only reader, reads element for element, and both compute
+// real numbers. The fused node takes the place of the last one, so that all of its inputs are
+// computed before it, and holds its computation as the text of a region: the graph can be printed
+// and parsed again, and a user's graph may have such nodes, too.
 //
-// Why it is no choice of a space: a kernel that stores what the next one loads again is never
-// faster, on any target. Nodes that follow an operator with a spec have joined it before
-// (tails.h).
+// Why it is not a choice of a search space: storing a tensor for the next kernel to load is never
+// faster, on any target. Nodes that follow an operator with a spec have joined it before (tails.h).
 
 #include "core/base/result.h"
 #include "core/frontend/joining.h"
@@ -25,7 +24,7 @@
 
 namespace dovetail {
 
-// Names of nodes that others took in are added to `joined`. The error is node_region()'s.
+// Adds the names of absorbed nodes to `joined`. Fails as node_region() does.
 Result<void> join_elementwise(Graph& graph, JoinedNodes& joined);
 
 }  // namespace dovetail

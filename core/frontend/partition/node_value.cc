@@ -22,7 +22,7 @@ class ValueReader {
  public:
   explicit ValueReader(const std::map<std::string, TensorId>& given) : given_(given) {}
 
-  // A rule may name parts of its value as tensors of their own; these are put in where they stand.
+  // A rule may compute parts of its value as tensors of their own; these are substituted.
   std::optional<NodeValue> read(const Region& region) {
     for (const NamedComputation& named : region.computations) {
       const Computation& c = named.computation;
@@ -60,7 +60,7 @@ class ValueReader {
     return read_of(position);
   }
 
-  // The output's dimensions that the access goes along, each as far as the output does.
+  // The output's dimensions that index the access; nullopt if extents or their order differ.
   static std::optional<std::vector<size_t>> dims_of(const Computation& c, const Access& access) {
     const std::vector<int64_t> shape = shape_of(tensor_named(c, access.tensor));
     const std::vector<int64_t> made = shape_of(tensor_named(c, c.output.tensor));

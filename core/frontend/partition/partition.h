@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// partition: a graph as regions, each of which is computed, tuned and recorded by itself.
+// partition: splits a graph into regions, each of which is computed, tuned and recorded by itself.
 //
 //   Partition parts = TRY(partition(TRY(import_onnx("resnet18.onnx"))));
 //   parts.graph.nodes[0]      conv1 = c2d:…+bias+relu (…)      Conv_0 and the Relu_1 that joined it
@@ -9,8 +9,8 @@
 //   parts.regions[1].text     Y[…]max=A[…]:…                   what MaxPool_2 computes
 //   partition(graph, {.tails = false, .elementwise = false})   a region for each node
 //
-// Why a pass of its own: what runs together is a decision, which a variant can leave out and a
-// search can weigh. An import only says what the model says (onnx_import.h).
+// Why a pass of its own: fusion is a decision, which a variant can disable and a search can weigh.
+// An import only represents the model (onnx_import.h).
 
 #include <string>
 #include <vector>
@@ -22,21 +22,21 @@ namespace dovetail {
 
 struct PartitionOptions {
   bool tails = true;        // elementwise nodes join the operator that they follow, tails.h
-  bool tail_values = true;  // those that no epilogue has a name for, too
-  bool elementwise = true;  // and one another, elementwise.h
+  bool tail_values = true;  // also those that no named epilogue expresses
+  bool elementwise = true;  // elementwise nodes join each other, elementwise.h
 };
 
 struct Partition {
   Graph graph;                      // its nodes are the regions
-  std::vector<NodeRegion> regions;  // what each node computes, or the reason why it does not
+  std::vector<NodeRegion> regions;  // each node's region, or the reason why it has none
   JoinedNodes joined;
 };
 
-// The error is an attribute of another type than ONNX says.
+// Fails as node_region() does.
 Result<Partition> partition(Graph graph, const PartitionOptions& options = {});
 
-// The graph's text, which parse_graph() reads, with comments: how many regions there are, and for
-// each node what joined it and the text of its region.
+// The graph's text, which parse_graph() reads, with comments: the number of regions, and for each
+// node the nodes that joined it and the text of its region.
 //
 //   # 4 nodes in 3 regions: 1 with a spec, 1 view
 //   graph tiny

@@ -36,7 +36,7 @@ Result<TaskList> region_tasks(const Partition& partition, std::string_view targe
     const GraphNode& node = partition.graph.nodes[i];
     const NodeRegion& region = partition.regions[i];
     if (!region.reason.empty() || is_view(region)) continue;
-    // Most layers repeat word for word, which is found without making the text canonical.
+    // Most layers have equal texts, which are recognised without canonicalising them.
     auto known = task_of_text.find(region.text);
     if (known == task_of_text.end()) {
       TaskSpec spec = TRY(parse_task_spec(region.text));

@@ -23,8 +23,8 @@ struct Block {
   std::vector<std::string> axes;
 };
 
-// Nothing where a dimension is a part of two axes, or the reverse. What has one element is left
-// out.
+// nullopt where a dimension overlaps an axis without dividing it, or the reverse. Skips extents of
+// 1.
 std::optional<std::vector<Block>> blocks_of(const std::vector<int64_t>& shape,
                                             const std::vector<LogicalDim>& axes) {
   std::vector<Block> blocks;
@@ -53,7 +53,7 @@ std::optional<std::vector<Block>> blocks_of(const std::vector<int64_t>& shape,
   return blocks;
 }
 
-// A value that a clip to the type's range has made whole: storing it changes nothing.
+// True for an integer cast of a value clipped to the type's range, which storing does not change.
 bool is_saturated(const Value& value, ElementType type) {
   const auto* whole = value.as<Cast>();
   const auto* high = whole == nullptr ? nullptr : whole->operand.as<Binary>();
@@ -99,7 +99,7 @@ class TailWriter {
   }
 
  private:
-  // What is stored between two nodes is what is computed.
+  // True if storing the tensor between two nodes would not change its value.
   bool is_kept(TensorId id) const {
     const ElementType type = tensor_of(graph_, id).type;
     const Value& value = values_.at(id);
@@ -130,7 +130,7 @@ class TailWriter {
     return tensor_named(computation_, computation_.output.tensor).dims;
   }
 
-  // The operator's axes of a read: of the whole output all, those of one element, too.
+  // The operator's axes of a read; for a read of the whole output all, even those of extent 1.
   std::optional<std::vector<std::string>> axes_of(const NodeRead& read) const {
     std::vector<std::string> axes;
     size_t whole = 0;
@@ -168,8 +168,8 @@ class TailWriter {
     inputs_ = std::move(ordered);
   }
 
-  // The canonical operator, its inputs in the order in which its text names them. It is one that
-  // can be read again: a tail may be too large for a spec.
+  // The canonical operator, its inputs in the order in which its text names them; nullopt if its
+  // spec cannot be parsed again, because a tail may be too large.
   std::optional<GraphNode> finished() {
     Operator op = *anchor_.op;
     if (!check_tail(op, tail_)) return std::nullopt;
@@ -198,9 +198,9 @@ class TailWriter {
   const GraphNode& anchor_;
   const Computation computation_;
   OperatorTail tail_;
-  std::vector<TensorId> inputs_;  // of the tail's tensors
+  std::vector<TensorId> inputs_;  // the tail's tensors
   std::vector<Block> blocks_;
-  std::map<TensorId, Value> values_;  // of what the nodes write
+  std::map<TensorId, Value> values_;  // by output of the nodes
 };
 
 }  // namespace

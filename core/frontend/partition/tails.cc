@@ -14,7 +14,7 @@
 namespace dovetail {
 namespace {
 
-// One bound of a Clip: its constant, `otherwise` if it is left out, none if only known at run time.
+// One bound of a Clip: its constant, `otherwise` if omitted, nullopt if known only at run time.
 std::optional<double> read_bound(const Graph& graph, const GraphNode& node, size_t position,
                                  const std::string& name, double otherwise) {
   if (const auto attribute = number_attribute(node, name, otherwise);
@@ -35,7 +35,7 @@ std::optional<Epilogue> clip_of(const Graph& graph, const GraphNode& node) {
   return Epilogue{EpilogueKind::clip, *lo, *hi};
 }
 
-// The epilogue that a node with one activation is, if it is one.
+// The named epilogue of an activation node, if it has one.
 std::optional<Epilogue> activation_of(const Graph& graph, const GraphNode& node) {
   if (node.type == "Relu") return Epilogue{EpilogueKind::relu};
   if (node.type == "Sigmoid") return Epilogue{EpilogueKind::sigmoid};
@@ -46,7 +46,7 @@ std::optional<Epilogue> activation_of(const Graph& graph, const GraphNode& node)
   return std::nullopt;
 }
 
-// Nodes between an operator and the one where their ways meet again.
+// Limit of the nodes on the paths from an operator to the node where they join again.
 constexpr size_t kMostBetween = 32;
 
 class Tails {
@@ -105,7 +105,7 @@ class Tails {
     return place ? nominal_flops(*joining_.node(*place).op) : 0;
   }
 
-  // The other operand of an Add as bias, or as addend.
+  // Makes the other operand of an Add a bias or an addend.
   bool add_to(GraphNode& target, TensorId other) {
     if (joining_.add_bias(target, other)) return true;
     if (other == kNoTensor) return false;
@@ -134,8 +134,8 @@ class Tails {
     return std::nullopt;
   }
 
-  // What epilogues have no name for becomes a value: of this node alone, or of all nodes on the
-  // ways from an operator to it, if these meet here.
+  // Fuses nodes that no named epilogue expresses as a value: this node alone, or all nodes on the
+  // paths from an operator to it, if all of these paths end here.
   Result<std::optional<size_t>> join_by_value(size_t place) {
     for (const TensorId made : anchors_of(place)) {
       const size_t anchor = *joining_.producer_of(made, joining_.uses_of(made));
@@ -153,8 +153,8 @@ class Tails {
     return std::optional<size_t>();
   }
 
-  // Outputs of the operators that the node follows, through nodes that have not joined one; that of
-  // the most work first. They are noted for the nodes that follow this one.
+  // Outputs of the operators that the node follows, through nodes that have not joined one, at most
+  // kMostAnchors by decreasing work. Remembered for the nodes that follow this one.
   std::vector<TensorId> anchors_of(size_t place) {
     const GraphNode& node = joining_.node(place);
     std::vector<TensorId> found;
@@ -178,8 +178,8 @@ class Tails {
     return found;
   }
 
-  // The nodes that read the tensor, and what they write, if all are elementwise and come to an end
-  // at this place.
+  // The nodes that read the tensor or each other's outputs, if all are elementwise and all paths
+  // end at this place.
   std::optional<std::vector<size_t>> places_between(TensorId from, size_t place) {
     std::set<size_t> waiting;
     std::vector<size_t> members;
@@ -204,7 +204,7 @@ class Tails {
   Graph& graph_;
   const bool values_;
   const std::set<TensorId> outputs_;
-  std::vector<std::vector<size_t>> readers_;  // places, of tensors that were there at the start
+  std::vector<std::vector<size_t>> readers_;  // places of the readers of each initial tensor
   std::unordered_map<TensorId, std::vector<TensorId>> anchors_;
   Joining joining_;
   std::unordered_map<TensorId, size_t> sigmoid_;  // place of the Sigmoid that writes a tensor

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One product of the inputs with their weights for all steps, then for each step a product of the
-// state and a region of the gates (step_formulas.h). Steps differ in a constant only, which is
-// their number: each of the two is one task, however many steps there are.
+// state and a region of the gates (step_formulas.h). Steps differ only in a constant, their number,
+// so that each of the two is one task for any number of steps.
 #include <algorithm>
 #include <map>
 
@@ -20,7 +20,7 @@ using Extents = std::vector<int64_t>;
 
 // As many as a Loop may have (model/control_flow.cc).
 constexpr int64_t kMostSteps = 2048;
-constexpr size_t kMostJoined = 64;  // by one Concat
+constexpr size_t kMostJoined = 64;  // inputs of one Concat
 
 class Expander {
  public:
@@ -90,7 +90,7 @@ class Expander {
     return transposed(from, order, suffix, tensor(suffix, std::move(shape)));
   }
 
-  // Of a tensor that has something for each direction, along that axis, what is for one.
+  // The part for direction d of a tensor whose axis `axis` counts the directions.
   TensorId part(TensorId from, int64_t axis, size_t d, const std::string& suffix) {
     Extents shape = *tensor_of(graph_, from).shape;
     shape.erase(shape.begin() + axis);
@@ -103,7 +103,7 @@ class Expander {
     return to;
   }
 
-  // Rows [first, first + count) of a matrix, as columns.
+  // Rows [first, first + count) of a matrix, transposed.
   TensorId columns(TensorId from, int64_t first, int64_t count, const std::string& suffix) {
     const int64_t width = (*tensor_of(graph_, from).shape)[1];
     if (count == (*tensor_of(graph_, from).shape)[0]) return transposed(from, {1, 0}, suffix);
@@ -132,7 +132,7 @@ class Expander {
     return constant(suffix, ElementType::f32, {r_.batch, r_.hidden}, std::move(zeros));
   }
 
-  // A node of that text, which names its tensors by letters.
+  // Adds a node with the region `text`; `ids` maps the letters of its tensors.
   void written(const std::string& text, const std::string& suffix,
                const std::map<std::string, TensorId>& ids, std::vector<TensorId> outputs) {
     const Region region = *parse_region(text);
@@ -170,7 +170,7 @@ class Expander {
     cells_.push_back(c);
   }
 
-  // What the step gives, which is the new state unless its example ended before.
+  // Adds one step and returns its output: the new state, but 0 for an example that ended before.
   TensorId step(size_t d, int64_t t, const std::string& suffix, TensorId& h, TensorId& c) {
     std::map<std::string, TensorId> ids = ids_;
     ids["S"] = number(t);
@@ -205,8 +205,8 @@ class Expander {
     return numbers_.emplace(t, id).first->second;
   }
 
-  // Parts of these extents, one after the other along an axis; few at a time, since a region has
-  // no more.
+  // Concatenates the parts along an axis, kMostJoined at a time, because a region's inputs are
+  // limited.
   TensorId joined(std::vector<TensorId> parts, int64_t axis, const std::string& suffix) {
     for (int level = 0; parts.size() > 1; ++level) {
       std::vector<TensorId> next;
@@ -299,7 +299,7 @@ std::string reason_against(const Graph& graph, const GraphNode& node) {
   return "";
 }
 
-// Lengths of the batch's sequences that are all of the steps say nothing.
+// False also if all sequence lengths are constant and equal to the number of steps.
 bool has_lengths(const Graph& graph, const GraphNode& node, int64_t steps) {
   const TensorId lengths = input_at(node, 4);
   if (lengths == kNoTensor) return false;
@@ -332,7 +332,7 @@ Result<void> check_shapes(const Graph& graph, const GraphNode& node, const Recur
   return expect_shape(graph, node, 7, {r.directions, 3 * r.hidden});
 }
 
-// Extents and activations may make a text that no region can be.
+// The texts of a step, to be checked by parsing: extents and activations may make them invalid.
 std::vector<std::string> step_texts(const Recurrence& r) {
   if (r.kind == "LSTM") return {lstm_step(r, 0)};
   if (r.kind == "RNN") return {rnn_step(r, 0)};
@@ -340,7 +340,7 @@ std::vector<std::string> step_texts(const Recurrence& r) {
   return {gru_gates(r, 0), gru_state(r, 0)};
 }
 
-// The nodes that the recurrence is; none, and why in `reason`.
+// The nodes that replace the recurrence; none, and the reason in `reason`.
 Result<std::vector<GraphNode>> steps_of(Graph& graph, const GraphNode& node, std::string& reason) {
   reason = reason_against(graph, node);
   if (!reason.empty()) return std::vector<GraphNode>();

@@ -14,7 +14,7 @@
 namespace dovetail {
 namespace {
 
-// ONNX's activations of recurrences; α and β where a model does not say them.
+// ONNX's activations of recurrences, with the defaults of α and β.
 struct Activation {
   std::string_view name, text;
   bool has_alpha = false, has_beta = false;
@@ -55,7 +55,7 @@ class StepText {
  public:
   StepText(const Recurrence& recurrence, size_t d) : r_(recurrence), d_(d) {}
 
-  // What a gate is of, before its activation: the shares of the inputs and of the state.
+  // A gate before its activation: the sum of the inputs' and the state's shares.
   std::string gate(int64_t g) const { return clipped(inputs(g) + "+" + state(g)); }
   std::string inputs(int64_t g) const {
     return fmt::format("A[clamp(S[0],0,{}),b,{}]{}", r_.steps - 1, at(g), bias(g));
@@ -75,7 +75,7 @@ class StepText {
     return "(" + filled(formula, {{"x", "(" + x + ")"}}) + ")";
   }
 
-  // What the step makes of the state, and with lengths what it gives.
+  // The statements of the new state H, and with lengths of the step's output V.
   std::string made(const std::string& value, const std::string& before) const {
     if (!r_.has_lengths) return "H[b,h]=" + value;
     return fmt::format(
@@ -86,7 +86,7 @@ class StepText {
     return r_.has_lengths ? fmt::format("select(S[0]<L[b],{},{})", value, before) : value;
   }
 
-  // The text with the extents of whatever it names.
+  // The text with the extents of the tensors that it names.
   std::string finish(const std::string& statements, int64_t gates_of_product) const {
     std::string text = fmt::format("{}:b={},h={}", statements, r_.batch, r_.hidden);
     const auto add = [&](std::string_view tensor, const std::string& shape) {
@@ -148,8 +148,8 @@ Result<std::vector<std::string>> activation_formulas(const GraphNode& node,
   return formulas;
 }
 
-// ONNX's order of gates is input, output, forget, cell. A region gives what none of its statements
-// reads, so that the cell K is copied to C.
+// ONNX's order of gates is input, output, forget, cell. A region's outputs are the tensors that
+// none of its statements reads, so that the cell K is copied to C.
 std::string lstm_step(const Recurrence& recurrence, size_t d) {
   const StepText text(recurrence, d);
   const auto gate = [&](int64_t g, const std::string& cell) {

@@ -20,7 +20,7 @@ Result<void> check_ids(const Graph& graph, const GraphNode& node) {
   return {};
 }
 
-// A tensor that an operator has.
+// A tensor as an operator's spec requires it.
 struct Expected {
   std::string_view name;
   ElementType type;
@@ -104,7 +104,7 @@ Result<void> check_graph(const Graph& graph) {
 
 namespace {
 
-// Renumbers tensors in the order in which they are first asked for.
+// Renumbers tensors in the order in which their new numbers are first requested.
 class Renumbering {
  public:
   Renumbering(const std::vector<GraphTensor>& from, std::vector<GraphTensor>& to)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Graph: operators and the tensors between them, imported from ONNX or written down. It prints and
-// parses (MODEL.graph):
+// Graph: operators and the tensors between them, imported from ONNX or parsed from a text file
+// (MODEL.graph), which print() writes:
 //
 //   graph tiny
 //   input x: f32[1,3,8,8]
@@ -15,11 +15,11 @@
 // A complex operator carries its spec and reads its operands in the order of input_operands():
 // input, weight, bias, addend. Each tensor holds the operand's elements in row-major order; its
 // shape may group them differently (a matrix of m x k for the 1 x m x k of gmm, rank 3 for a 1-D
-// transposed convolution that runs as t2d). A complex operator that cannot be tuned has no spec and
-// says why in its attribute `not_tuned`.
+// transposed convolution that runs as t2d). A complex operator that cannot be tuned has no spec but
+// an attribute `not_tuned` with the reason.
 //
-// Constants may carry their numbers. Those are shared, never printed, and no part of equality: a
-// graph that was parsed says what to compute, a graph that was imported can also be executed.
+// Constants may carry their values, which are shared, never printed and ignored by ==. A parsed
+// graph has none, so that only an imported graph can be executed.
 
 #include <cstdint>
 #include <map>
@@ -47,14 +47,14 @@ struct GraphTensor {
   ElementType type = ElementType::f32;
   std::optional<std::vector<int64_t>> shape;  // none: only known at run time
   bool constant = false;
-  std::shared_ptr<const ConstantData> data;  // of a constant; may be missing
+  std::shared_ptr<const ConstantData> data;  // constants only; may be null
   friend bool operator==(const GraphTensor& a, const GraphTensor& b) {
     return a.name == b.name && a.type == b.type && a.shape == b.shape && a.constant == b.constant;
   }
 };
 
 using TensorId = int64_t;                  // index into Graph::tensors
-inline constexpr TensorId kNoTensor = -1;  // an optional input or output that is left out
+inline constexpr TensorId kNoTensor = -1;  // an omitted optional input or output
 
 using Attribute =
     std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
@@ -72,8 +72,8 @@ struct GraphNode {
 
 struct Graph {
   std::string name;
-  std::vector<GraphTensor> tensors;  // inputs, constants, then what nodes write, in node order
-  std::vector<GraphNode> nodes;      // every node after those whose outputs it reads
+  std::vector<GraphTensor> tensors;  // inputs, constants, then the nodes' outputs, in node order
+  std::vector<GraphNode> nodes;      // in topological order
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;
   friend bool operator==(const Graph&, const Graph&) = default;
@@ -82,26 +82,27 @@ struct Graph {
 std::string_view name_of(OperatorClass operator_class);
 
 std::string print(const Graph& graph);
-// `file` is only for messages, which name it with the line.
+// `file`: name for messages, which also contain the line.
 Result<Graph> parse_graph(std::string_view text, std::string_view file);
 Result<Graph> read_graph(const std::string& path);
 
-// Names are unique, every tensor is written once before it is read, and a complex operator's
-// tensors have the types and element counts of its spec. parse_graph and import_onnx end with it.
+// Checks that names are unique, every tensor is written once before it is read, and a complex
+// operator's tensors have the types and element counts of its spec. parse_graph and import_onnx end
+// with it.
 Result<void> check_graph(const Graph& graph);
 
-// Of all constants together; one whose size is not known counts nothing.
+// Bytes of all constants; one of unknown size counts as 0.
 int64_t constant_bytes(const Graph& graph);
 
-// A run passes so much through the caches, at the least, before it needs a constant again: all
-// constants, and the activations of the node that has most of them.
+// Least bytes that pass through the caches between two uses of a constant in successive runs: all
+// constants, and the activations of the node with the most bytes of them.
 int64_t working_set_bytes(const Graph& graph);
 
-// Drops tensors that nothing uses and numbers the rest in the order stated above.
+// Drops unused tensors and renumbers the rest in the order stated at Graph::tensors.
 Graph compact(const Graph& graph);
 
-// One line that lists every operator type of class `unknown` with count and node names; fine if
-// there is none.
+// Fails if there are operators of class `unknown`: one line that lists their types with counts and
+// node names.
 Result<void> check_supported(const Graph& graph);
 
 }  // namespace dovetail

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kClassNames = {"complex", "elementwise", "reduction",
                                                          "data_movement", "unknown"};
-// Always with a mark of a fraction, so that it is not read back as an integer.
+// Always prints a fraction or an exponent, so that the value is not parsed as an integer.
 std::string print_double(double value) {
   char buffer[32];
   std::string text(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);

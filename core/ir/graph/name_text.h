@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Names of models in texts: as they are where they have plain characters only, else quoted.
+// Names from models in text formats: unchanged if they have plain characters only, else quoted.
 //
 //   conv1.weight          conv1.weight
 //   onnx::Conv 193        "onnx::Conv 193"
@@ -16,7 +16,7 @@ namespace dovetail {
 
 std::string print_name(std::string_view name);
 
-// Takes a name from the front of a line. The error says what was found instead.
+// Removes a name from the front of a line. The error quotes the text found instead.
 Result<std::string> take_name(std::string_view& rest);
 
 }  // namespace dovetail

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Suite: named regions, with their borders where these are stated, in a text file, the workload
-// `@FILE`.
+// Suite: a text file of named regions, each with an optional border; the workload `@FILE`.
 //
 //   # every line is a comment, empty, or: name = spec
 //   conv1 = c2d:ci=3,co=64,h=224,w=224,k=7,s=2,p=3+bias+relu   # a comment may follow
@@ -27,7 +26,7 @@ struct SuiteEntry {
 
 using Suite = std::vector<SuiteEntry>;  // in the order of the file, never empty
 
-// `file` is only for messages.
+// `file`: name for messages.
 Result<Suite> parse_suite(std::string_view text, std::string_view file);
 Result<Suite> read_suite(const std::string& path);
 std::string print(const Suite& suite);

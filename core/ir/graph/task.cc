@@ -16,7 +16,7 @@ std::vector<Task> suite_tasks(const Suite& suite, std::string_view target) {
 }
 
 std::string print(const NotTuned& not_tuned) {
-  constexpr size_t kNamed = 4;  // a transformer has hundreds of one kind
+  constexpr size_t kNamed = 4;  // a transformer may have hundreds of nodes of one type
   const size_t named = std::min(not_tuned.nodes.size(), kNamed);
   const std::string rest = named < not_tuned.nodes.size() ? " …" : "";
   return fmt::format("{} {} ({}{}): {}", not_tuned.type, not_tuned.nodes.size(),

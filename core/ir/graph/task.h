@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Task: one distinct region on one target, with the border that is stated for it, and its weight,
-// how often the graph runs it.
+// Task: one distinct region on one target, with its border if one is stated, and its weight, the
+// number of nodes of the graph that run it.
 //
 //   {"conv1", c2d:…+bias+relu, "cpu", 3}      conv1 is the first of three nodes of this spec
 //
-// Tasks are keyed by the canonical spec, so that two layers of one shape are tuned once. Those of a
-// model are made from its partition into regions (core/frontend/partition/region_tasks.h).
+// Tasks are keyed by the canonical spec, so that two layers of one shape are tuned once. A model's
+// tasks come from its partition into regions (core/frontend/partition/region_tasks.h).
 
 #include <cstdint>
 #include <string>
@@ -21,14 +21,14 @@
 namespace dovetail {
 
 struct Task {
-  std::string name;  // of the first node that runs it
+  std::string name;  // the first node that runs it
   TaskSpec spec;
-  std::string target;  // as print(TargetName) gives it
+  std::string target;  // in the form of print(TargetName)
   int64_t weight = 1;  // nodes that run it
   friend bool operator==(const Task&, const Task&) = default;
 };
 
-// Nodes of one operator type that this version does not compute, for one reason.
+// Nodes of one operator type that this version cannot compute, all for the same reason.
 struct NotTuned {
   std::string type;
   std::string reason;
@@ -42,7 +42,7 @@ struct TaskList {
   friend bool operator==(const TaskList&, const TaskList&) = default;
 };
 
-// A suite's entries are tasks of their own even where their specs agree: each name is asked for.
+// One task per entry, even for entries of equal specs, because the user asks for each name.
 std::vector<Task> suite_tasks(const Suite& suite, std::string_view target);
 
 // "Conv 2 (a b): rank 1", for one line of a message.

@@ -24,13 +24,13 @@ std::optional<Range> atom_range(const IndexAtom& atom, const Ranges& ranges,
   return divided_range(atom, *inner);
 }
 
-// A bound on a number, which a loop's variable became.
+// True if the bound's expression is a constant that violates it (a loop variable became a number).
 bool fails(const Bound& bound) {
   const int64_t value = bound.expr.constant();
   return bound.expr.is_constant() && (value < bound.lower || value >= bound.upper);
 }
 
-// scale·e = times·b + (what remains), for a bounded expression b.
+// scale·e = times·b + rest, for a bounded expression b.
 struct Multiple {
   int64_t scale = 1;  // > 0
   int64_t times = 1;
@@ -39,7 +39,7 @@ struct Multiple {
 
 constexpr int64_t kSmall = int64_t{1} << 31;    // products of two such numbers fit 63 bits
 constexpr int64_t kAddable = int64_t{1} << 61;  // sums of two such numbers do
-constexpr size_t kMaxTogether = 8;  // bounds that are combined: the ways to do so multiply
+constexpr size_t kMaxTogether = 8;  // most bounds that are combined: the combinations multiply
 
 bool numbers_below(const IndexExpr& e, int64_t limit) {
   const auto fits = [&](int64_t n) { return n > -limit && n < limit; };
@@ -50,8 +50,8 @@ bool numbers_below(const IndexExpr& e, int64_t limit) {
 
 bool has_small_numbers(const IndexExpr& e) { return numbers_below(e, kSmall); }
 
-// Those in which some term of both cancels; none when they have no term in common, because then
-// the bound says nothing of e.
+// The multiples that cancel a term common to e and b; none when they share no term, because then
+// the bound on b does not constrain e.
 std::vector<Multiple> multiples(const IndexExpr& e, const IndexExpr& b) {
   if (!numbers_below(e, kAddable) || !numbers_below(b, kAddable)) return {};
   std::vector<Multiple> result;
@@ -70,12 +70,12 @@ std::vector<Multiple> multiples(const IndexExpr& e, const IndexExpr& b) {
   return result;
 }
 
-// Integers n with scale·n in `held`.
+// The integers n with scale·n in `held`.
 Range divided(const Range& held, int64_t scale) {
   return {ceil_quotient(held.min, scale), floor_quotient(held.max, scale)};
 }
 
-// A term `x div d` that can be made the whole of e, as (d·others + x) div d; null: there is none.
+// A term `x div d` of e = others + x div d, which equals (d·others + x) div d; null: none.
 const IndexTerm* division_of(const IndexExpr& e) {
   if (!has_small_numbers(e)) return nullptr;
   const auto found = std::ranges::find_if(e.terms(), [](const IndexTerm& term) {
@@ -96,8 +96,8 @@ bool shares_term(const IndexExpr& e, const Bound& bound) {
   });
 }
 
-// Bounds that speak only of what e divides stand last, because a rest of e, when a bound was taken
-// from it, is asked of the bounds behind. Nothing: they do.
+// Moves bounds that share no term with e itself to the end, because after one bound is subtracted
+// from e, only later bounds apply to the rest. Empty if they are in that order already.
 std::vector<Bound> inner_ones_last(const IndexExpr& e, std::span<const Bound> bounds) {
   const auto shares = [&](const Bound& bound) { return shares_term(e, bound); };
   if (std::ranges::is_partitioned(bounds, shares)) return {};
@@ -132,7 +132,7 @@ std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
   const std::vector<Bound> sorted =
       e.is_affine() ? std::vector<Bound>() : inner_ones_last(e, bounds);
   if (!sorted.empty()) bounds = sorted;
-  // scale·e = times·b + rest for every bound on b; the bounds that follow may hold in the rest.
+  // For every bound on b: scale·e = times·b + rest, and later bounds may narrow the rest.
   for (size_t k = 0; k < bounds.size(); ++k) {
     const Bound& bound = bounds[k];
     if (bound.lower >= bound.upper || fails(bound)) return kEmpty;
@@ -160,7 +160,7 @@ Bound without_division(const Bound& bound) {
     if (__builtin_mul_overflow(result.lower, d, &lower) ||
         __builtin_mul_overflow(result.upper, d, &upper))
       break;
-    // The constant goes to the other side, so that what is bounded stays recognisable.
+    // The constant moves into the limits, so that the bounded expression stays recognisable.
     const IndexExpr inner = dividend(result.expr, *division);
     const IndexExpr varying = IndexExpr::of(inner.terms(), 0);
     if (__builtin_sub_overflow(lower, inner.constant(), &lower) ||

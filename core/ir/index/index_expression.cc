@@ -13,7 +13,7 @@
 namespace dovetail {
 namespace {
 
-// The block m of [m·d, (m+1)·d) that holds every value of e, if one does.
+// The m for which [m·d, (m+1)·d) contains every value of e, if there is one.
 std::optional<int64_t> single_block(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
   const std::optional<Range> r = known_range(e, ranges);
   if (!r) return std::nullopt;
@@ -30,7 +30,7 @@ IndexExpr atom_expression(IndexAtom::Kind kind, IndexExpr inner, int64_t divisor
   return IndexExpr::of({IndexTerm{1, std::move(atom)}}, 0);
 }
 
-// e = divisor·quotient + rest, taking out of each coefficient and the constant what divides.
+// e = divisor·quotient + rest, by dividing each coefficient and the constant.
 struct Divided {
   IndexExpr quotient, rest;
 };
@@ -45,7 +45,7 @@ Divided take_multiples(const IndexExpr& e, int64_t divisor) {
           IndexExpr::of(std::move(rest), e.constant() - q * divisor)};
 }
 
-// Greatest common divisor of the coefficients and of `divisor`; the constant does not count.
+// Greatest common divisor of the coefficients and of `divisor`, without the constant.
 int64_t common_factor(const IndexExpr& e, int64_t divisor) {
   int64_t g = divisor;
   for (const IndexTerm& term : e.terms()) g = std::gcd(g, term.coefficient);
@@ -109,7 +109,7 @@ IndexExpr IndexExpr::of(std::vector<IndexTerm> terms, int64_t constant) {
 }
 
 IndexExpr IndexExpr::collected(std::vector<IndexTerm> sorted, int64_t constant) {
-  size_t last = 0;  // of the distinct ones so far
+  size_t last = 0;  // index of the last distinct term so far
   for (size_t i = 1; i < sorted.size(); ++i)
     if (sorted[last].atom == sorted[i].atom)
       sorted[last].coefficient += sorted[i].coefficient;
@@ -123,7 +123,7 @@ IndexExpr IndexExpr::collected(std::vector<IndexTerm> sorted, int64_t constant) 
   return e.is_affine() ? e : recombined(std::move(e));
 }
 
-// c·d·(x div d) + c·(x mod d)  ->  c·x: what a fuse took apart comes together again.
+// c·d·(x div d) + c·(x mod d)  ->  c·x: joins the quotient and the remainder of a fused loop.
 IndexExpr IndexExpr::recombined(IndexExpr e) {
   for (const IndexTerm& mod : e.terms()) {
     if (mod.atom.kind != IndexAtom::Kind::mod) continue;
@@ -183,7 +183,7 @@ IndexExpr operator+(const IndexExpr& a, const IndexExpr& b) {
 
 IndexExpr operator-(const IndexExpr& a, const IndexExpr& b) { return a + b * -1; }
 
-// A normal form stays one, in the same order, whatever it is multiplied by.
+// Skips sorting and collecting, because a factor other than 0 keeps the normal form and its order.
 IndexExpr operator*(const IndexExpr& a, int64_t factor) {
   if (factor == 0) return IndexExpr(0);
   IndexExpr result(a.constant_ * factor);
@@ -196,11 +196,11 @@ IndexExpr operator*(const IndexExpr& a, int64_t factor) {
 
 namespace {
 
-// c·(x mod m) written as c·x - c·m·(x div m) for each m that `divisor` divides: the last term then
-// is a multiple. Nothing when there is no such term.
+// Rewrites c·(x mod m) as c·x - c·m·(x div m) for each m that `divisor` divides, so that the last
+// term is a multiple of `divisor`. nullopt when there is no such term.
 std::optional<IndexExpr> without_remainders(const IndexExpr& e, int64_t divisor,
                                             const Ranges& ranges) {
-  constexpr int64_t kLargest = int64_t{1} << 20;  // of factors: products of two then fit
+  constexpr int64_t kLargest = int64_t{1} << 20;  // products of two smaller factors fit 63 bits
   const auto expands = [&](const IndexTerm& term) {
     return term.atom.kind == IndexAtom::Kind::mod && term.atom.divisor % divisor == 0 &&
            term.atom.divisor < kLargest && std::abs(term.coefficient) < kLargest;
@@ -220,7 +220,7 @@ std::optional<IndexExpr> without_remainders(const IndexExpr& e, int64_t divisor,
   return result;
 }
 
-// The quotient, when every coefficient turns out to be a multiple.
+// The quotient, if without_remainders makes every coefficient a multiple of `divisor`.
 std::optional<IndexExpr> exact_quotient(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
   const std::optional<IndexExpr> expanded = without_remainders(e, divisor, ranges);
   if (!expanded) return std::nullopt;
@@ -229,8 +229,8 @@ std::optional<IndexExpr> exact_quotient(const IndexExpr& e, int64_t divisor, con
   return parts.quotient;
 }
 
-// The quotient or the remainder of c·v + k, when for all of the few values of v it is a line:
-// always so for two values, as a phase of stride 2 has.
+// The quotient or remainder of c·v + k as an affine expression, if it is one for all (few) values
+// of v: always so for two values, such as the phases of stride 2.
 std::optional<IndexExpr> as_line(IndexAtom::Kind kind, const IndexExpr& e, int64_t divisor,
                                  const Ranges& ranges) {
   if (e.terms().size() != 1 || e.terms()[0].atom.inner) return std::nullopt;
@@ -299,8 +299,8 @@ namespace {
 
 using Values = std::map<std::string, IndexExpr, std::less<>>;
 
-// Affine values in an affine expression make sums of terms, with nothing to simplify; it gives
-// nothing where one of them is not affine.
+// Fast path: affine values in an affine expression are sums of terms, with nothing to simplify;
+// nullopt where the expression or a value is not affine.
 std::optional<IndexExpr> substituted_terms(const IndexExpr& e, const Values& values) {
   std::vector<IndexTerm> terms;
   int64_t constant = e.constant();

@@ -12,9 +12,8 @@
 //
 // Why a normal form and not a tree with a rewriter: layouts and loops cut an axis at the same
 // places (a divisibility chain), so the only rules ever needed are "multiples of d leave the
-// division" and "what lies in [0, d) vanishes" (as ALT §4 and Hidet do). With
-// terms sorted and collected, equality is `==` and both rules are a partition of the terms. div and
-// mod are floored.
+// division" and "a rest in [0, d) vanishes" (as ALT §4 and Hidet do). With terms sorted and
+// collected, equality is `==` and both rules are a partition of the terms. div and mod are floored.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +68,7 @@ class IndexExpr {
   const std::vector<IndexTerm>& terms() const;
   bool is_constant() const { return terms_ == nullptr; }
   bool is_affine() const;  // no div, no mod
-  // Coefficient of a plain variable; 0 when it does not occur as a term of its own.
+  // Coefficient of a plain variable; 0 when it occurs only inside div and mod, or not at all.
   int64_t coefficient(std::string_view variable) const;
   bool mentions(std::string_view variable) const;  // inside div and mod too
   std::vector<std::string> variables() const;      // sorted, distinct, inside div and mod too
@@ -82,7 +81,7 @@ class IndexExpr {
   static IndexExpr collected(std::vector<IndexTerm> sorted, int64_t constant);
   static IndexExpr recombined(IndexExpr e);
   // Sorted by atom, distinct atoms, no zero coefficient; null when there are none. Shared, because
-  // a pass copies most expressions of a program as they are: lowering was bound by allocations.
+  // a pass copies most expressions of a program unchanged: allocations dominated lowering.
   std::shared_ptr<const std::vector<IndexTerm>> terms_;
   int64_t constant_ = 0;
 };
@@ -103,15 +102,15 @@ IndexExpr operator*(const IndexExpr& a, int64_t factor);
 IndexExpr floor_div(const IndexExpr& e, int64_t divisor, const Ranges& ranges);
 IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges);
 
-// Exact for affine expressions and where terms that divide have a short variable to themselves
-// (the phases of a transposed convolution: `((h.1 + 1) div 2) - h.1` is in [0, 0]), conservative
-// otherwise. Every variable must have a range (CHECKed).
+// Exact for affine expressions. Terms with div or mod over one variable of at most 64 values are
+// evaluated together (the phases of a transposed convolution: `((h.1 + 1) div 2) - h.1` is in
+// [0, 0]); otherwise conservative. Every variable must have a range (CHECKed).
 Range range_of(const IndexExpr& e, const Ranges& ranges);
-// The same, or nothing when a variable has no range or a bound exceeds 63 bits.
+// The same, but nullopt when a variable has no range or a limit exceeds 63 bits.
 std::optional<Range> known_range(const IndexExpr& e, const Ranges& ranges);
 
-// Row-major position in axes of these extents. What a fused loop takes apart and strides put
-// together again is its variable:
+// Row-major offset in axes of these extents. The digits of a fused loop's variable simplify back to
+// the variable:
 //   [(f div 7), (f mod 7), c] in axes of 7, 7, 16  ->  16*f + c
 IndexExpr flattened(const std::vector<IndexExpr>& indices, const std::vector<int64_t>& extents);
 
@@ -130,8 +129,8 @@ IndexExpr substitute(const IndexExpr& e,
 // Every variable must be bound (CHECKed).
 int64_t evaluate(const IndexExpr& e, const Bindings& values);
 
-// `16*i.0 + h.1 + ((h + kh) div 4) + (w mod 7) - 1`; parse accepts what print prints (and spaces at
-// will).
+// `16*i.0 + h.1 + ((h + kh) div 4) + (w mod 7) - 1`; parse accepts the output of print, with any
+// spacing.
 std::string print(const IndexExpr& e);
 std::string print_indices(const std::vector<IndexExpr>& indices);  // `[h.0, 4*w.1 + 1]`
 Result<IndexExpr> parse_index_expression(std::string_view text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The values that an expression takes: known_range() and range_of().
+// Ranges of expressions: known_range() and range_of().
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -42,8 +42,8 @@ Range range_by_values(const IndexExpr& e, const std::string& variable, const Ran
   return seen;
 }
 
-// The terms over short variables that two or more of them share, some of which divide it, each
-// group summed up; the others as they are.
+// Splits e into sums whose ranges can be added: one sum of all terms over each short variable, if
+// there are several and one is a div or mod; the other terms one by one.
 std::vector<IndexExpr> independent_sums(const IndexExpr& e, const Ranges& ranges) {
   std::map<std::string, std::vector<IndexTerm>> groups;
   std::vector<IndexExpr> sums;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Integers and ranges of them: what index expressions and bounds are computed with.
+// Arithmetic on integers and ranges, for index expressions and bounds.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace dovetail {
 inline int64_t floor_quotient(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 inline int64_t ceil_quotient(int64_t a, int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 
-// total += coefficient · range; false when 63 bits do not hold it.
+// total += coefficient · range; false when the result exceeds 63 bits.
 bool add_scaled(Range& total, int64_t coefficient, const Range& range);
 
-// The range of `atom`, a quotient or a remainder, follows from that of what is inside it.
+// The range of `atom`, a quotient or a remainder, whose dividend has the range `inner`.
 Range divided_range(const IndexAtom& atom, const Range& inner);
 
-// The only variable of a term, when it takes so few values that all can be looked at; else empty.
+// The only variable of a term, if it has at most 64 values, which can be enumerated; else empty.
 std::string short_variable(const IndexTerm& term, const Ranges& ranges);
 
 }  // namespace dovetail

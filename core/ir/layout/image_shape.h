@@ -12,7 +12,7 @@
 // Layers, rows, columns and components follow each other in the order of the axes, so the image's
 // bytes without row padding are the layout's physical elements in row-major order.
 //
-// Why here: spaces, the emitter and the runtime must agree on what a scope means.
+// Defined here because spaces, the emitter and the runtime must agree on the meaning of a scope.
 
 #include <cstdint>
 
@@ -32,10 +32,10 @@ struct ImageShape {
   friend bool operator==(const ImageShape&, const ImageShape&) = default;
 };
 
-// Fails when the scope is no texture or the innermost extent is not 4.
+// Fails when the scope is not a texture scope or the innermost extent is not 4.
 Result<ImageShape> image_shape(const Layout& layout);
 
-// Fails when the device has no images, or a side is over its limit; names both numbers.
+// Fails when the device has no images, or a side exceeds its limit; the error names both numbers.
 Result<void> check_image_limits(const ImageShape& shape, const Target& target);
 
 }  // namespace dovetail

@@ -77,7 +77,7 @@ std::vector<DigitPlace> digits_of_dim(const Layout& layout, int dim) {
       if (digit.dim == dim) places.push_back({static_cast<int>(a), static_cast<int>(p), digit});
     }
   }
-  // Digits of extent 1 may share a step with a real one; those go first so that steps nest.
+  // Digits of extent 1 may share a step with a larger digit; they go first, so that steps nest.
   std::stable_sort(places.begin(), places.end(), [](const DigitPlace& a, const DigitPlace& b) {
     return std::pair(a.digit.step, -a.digit.extent) > std::pair(b.digit.step, -b.digit.extent);
   });
@@ -107,7 +107,7 @@ bool is_one_to_one(const Layout& layout) {
 }
 
 bool has_overlap(const std::vector<DigitPlace>& places) {
-  int64_t span = 1;  // values that the finer digits take together
+  int64_t span = 1;  // range of the sum of the finer digits
   for (auto it = places.rbegin(); it != places.rend(); ++it) {
     if (it->digit.extent == 1) continue;
     if (it->digit.step < span) return true;

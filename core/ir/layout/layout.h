@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layout: where each element of a tensor lives. A physical axis is a mixed-radix number of
-// *digits*; a digit says which logical dimension it counts and by which step:
+// Layout: the storage position of each element of a tensor. A physical axis is a mixed-radix number
+// of *digits*, each of which counts one logical dimension by some step:
 //
 //     logical[j] = offset_j + Σ_{digits of dim j} step · digit          outside the tensor: zero
 //
@@ -18,7 +18,7 @@
 //
 //     [h@4:14 =h.0] … [h@1:6 =h.1]
 //
-// A constant's elements may be stored `times` a power of two, which rounds nothing:
+// A constant's elements may be stored multiplied by a power of two, `times`, without rounding:
 //
 //     W[k=768, n=64] as [k@1:768] [n@1:64] times 16       stores 16*W[k, n]
 //
@@ -37,7 +37,7 @@
 
 namespace dovetail {
 
-// Where a tensor is kept; a part of one that a kernel makes for itself has a TileScope
+// The memory that a tensor is stored in; a kernel's tile of one has a TileScope instead
 // (core/ir/schedule/trace.h). Images flatten their axes to two (TVM RFC 5's schemes); `array`
 // adds layers.
 enum class MemoryScope : uint8_t {
@@ -76,9 +76,9 @@ struct PhysicalAxis {
   friend bool operator==(const PhysicalAxis&, const PhysicalAxis&) = default;
 };
 
-// Another tensor inside this one's storage (store_at): its element [x] is the host's element that
-// agrees with it in the dimensions of its name, has index `at` + x (or just `at`) along `axis`, and
-// is 0 in all others.
+// A tensor inside another one's storage (store_at). Its element is the element of the host with the
+// same index in dimensions of the same name, `at` plus its own index (if any) along `axis`, and 0
+// in all other dimensions.
 struct Guest {
   std::string tensor;
   std::vector<LogicalDim> dims;
@@ -88,11 +88,11 @@ struct Guest {
 };
 
 struct Layout {
-  std::vector<LogicalDim> logical;  // guests included
+  std::vector<LogicalDim> logical;  // extents include the guests
   std::vector<int64_t> offsets;     // one per logical dim, ≤ 0 where padded in front
   std::vector<PhysicalAxis> axes;   // storage order, outermost first
   MemoryScope scope = MemoryScope::global;
-  std::vector<Guest> guests = {};  // tensors that live in this one's storage, in order of `at`
+  std::vector<Guest> guests = {};  // tensors inside this one's storage, in order of `at`
   int64_t times = 1;               // a power of two that each stored element is multiplied by
   friend bool operator==(const Layout&, const Layout&) = default;
 };
@@ -102,25 +102,24 @@ Layout identity_layout(std::vector<LogicalDim> dims);
 
 std::vector<int64_t> physical_extents(const Layout& layout);
 int64_t storage_elements(const Layout& layout);
-int64_t logical_elements(const Layout& layout);  // of the tensor with its guests
-// True when every element is stored exactly once and nothing else is (split, reorder, fuse only):
-// such a layout of an activation is free; any other is charged with the pass that makes it.
+int64_t logical_elements(const Layout& layout);  // including the guests'
+// True when every element is stored exactly once and nothing else is (split, reorder, fuse only).
+// An activation in such a layout is free; any other is charged for the pass that converts to it.
 bool is_one_to_one(const Layout& layout);
 // True when some logical element is stored twice (unfold with overlapping tiles).
 bool has_overlap(const Layout& layout);
 int find_axis(const Layout& layout, std::string_view name);  // -1 when there is none
 
-// Digits of one logical dim, by falling step, with the physical axis that each belongs to.
+// A digit of a logical dim and its physical axis; digits_of_dim sorts them by decreasing step.
 struct DigitPlace {
   int axis = 0;      // index into Layout::axes
   int position = 0;  // index into PhysicalAxis::digits
   Digit digit;
 };
 std::vector<DigitPlace> digits_of_dim(const Layout& layout, int dim);
-bool has_overlap(const std::vector<DigitPlace>& places);  // of one dim
-// First logical index (offset) and one past the last one that the stored digits of `dim` can
-// express.
-Range stored_range(const Layout& layout, int dim);  // closed interval of logical indices
+bool has_overlap(const std::vector<DigitPlace>& places);  // digits of one dim
+// The logical indices, from the offset on, that the stored digits of `dim` can express.
+Range stored_range(const Layout& layout, int dim);  // closed interval
 
 // `X[n=1, i=64] as [i@16:4 =i.0] [n@1:1] [i@1:16 =i.1] offset n=-1`, see above; ` times 16` if not
 // 1; a guest as ` holds bias[n=64] at k=512`; scope as ` ; scope texture` if not global.

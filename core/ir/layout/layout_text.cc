@@ -4,8 +4,8 @@
 // W[o=64, i=9] as [i@1:9] [o@1:64] holds bias[o=64] at i=8
 // W[k=64, n=9] as [k@1:64] [n@1:9] times 16
 //
-// An axis is printed as its digits, `dim@step:extent`, then `=name` when its name is not the one
-// that splitting gives by itself.
+// An axis is printed as its digits, `dim@step:extent`, then `=name` when its name is not the
+// default name.
 
 #include <bit>
 #include <limits>
@@ -36,7 +36,7 @@ std::string print_dims(const std::vector<LogicalDim>& dims) {
   return text + "]";
 }
 
-// Storage beyond this is refused, so that sizes in bytes and flat offsets always fit 63 bits.
+// Larger storage is refused, so that sizes in bytes and flat offsets always fit 63 bits.
 constexpr int64_t kMaxElements = int64_t{1} << 48;
 constexpr size_t kMaxAxes = 64;
 
@@ -68,7 +68,7 @@ class LayoutParser {
   }
 
  private:
-  // Every extent, step and offset; a product of two of them fits 63 bits.
+  // Parses an extent, step or offset, limited so that a product of two of them fits 63 bits.
   Result<int64_t> number(int64_t least, std::string_view meaning) {
     constexpr int64_t kLargest = int64_t{1} << 31;
     const Token token = cursor_.peek();

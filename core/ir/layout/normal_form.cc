@@ -12,7 +12,7 @@
 namespace dovetail {
 namespace {
 
-// Sums that some digits of a dimension can have, as one flag each from `min` on.
+// The set of sums of some digits of a dimension, one flag per value from `min` on.
 struct Sums {
   int64_t min = 0;
   std::vector<char> reached = {1};
@@ -69,7 +69,7 @@ class Normalising {
     }
   }
 
-  // No padding anywhere, so that every count of every digit holds elements.
+  // True if there is no padding, so that every count of every digit holds elements.
   bool is_exact() const {
     int64_t stored = 1, elements = 1;
     for (const NormalDigit& d : form_.digits) stored *= d.extent;
@@ -153,8 +153,8 @@ Layout layout_of(const NormalLayout& form, const std::vector<LogicalDim>& dims) 
   std::vector<int> left(dims.size(), 0), seen(dims.size(), 0);
   for (const NormalDigit& digit : form.digits)
     if (digit.dim >= 0) ++left[static_cast<size_t>(digit.dim)];
-  // A pad becomes a digit of the first dim whose step is beyond all that the others reach: every
-  // count but the live one lies outside the tensor.
+  // A pad becomes a digit of the first dim with a step larger than the range of its other digits,
+  // so that every count except the live one is outside the tensor.
   int64_t beyond = dims.empty() ? 1 : dims[0].extent + std::abs(form.offsets[0]);
   for (const NormalDigit& digit : form.digits)
     beyond += digit.dim == 0 ? digit.step * digit.extent : 0;

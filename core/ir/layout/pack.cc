@@ -11,16 +11,16 @@
 namespace dovetail {
 namespace {
 
-// One digit of the storage and what a count of it means on both sides.
+// One digit of the storage, with its stride in the plain tensor and in the storage.
 struct Step {
   size_t dim = 0;
-  int64_t step = 1;  // logical indices of `dim`
+  int64_t step = 1;  // stride in indices of `dim`
   int64_t extent = 1;
-  int64_t logical = 0;   // elements of the plain tensor
-  int64_t physical = 1;  // elements of the storage
+  int64_t logical = 0;   // stride in elements of the plain tensor
+  int64_t physical = 1;  // stride in elements of the storage
 };
 
-// All digits, outermost first, without those of extent 1, neighbours that count on joined into one.
+// All digits, outermost first, without those of extent 1; contiguous neighbours are merged.
 std::vector<Step> steps_of(const Layout& layout) {
   std::vector<int64_t> strides(layout.logical.size(), 1);
   for (size_t j = strides.size(); j-- > 1;) strides[j - 1] = strides[j] * layout.logical[j].extent;
@@ -44,8 +44,8 @@ std::vector<Step> steps_of(const Layout& layout) {
 }
 
 // Calls row(physical offset, count, logical offset, stride) for each run of stored elements and
-// gap(physical offset, count) for each run of zeros. The box of digits is halved along its longest
-// way through memory until a piece fits the first cache level on both sides: a transposed matrix
+// gap(physical offset, count) for each run of zeros. The iteration domain is halved along the digit
+// that spans the most memory until a piece fits the L1 cache on both sides: a transposed matrix
 // would otherwise miss the cache with every element.
 template <typename Row, typename Gap>
 class Walk {
@@ -74,7 +74,7 @@ class Walk {
     physical_ += counts * step.physical;
   }
 
-  // Neighbours on either side stay together for a cache line or two.
+  // A digit that is contiguous on either side keeps at least a cache line or two.
   bool may_halve(size_t s) const {
     constexpr int64_t kTogether = 32;
     const bool neighbours = s + 1 == steps_.size() || steps_[s].logical == 1;
@@ -133,9 +133,9 @@ class Walk {
   Row row_;
   Gap gap_;
   std::vector<Step> steps_;
-  std::vector<int64_t> counts_;    // of each step, in the piece at hand
+  std::vector<int64_t> counts_;    // extent of each step in the current piece
   std::vector<int64_t> position_;  // logical index of each dimension
-  int64_t logical_ = 0;            // offset in the plain tensor, meaningless outside it
+  int64_t logical_ = 0;            // offset in the plain tensor, undefined outside it
   int64_t physical_ = 0;
 };
 
@@ -146,7 +146,7 @@ void check_sizes(const Layout& layout, size_t logical, size_t physical) {
         "the storage has " + std::to_string(physical) + " elements");
 }
 
-// Puts a part, whose dimensions are some of the joined tensor's, `at` further along `axis`.
+// Copies a part, whose dimensions are a subset of the joined tensor's, to `at` along `axis`.
 void place(const Layout& layout, const std::vector<LogicalDim>& dims, const std::string& axis,
            int64_t at, const ArrayView& part, std::vector<std::byte>& joined) {
   const int64_t count = num_elements(extents_of(dims));
@@ -210,7 +210,7 @@ std::span<Word> as_words(std::span<Byte> bytes) {
   return {reinterpret_cast<Word*>(bytes.data()), bytes.size() / sizeof(Word)};
 }
 
-// Elements are moved as words of their size.
+// Calls move() with an unsigned integer of the element's size, as which elements are copied.
 template <typename Move>
 void with_words(int64_t element_bytes, const Move& move) {
   switch (element_bytes) {

@@ -9,7 +9,7 @@
 namespace dovetail {
 namespace {
 
-// A digit of the row-major number of an element: it counts `extent` steps.
+// A digit of the row-major index of an element: it counts `extent` steps.
 struct LinearDigit {
   int64_t step = 1, extent = 1;
 };
@@ -20,12 +20,12 @@ std::vector<int64_t> strides_of(std::span<const int64_t> shape) {
   return strides;
 }
 
-// Normal again: digits of one dimension that came to lie together are one.
+// Normalises again, which merges digits of one dimension that have become adjacent.
 NormalLayout normal(NormalLayout form, std::span<const int64_t> shape) {
   return normal_form(layout_of(form, numbered_dims(shape)));
 }
 
-// Digits that lie together and count on are one.
+// The form's digits as linear ones; contiguous neighbours are merged.
 std::vector<LinearDigit> linear_digits(const NormalLayout& form, std::span<const int64_t> shape) {
   const std::vector<int64_t> strides = strides_of(shape);
   std::vector<LinearDigit> digits;
@@ -39,7 +39,7 @@ std::vector<LinearDigit> linear_digits(const NormalLayout& form, std::span<const
   return digits;
 }
 
-// The digit in terms of a shape, outermost first; false where it does not fit.
+// Appends the digit as digits of the shape's dimensions, outermost first; false if it does not fit.
 bool append_digits(LinearDigit digit, std::span<const int64_t> shape,
                    const std::vector<int64_t>& strides, std::vector<NormalDigit>& digits) {
   const int64_t end = digit.step * digit.extent;
@@ -87,7 +87,7 @@ std::optional<NormalLayout> without_padding(const NormalLayout& form,
     if (digit.dim < 0) continue;
     const int64_t extent = dims[static_cast<size_t>(digit.dim)].extent;
     cropped.digits.push_back(digit);
-    // The outermost count of a dimension ends where its elements do.
+    // Crops the outermost digit of a dimension to the dimension's extent.
     int64_t& count = cropped.digits.back().extent;
     if (digit.step * count <= extent) continue;
     if (extent % digit.step != 0) return std::nullopt;

@@ -12,11 +12,11 @@ int64_t repeated(const Program& program) {
   return std::ssize(program.kernels) - kernels_once(program);
 }
 
-// A program's buffer may be such a one of the network.
+// True if a program's buffer of role `inside` may be a network's buffer of role `outside`.
 bool suits(BufferRole inside, BufferRole outside) {
   switch (inside) {
     case BufferRole::activation:
-      return outside != BufferRole::derived;  // a constant may be what an operator is applied to
+      return outside != BufferRole::derived;  // an operator's activation may be a constant
     case BufferRole::constant: return outside == BufferRole::constant;
     case BufferRole::output:
       return outside == BufferRole::output || outside == BufferRole::temporary;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NetworkProgram: what a network becomes: programs of its regions, the buffers between them, and
-// the calls that run one after the other.
+// NetworkProgram: a compiled network: the programs of its regions, the buffers between them, and
+// the calls in execution order.
 //
 //   network resnet18
 //   program 0
@@ -16,15 +16,15 @@
 //   calls
 //   call conv1 0 x conv1.W conv1.Y                                 program 0 on these buffers
 //
-// A program may be called often: layers of one shape share their code, each with buffers of its
-// own. Buffers of a call are in the order of its program's, as many bytes each; their layouts may
-// be written down in other terms, where only a shape changed in between.
+// A program may be called several times: layers of one shape share its code, each with its own
+// buffers. A call's buffers are in the order of its program's and have the same sizes; their
+// layouts may be stated for another shape, where calls see one storage as different shapes.
 //
-// Kernels `once` run before everything else, call by call: they prepare constants. All others are
-// numbered through, which is the time that lifetimes are counted in.
+// Kernels marked `once` run before all others, call by call, to prepare constants. The others are
+// numbered consecutively over all calls; lifetimes are intervals of these numbers.
 //
-// Why not one program with all kernels: of BERT's twelve layers one is compiled, and what runs is
-// found in a log under one name.
+// Why not one program with all kernels: only one of BERT's twelve layers is compiled, and its
+// records are in a log under one name.
 #pragma once
 
 #include <cstdint>
@@ -40,18 +40,18 @@
 namespace dovetail {
 
 struct NetworkCall {
-  std::string name;             // of the graph's node
+  std::string name;             // the graph node's
   size_t program = 0;           // index into NetworkProgram::programs
-  std::vector<size_t> buffers;  // of the program's buffers, in order: indices into the network's
+  std::vector<size_t> buffers;  // indices into NetworkProgram::buffers, in the program's order
   friend bool operator==(const NetworkCall&, const NetworkCall&) = default;
 };
 
-// Roles are the network's: activations are its inputs, outputs its outputs, and what lies between
-// two calls, or within one, is a temporary.
+// Roles are those in the network: its inputs are activations, its outputs are outputs, and buffers
+// between or within calls are temporaries.
 struct NetworkBuffer {
   Buffer buffer;
-  // The graph's tensors that the buffer holds: of an input, an output, or a constant (with those
-  // that live in its storage, in the layout's order). Of others none.
+  // The graph's tensors that the buffer holds: an input, an output, or a constant followed by the
+  // guests in its storage, in the layout's order. Empty for other buffers.
   std::vector<std::string> tensors = {};
   friend bool operator==(const NetworkBuffer&, const NetworkBuffer&) = default;
 };
@@ -68,23 +68,24 @@ std::string print(const NetworkProgram& network);
 // The error names the line.
 Result<NetworkProgram> parse_network(std::string_view text);
 
-// Holds when every program verifies, each call's buffers are there, as large as its program's and
-// of a role that allows what the program does with them, and what a call reads was written before.
+// Succeeds when every program verifies, each call's buffers exist, have the size, element type and
+// memory scope of its program's and a role that allows the program's accesses, and every buffer is
+// written before a call reads it.
 Result<void> verify(const NetworkProgram& network);
 
-// From which kernel to which a buffer holds something, kernels that run once left out; one for each
-// of the network's buffers. Inputs, constants and what is prepared live all the time; nothing for a
-// buffer that no such kernel uses.
+// The lifetime of each of the network's buffers, in kernels that do not run once. Inputs, constants
+// and derived buffers live throughout, outputs to the end; nullopt for a buffer that no such kernel
+// uses.
 std::vector<std::optional<Lifetime>> lifetimes_of(const NetworkProgram& network);
-// From the first kernel that names a buffer to the last one: an input's last reader, an output's
-// writer. What was given or made by then is as free as anything else.
+// The same without extending buffers to the whole run: an input ends with its last reader, an
+// output starts with its writer. Outside its span a buffer's memory may be reused.
 std::vector<std::optional<Lifetime>> spans_of_use(const NetworkProgram& network);
-size_t kernels_repeated(const NetworkProgram& network);  // by which lifetimes are counted
+size_t kernels_repeated(const NetworkProgram& network);  // kernels that do not run once
 
-// For whoever has the code: written-out loops of a large network take tens of megabytes.
+// Drops kernel bodies, unneeded once code exists: a large network's unrolled loops take tens of MB.
 NetworkProgram without_bodies(NetworkProgram network);
 
-// The most bytes of temporaries that live at one time: no plan needs less.
+// Peak bytes of simultaneously live temporaries: a lower bound for every memory plan.
 int64_t live_workspace_bytes(const NetworkProgram& network);
 
 }  // namespace dovetail

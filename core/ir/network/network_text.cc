@@ -4,7 +4,7 @@
 // section := 'program' number LF program | 'storage' LF buffer* holds* | 'calls' LF call*
 // holds   := 'holds' buffer NAME*
 // call    := 'call' NAME number buffer*
-// program and buffer are what core/ir/program/program_parse.cc reads; a NAME may be quoted.
+// program and buffer are parsed by core/ir/program/program_parse.cc; a NAME may be quoted.
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -75,8 +75,8 @@ class NetworkParser {
     return {};
   }
 
-  // The lines up to one that begins with any of these words. Empty lines before them keep the
-  // numbers that an error says right.
+  // Parses the lines up to one that begins with any of these words. Empty lines in front of them
+  // keep the line numbers in errors right.
   Result<Program> program_until(std::initializer_list<std::string_view> words) {
     std::string text(next_, '\n');
     const auto ends = [&](std::string_view line) {
@@ -133,7 +133,7 @@ class NetworkParser {
 
   std::vector<std::string_view> lines_;
   size_t next_ = 0;
-  std::string_view rest_;  // of the next line
+  std::string_view rest_;  // unread part of the next line
   NetworkProgram network_;
   std::map<std::string, size_t, std::less<>> numbers_;
 };

@@ -18,8 +18,8 @@ IndexExpr var(const std::string& name) { return IndexExpr::variable(name); }
 
 std::string short_name(const SpatialAxis& axis) { return axis.name == "depth" ? "d" : axis.name; }
 
-// Where a window's tap reads: stride·h + dilation·kh - pad; transposed, the h for which that is
-// the output, (h + pad - dilation·kh) / stride, if it is a whole number.
+// Adds the index that a window's tap reads: stride·h + dilation·kh - pad; transposed, the position
+// from which the tap reaches output h, (h + pad - dilation·kh) / stride, if it is a whole number.
 void add_window(const SpatialAxis& axis, bool transposed, Access& x) {
   const IndexExpr h = var(short_name(axis)), tap = var("k" + short_name(axis)) * axis.dilation;
   if (!transposed) {
@@ -31,7 +31,7 @@ void add_window(const SpatialAxis& axis, bool transposed, Access& x) {
   if (axis.stride > 1) x.conditions.push_back({floor_mod(strided, axis.stride, {}), 0, 1});
 }
 
-// A single number is an element 0, as in written regions.
+// A scalar is read at index 0, as in written regions.
 void add_tail(const OperatorTail& tail, const Tensor& output, Computation& c) {
   const size_t first = c.reads.size();
   for (const TailTensor& own : tail.tensors) {
@@ -55,7 +55,7 @@ void add_tail(const OperatorTail& tail, const Tensor& output, Computation& c) {
       c.result);
 }
 
-// bias along `channels`; add with the output's shape.
+// Adds the epilogues: bias along `channels`, add with the output's shape.
 void add_epilogues(const Operator& op, const std::vector<std::string>& channels, Computation& c) {
   c.reducer = Reducer::sum;
   c.element = binary(BinaryOp::mul, read_of(0), read_of(1));
@@ -87,15 +87,15 @@ void add_epilogues(const Operator& op, const std::vector<std::string>& channels,
   c.tensors.back().type = op.tail ? op.tail->type : op.dtype;
 }
 
-// A channel axis, and which tensors it is a dimension of.
+// A channel axis, and the tensors that have it as a dimension.
 struct ChannelAxis {
   std::string name;
   int64_t extent = 1;
   bool in_x = false, in_w = false, in_y = false;
 };
 
-// Framework channels are mixed-radix numbers, g·(channels of a group) + one of them: each part is
-// a dimension of its own, so that every index is one axis; the elements stay where they are.
+// Framework channels are mixed-radix numbers, g·(channels of a group) + one of them: each part
+// becomes a dimension of its own, so that every index is one axis; the order of elements stays.
 std::vector<ChannelAxis> channel_axes(const Operator& op) {
   const int64_t ins = op.in_channels / op.groups, outs = op.out_channels / op.groups;
   const ChannelAxis in = {"i", ins, true, true, false}, out = {"o", outs, false, true, true};
@@ -333,7 +333,7 @@ bool only_output_axes(const IndexExpr& e, const Computation& c) {
       c.axes, [&](const Axis& axis) { return axis.reduction && e.mentions(axis.name); });
 }
 
-// A condition `e mod s = 0` fixes the low digit of a reduction axis; nothing where it fixes none.
+// The low digit of a reduction axis that a condition `e mod s = 0` fixes; nullopt if there is none.
 std::optional<FixedDigit> fixed_digit(const Bound& condition, const Computation& c) {
   const std::vector<IndexTerm>& terms = condition.expr.terms();
   const bool divides = condition.lower == 0 && condition.upper == 1 && terms.size() == 1 &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computation: what an operator computes, one form for every operator. Spaces, schedules and
-// references are derived from this and never from the operator's kind.
+// Computation: the definition of an operator, in one form for all operators. Spaces, schedules and
+// references are derived from it and never from the operator's kind.
 //
 //     axes      n<1, o<64, h<56, w<56 of the output; i<64, kh<3, kw<3 reduced
 //     reads     X[n, i, h + kh - 1, w + kw - 1], W[o, i, kh, kw], bias[o]
@@ -14,17 +14,17 @@
 //
 // A max pooling has the reducer max, a transpose has none and an element that is one read. An
 // element outside a tensor has a stated value: 0 for a sum, -inf for a maximum. A transposed
-// convolution, t2d:ci=8,co=4,h=5,w=5,k=4,s=2,p=1, reads where its stride divides:
+// convolution, t2d:ci=8,co=4,h=5,w=5,k=4,s=2,p=1, reads only where its stride divides:
 //     X[n, i, (h - kh + 1) div 2, …] where 0 <= (h - kh + 1) mod 2 < 1 …
 //
-// Why reads are a list and values refer to them by position: layouts, parts of tensors and classes
-// of axes are questions about reads, and no tree is walked for them. Reads of the element come
-// first. Why there is no initial value: it is neutral(reducer), and any other start is a result.
+// Why reads are a list and values refer to them by position: layouts, tiles and classes of axes
+// depend on the reads only, and need no traversal of a value. Reads of the element come first. Why
+// there is no initial value: it is neutral(reducer), and any other one is part of the result.
 //
 // Axes of convolutions are named n o (d) h w i (kd) kh kw, with g before o where there are groups,
-// and c (m) instead of o and i where each group has one input channel; b m n k for gmm. Channels of
-// groups are dimensions apart, X[n, g, i, h, w], which stores the framework's elements in the
-// framework's order; tensors are X, W, Y, and `bias` and `add` where the result reads them.
+// and c (m) instead of o and i where each group has one input channel; b m n k for gmm. Groups are
+// a dimension of their own, X[n, g, i, h, w], which keeps the framework's order of elements.
+// Tensors are X, W, Y, and `bias` and `add` where the result reads them.
 #pragma once
 
 #include <functional>
@@ -61,8 +61,8 @@ struct Tensor {
 
 std::vector<int64_t> shape_of(const Tensor& tensor);
 
-// A small constant matrix that a computation multiplies by, like a tensor that is known: no buffer
-// holds it. Loops over its indices are written out, so that code sees its elements as numbers.
+// A small constant matrix that a computation multiplies by, without a buffer. Loops over its
+// indices are unrolled, so that its elements become immediate constants in the code.
 //   BT[4, 4] = {1, 0, -1, 0, 0, 1, 1, 0, 0, -1, 1, 0, 0, 1, 0, -1}
 struct CoefficientTable {
   std::string name;
@@ -74,12 +74,12 @@ struct CoefficientTable {
 struct Access {
   std::string tensor;
   std::vector<IndexExpr> indices;   // over the axes' names
-  std::vector<Bound> conditions{};  // where one does not hold, the element is `outside`, too
-  double outside = 0;               // an element beyond the tensor
+  std::vector<Bound> conditions{};  // where one fails, the element is `outside`, too
+  double outside = 0;               // value of an element beyond the tensor
   friend bool operator==(const Access&, const Access&) = default;
 };
 
-// An index that data name: from here on a variable, clamp(value, 0, extent - 1).
+// A data-dependent index (gather): a variable with the value clamp(value, 0, extent - 1).
 //     Y[n, c] = T[j, c], j in 0..1000 at I[n]
 struct ChosenIndex {
   std::string name;
@@ -90,51 +90,50 @@ struct ChosenIndex {
 
 struct Computation {
   std::vector<Axis> axes;       // output axes in the order of the output's dims, then reduced ones
-  std::vector<Tensor> tensors;  // those that it reads, then the one that it makes
-  Access output;                // plain axes
-  std::vector<Access> reads;    // of the element first; those that only the result has after them
+  std::vector<Tensor> tensors;  // inputs, then the output
+  Access output;                // its indices are plain axes
+  std::vector<Access> reads;    // the element's first, then those that only the result has
   Value element;                // over reads and axes
   Reducer reducer = Reducer::none;  // none: no axis is reduced, and the element is the result
-  Value result = Reduced{};         // over what was reduced, and reads without reduced axes
+  Value result = Reduced{};         // over `@`, and reads without reduced axes
   std::vector<ChosenIndex> chosen = {};
-  std::vector<CoefficientTable> tables = {};  // that reads may name instead of a tensor
+  std::vector<CoefficientTable> tables = {};  // reads may name one instead of a tensor
   friend bool operator==(const Computation&, const Computation&) = default;
 };
 
 Computation define(const Operator& op);
 
-// Epilogues are applied to a finished sum before it is stored: +bias+relu makes
-// max(acc + bias[o], 0) of acc. `reads` are the values of bias and add, in the order in which the
-// epilogues ask for them.
+// Applies epilogues to a finished sum: +bias+relu turns acc into max(acc + bias[o], 0). `reads`:
+// the values of bias and add, in the order of the epilogues that read them.
 Value apply_epilogues(Value sum, const std::vector<Epilogue>& epilogues,
                       const std::vector<Value>& reads);
 
-// Reads that the element (or a chosen index) has, and those that only the result has.
+// Reads of the element (or a chosen index), and reads of the result alone.
 std::span<const Access> element_reads(const Computation& computation);
 std::span<Access> element_reads(Computation& computation);
 std::span<const Access> result_reads(const Computation& computation);
-// The element is a product of all its reads, which are summed up: zeros anywhere add nothing.
+// True if the computation sums products of reads that are 0 outside their tensors, so that a zero
+// in any read adds nothing.
 bool is_product_sum(const Computation& computation);
-// The value of the result for a reduced value, and the element itself where nothing is reduced.
+// The result with `reduced` for `@`; `reduced` itself, the element, where nothing is reduced.
 Value finished(const Computation& computation, const Value& reduced);
 
-// What a value of the computation is: that of what is reduced is the element's.
+// The type in which the computation computes the value; `@` has the type of the reduced element.
 ComputedType type_of(const Computation& computation, const Value& value);
 
 const Tensor& tensor_named(const Computation& computation,
                            const std::string& name);  // CHECKs that it exists
 bool reads_tensor(std::span<const Access> reads, const std::string& tensor);
-// Every index that decides what the value is: of its reads, of bounds, of numbers made of indices.
+// Visits the indices of the value's reads, of its bounds and of its IndexValues.
 void for_each_index(const Value& value, std::span<const Access> reads,
                     const std::function<void(const IndexExpr&)>& visit);
-// A dimension is called after the first of the axes in its index, output axes before others; the
-// third one is _2 if its index has none.
+// A dimension's name is that of the first axis in its index, output axes before others; that of the
+// third one is _2 if its index has no axis.
 std::string dimension_name(const IndexExpr& index, size_t position, std::span<const Axis> axes);
 const CoefficientTable* find_table(const Computation& computation, const std::string& name);
-Ranges axis_ranges(const Computation& computation);  // of its chosen indices, too
-// A reduction axis whose low digit a condition fixes, because the axis occurs in it with a
-// coefficient that has an inverse: (h - kh + 1) mod 2 = 0 holds for kh = 2*q + ((h + 1) mod 2) and
-// for no other kh.
+Ranges axis_ranges(const Computation& computation);  // including its chosen indices
+// A reduction axis whose low digit is fixed by a condition, in which the axis has an invertible
+// coefficient: (h - kh + 1) mod 2 = 0 holds only for kh = 2*q + ((h + 1) mod 2).
 struct FixedDigit {
   std::string axis;  // kh
   int64_t step = 1;  // 2

@@ -13,8 +13,8 @@ constexpr std::array<std::string_view, 10> kKindNames = {"c1d", "c2d", "c3d", "g
 constexpr std::array<std::string_view, 5> kOperandNames = {"input", "weight", "bias", "addend",
                                                            "output"};
 
-// Pairs (i, r), 0 <= i < steps, 0 <= r < taps, with i * stride + r * dilation in begin .. end.
-// Walks the shorter of the two ranges and counts the other in closed form.
+// Counts pairs (i, r), 0 <= i < steps, 0 <= r < taps, with i * stride + r * dilation in
+// begin .. end. Iterates over the shorter of the two ranges and counts the other in closed form.
 double count_pairs(int64_t steps, int64_t stride, int64_t taps, int64_t dilation, int64_t begin,
                    int64_t end) {
   if (taps > steps) return count_pairs(taps, dilation, steps, stride, begin, end);
@@ -86,7 +86,7 @@ std::vector<Operand> input_operands(const Operator& op) {
 
 namespace {
 
-// The output's is that of the addend, too.
+// `output` is the addend's shape, too.
 struct Shapes {
   std::vector<int64_t> input, weight, bias, output;
 };

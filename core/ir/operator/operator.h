@@ -19,14 +19,14 @@
 //
 // k s p op d take one value for every axis (k=3) or one per axis (k=3x1); a padding is `amount` or
 // `before:after`. Epilogues, in order of application: bias add relu relu6 clip(lo,hi) gelu silu
-// sigmoid tanh; what these have no name for follows as +tail(…), see core/ir/operator/tail.h:
+// sigmoid tanh; any other epilogue follows as +tail(…), see core/ir/operator/tail.h:
 //   c2d:ci=16,co=16,h=56,w=56,k=3,p=1+bias+tail(@*min(max(@/6+0.5,0),1))
 //
-// One operator has one spec, so that a log finds it again: print() is canonical, and
-// parse_operator() returns the canonical operator whatever the spelling was (c2d with g=4 is grp,
+// One operator has one spec, so that its records are found in a log: print() is canonical, and
+// parse_operator() returns the canonical operator for any spelling (c2d with g=4 is grp,
 // clip(0,6) is relu6). A convolution with one input channel and no groups is c2d, not dep.
 //
-// A sum of products that is none of these is written down, see core/ir/operator/written_sum.h:
+// Any other sum of products is written as a formula, see core/ir/operator/written_sum.h:
 //   Y[n,o]+=X[n,i]*W[i,o]:n=4,o=8,i=16+relu
 #include <cstdint>
 #include <optional>
@@ -42,13 +42,13 @@
 
 namespace dovetail {
 
-// custom: a written sum.
+// custom: a WrittenSum.
 enum class OperatorKind { c1d, c2d, c3d, grp, dil, dep, t2d, t3d, gmm, custom };
 enum class EpilogueKind { bias, add, relu, relu6, clip, gelu, silu, sigmoid, tanh };
 
 struct Epilogue {
   EpilogueKind kind = EpilogueKind::relu;
-  double lo = 0;  // of clip
+  double lo = 0;  // clip only, like hi
   double hi = 0;
   friend bool operator==(const Epilogue&, const Epilogue&) = default;
 };
@@ -56,10 +56,10 @@ struct Epilogue {
 // One sliding axis, from the input's point of view.
 struct SpatialAxis {
   std::string name;    // depth, h or w
-  int64_t extent = 1;  // of the input, without padding
+  int64_t extent = 1;  // input extent without padding
   int64_t kernel = 1;  // taps
   int64_t stride = 1;
-  int64_t pad_before = 0;  // zeros; of a transposed convolution: outputs cropped
+  int64_t pad_before = 0;  // zeros; transposed: outputs cropped
   int64_t pad_after = 0;
   int64_t output_padding = 0;  // transposed only: outputs added after the last
   int64_t dilation = 1;        // distance between taps
@@ -82,7 +82,7 @@ struct Operator {
   std::optional<WrittenSum> sum = std::nullopt;  // custom only
   ElementType dtype = ElementType::f32;          // or f16
   std::vector<Epilogue> epilogues;
-  std::optional<OperatorTail> tail = std::nullopt;  // of what the epilogues leave
+  std::optional<OperatorTail> tail = std::nullopt;  // applied after the epilogues
   friend bool operator==(const Operator&, const Operator&) = default;
 };
 
@@ -92,13 +92,13 @@ inline constexpr int64_t kMaxSpecNumber = (int64_t{1} << 31) - 1;
 inline constexpr int64_t kMaxTensorElements = int64_t{1} << 40;
 inline constexpr size_t kMaxEpilogues = 16;
 
-// Parses a spec; the error is one line that names the key, what was found and what was expected.
+// Parses a spec; the error is one line with the key, the text found and the text expected.
 Result<Operator> parse_operator(std::string_view spec);
 
 // The canonical spec of a valid operator.
 std::string print(const Operator& op);
 
-// Checks an operator built in code and gives its canonical form (one operator, one kind).
+// Checks an operator built in code and returns its canonical form (one operator, one kind).
 // parse_operator ends with it.
 Result<Operator> canonical(Operator op);
 
@@ -120,8 +120,8 @@ int64_t output_extent(const SpatialAxis& axis, bool transposed);
 enum class Operand { input, weight, bias, addend, output };
 std::string_view name_of(Operand operand);
 
-// Roles that the operator reads, in the order input, weight, bias, addend. The tensors of its tail
-// come after them.
+// Operands that the operator reads, in the order input, weight, bias, addend. The tensors of its
+// tail come after them.
 std::vector<Operand> input_operands(const Operator& op);
 
 // Logical (framework) shape, row-major:

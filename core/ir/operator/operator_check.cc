@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// This file says what makes an operator valid, and which of its spellings is the canonical one.
+// Checks the validity of operators, and makes them canonical.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -173,7 +173,7 @@ Epilogue canonical_epilogue(const Epilogue& epilogue) {
   return Epilogue{EpilogueKind::clip, epilogue.lo + 0.0, epilogue.hi + 0.0};  // -0 becomes 0
 }
 
-// The names of epilogues that the tail begins with, and the rest in its one spelling.
+// Turns the start of the tail into named epilogues where possible, and canonicalises the rest.
 Result<Operator> with_canonical_tail(Operator op) {
   if (!op.tail) return op;
   TRY(check_tail(op, *op.tail));

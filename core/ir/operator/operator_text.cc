@@ -263,7 +263,7 @@ Result<Operator> parse_kind(std::string_view definition) {
   return op;
 }
 
-// A tail is read over the axes of an operator that is known to be valid.
+// Parses the tail last, because it needs the axes of a valid operator.
 Result<void> add_epilogue(Operator& op, std::string_view text) {
   constexpr std::string_view kTail = "tail(";
   if (op.tail) return fail("found {} behind the tail; expected nothing", quoted(text));

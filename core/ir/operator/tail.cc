@@ -44,7 +44,7 @@ Result<void> check_tensor(const TailTensor& tensor, const std::vector<Axis>& axe
   return {};
 }
 
-// Counts a shared part each time, as the text and the code do; stops at the limit.
+// Counts shared subtrees each time, as the text and the code repeat them; stops at the limit.
 size_t nodes_in(const Value& value, size_t most) {
   size_t count = 1;
   for_each_operand(value, [&](const Value& operand) {
@@ -61,7 +61,7 @@ ComputedType type_of_tail(const OperatorTail& tail) {
   });
 }
 
-// A text of a value that does not depend on what tensors are called.
+// A text of a value that does not depend on the names of tensors.
 std::string key_of(const Value& value, const OperatorTail& tail) {
   if (const auto* read = value.as<ReadOf>()) {
     const TailTensor& tensor = tail.tensors[static_cast<size_t>(read->position)];
@@ -84,7 +84,7 @@ Value sorted(const OperatorTail& tail) {
   return rebuilt(tail.value, [&](const Value& node) -> std::optional<Value> {
     const auto* b = node.as<Binary>();
     if (b == nullptr || !is_commutative_here(b->op)) return {};
-    // Tensors stand behind what they change, and numbers behind these, as people write them.
+    // Operands with `@` come first, then tensors, then numbers, as people write them.
     const auto rank = [&](const Value& operand) {
       const bool has_sum =
           any_node(operand, [](const Value& part) { return part.as<Reduced>() != nullptr; });
@@ -95,7 +95,7 @@ Value sorted(const OperatorTail& tail) {
   });
 }
 
-// The value with `@` in place of each `prefix`, if `@` stands nowhere else.
+// The value with each `prefix` replaced by `@`; nullopt if it has another `@`.
 std::optional<Value> without_prefix(const Value& value, const Value& prefix) {
   if (value == prefix) return Value(Reduced{});
   if (value.as<Reduced>() != nullptr) return std::nullopt;
@@ -120,8 +120,8 @@ std::optional<Value> without_prefix(const Value& value, const Value& prefix) {
   return complete ? std::optional(std::move(result)) : std::nullopt;
 }
 
-// The epilogues that the value may begin with; a clip to 0 and above begins as relu does, and comes
-// first.
+// The epilogues that the value may begin with. Clips come first, because one with lower bound 0
+// begins like relu.
 std::vector<Epilogue> candidates(const Value& value) {
   std::vector<Epilogue> all;
   for_each_node(value, [&](const Value& node) {

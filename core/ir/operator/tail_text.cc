@@ -48,7 +48,7 @@ Result<TailKeys> parse_tail_keys(std::string_view text) {
   return keys;
 }
 
-// The type of what is made where nothing is said: that of the operator if it is a real number.
+// The default output type: the operator's for real numbers, i64 for integers, bool for booleans.
 ElementType usual_type(ComputedType computed, ElementType dtype) {
   if (computed == ComputedType::real) return dtype;
   return computed == ComputedType::integer ? ElementType::i64 : ElementType::boolean;

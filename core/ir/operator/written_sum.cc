@@ -10,7 +10,7 @@ namespace dovetail {
 namespace {
 
 constexpr int64_t kMostAxes = 12;
-constexpr int64_t kMostCounted = int64_t{1} << 22;  // values of an index that are told apart
+constexpr int64_t kMostCounted = int64_t{1} << 22;  // largest range of an index that is counted
 
 const WrittenSum::Axis* find_axis(const WrittenSum& sum, std::string_view name) {
   const auto it = std::ranges::find(sum.axes, name, &WrittenSum::Axis::name);
@@ -67,7 +67,7 @@ Result<void> check_axes(const WrittenSum& sum) {
   return {};
 }
 
-// W is stored whole; only X may be read outside.
+// Only X may be read outside its shape; W may not.
 Result<void> check_shapes(const WrittenSum& sum) {
   const Ranges ranges = axis_ranges(sum);
   if (sum.input_shape.size() != sum.input.size())
@@ -89,7 +89,7 @@ Result<void> check_shapes(const WrittenSum& sum) {
   return {};
 }
 
-// How often each value of an affine index occurs, from its least one.
+// The number of occurrences of each value of an affine index, from the least value on.
 std::vector<double> histogram(const IndexExpr& index, const Ranges& ranges) {
   std::vector<double> counts = {1};
   for (const IndexTerm& term : index.terms()) {
@@ -104,11 +104,11 @@ std::vector<double> histogram(const IndexExpr& index, const Ranges& ranges) {
   return counts;
 }
 
-// It gives the share of the values that the index takes which lie inside 0..extent-1.
+// The share of the iterations in which the index is inside 0..extent-1.
 double share_inside(const IndexExpr& index, int64_t extent, const Ranges& ranges) {
   const Range reached = range_of(index, ranges);
   if (reached.min >= 0 && reached.max < extent) return 1;
-  if (reached.max - reached.min > kMostCounted) return 1;  // an upper bound then
+  if (reached.max - reached.min > kMostCounted) return 1;  // an upper bound
   const std::vector<double> counts = histogram(index, ranges);
   double inside = 0, all = 0;
   for (size_t v = 0; v < counts.size(); ++v) {
@@ -182,7 +182,7 @@ double num_products(const WrittenSum& sum) {
   return count;
 }
 
-// An axis is in one index of X only, so the shares of its indices are independent.
+// Each axis is in only one index of X, so the shares of its indices are independent.
 double num_real_products(const WrittenSum& sum) {
   double count = num_products(sum);
   const Ranges ranges = axis_ranges(sum);

@@ -93,7 +93,7 @@ class SumParser {
     return {};
   }
 
-  // The output's axes, then the others as they come.
+  // The output's axes, then the others in order of first use.
   Result<void> axes() {
     for (const IndexExpr& index : output_.indices) {
       const std::vector<std::string> names = index.variables();
@@ -163,7 +163,7 @@ class SumParser {
     return fill_shape(weight_, ranges, result_.sum.weight_shape);
   }
 
-  // Up to the last element that is read, where the spec gives no shape.
+  // Up to the last element that is read, if the spec states no shape.
   static Result<void> fill_shape(const Factor& factor, const Ranges& ranges,
                                  std::vector<int64_t>& shape) {
     for (const IndexExpr& index : factor.indices)

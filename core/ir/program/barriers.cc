@@ -11,14 +11,14 @@
 namespace dovetail {
 namespace {
 
-// First indices of the accesses to a tile since the last barrier; nothing for one that is not the
-// same for all work-items. Two that differ are two copies, which do not meet.
+// First indices of the accesses to a tile since the last barrier; nullopt for one that differs
+// between work-items. Different first indices select different copies, which do not alias.
 using Places = std::vector<std::optional<IndexExpr>>;
 struct Since {
   Places stored, read;
   friend bool operator==(const Since&, const Since&) = default;
 };
-using State = std::map<std::string, Since, std::less<>>;  // of the local tiles
+using State = std::map<std::string, Since, std::less<>>;  // by local tile
 
 void add(Places& places, const std::optional<IndexExpr>& place) {
   if (std::ranges::find(places, place) == places.end()) places.push_back(place);
@@ -44,8 +44,8 @@ class BarrierWalk {
   }
 
  private:
-  // A round starts with what the one before it has left. The second leaves what the first has left:
-  // a body forgets what came before it or adds to it.
+  // An iteration starts with the state that the previous one leaves. Two are enough: the second
+  // leaves the same state as the first, because a body either clears the accesses or adds to them.
   Result<void> loop(const Loop& loop) {
     if (loop.at) TRY(value(*loop.at));
     const State before = state_;
@@ -65,7 +65,7 @@ class BarrierWalk {
     return {};
   }
 
-  // The variable means another round now.
+  // The variable now means another iteration, so a place that mentions it becomes unknown.
   static void forget(Places& places, const std::string& variable) {
     Places kept;
     for (const auto& place : places)
@@ -86,7 +86,7 @@ class BarrierWalk {
     });
   }
 
-  // By trying all values, of few variables.
+  // Compares constants, or tries all values of a single variable of small range.
   bool always_differ(const IndexExpr& a, const IndexExpr& b) const {
     constexpr int64_t kMaxTried = 4096;
     const std::vector<std::string> names = (a - b).variables();
@@ -120,7 +120,7 @@ class BarrierWalk {
   }
 
   State state_;
-  Ranges ranges_;  // of the loops around that all work-items run alike
+  Ranges ranges_;  // enclosing loops that all work-items run alike
 };
 
 }  // namespace

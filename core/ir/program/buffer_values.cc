@@ -19,7 +19,7 @@ Result<LogicalValues> logical_values(const Buffer& buffer, const ValuesOfTensor&
   return values;
 }
 
-// Values of the buffer's type are packed in place: that is most of what a campaign packs.
+// Values of the buffer's type, the common case in a campaign, are packed without a converted copy.
 void store_values(const Buffer& buffer, const ArrayView& logical, std::span<std::byte> bytes) {
   if (buffer.layout.times != 1) {
     std::vector<float> physical(static_cast<size_t>(storage_elements(buffer.layout)));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Values of a program's buffer go from logical order to the bytes of its storage, and back:
+// Converts the values of a program's buffer between logical order and the bytes of its storage:
 //
 //   const LogicalValues values = TRY(logical_values(buffer, value_of));   of X, or of W and bias
 //   store_values(buffer, values.all, bytes);                              packed by its layout
 //   load_values(buffer, bytes)                                            the same values again
 //
-// Checks of candidates and runs in this process share it, so that a tensor's bytes are made in one
-// way. How many values there must be is the caller's to check, who knows what the tensor is called.
+// Shared by checks of candidates and runs in this process, so that both make the same bytes. The
+// caller checks the number of values, because only it knows the tensor's name for the error.
 
 #include <cstddef>
 #include <functional>
@@ -21,20 +21,20 @@
 
 namespace dovetail {
 
-// The values of a tensor by its name; an error where there are none.
+// The values of the named tensor; an error if there are none.
 using ValuesOfTensor = std::function<Result<ArrayView>(const std::string& tensor)>;
 
 struct LogicalValues {
-  Array joined = {};  // where the buffer stores other tensors, too
+  Array joined = {};  // owns the values if the buffer stores guests, too
   ArrayView all = {};
 };
 
 Result<LogicalValues> logical_values(const Buffer& buffer, const ValuesOfTensor& values_of);
 
-// `logical` has logical_elements(buffer.layout) values of any type; `bytes` are the buffer's,
-// aligned for it.
+// `logical`: logical_elements(buffer.layout) values of any type; `bytes`: the buffer's storage,
+// aligned for its type.
 void store_values(const Buffer& buffer, const ArrayView& logical, std::span<std::byte> bytes);
-// Of the buffer's type, in the shape of its logical dimensions.
+// Returns values of the buffer's type in the shape of its logical dimensions.
 Array load_values(const Buffer& buffer, std::span<const std::byte> bytes);
 
 }  // namespace dovetail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Look-ups, sizes and equality of programs; the counting of its work is in program_work.cc.
+// Look-ups, sizes and equality of programs; their work is counted in program_work.cc.
 #include "core/ir/program/program.h"
 
 #include <algorithm>

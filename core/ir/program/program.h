@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Program: what lowering gives: kernels in launch order, each one loop nest, and the buffers
-// between them. It is what the interpreter runs, the verifier checks, and the emitters turn into
+// Program: the result of lowering: kernels in launch order, each one loop nest, and the buffers
+// between them. The interpreter runs it, the verifier checks it, and the emitters turn it into
 // OpenCL C or LLVM IR. A nest is scalar code: a vectorized or unrolled loop is still a loop, so one
 // meaning serves the interpreter and every emitter.
 //
@@ -31,8 +31,8 @@
 //             …      Y[2*o.0.0 + o.0.1, 0, h, 7*w.0 + w.1, o.1] =
 //                        max(acc[w.1, o.0.1, o.1] + bias[…], 0)
 //
-// Why buffers carry their Layout: whoever feeds or reads a program (runner, deployment,
-// interpreter) packs by it, and no second description of storage can disagree with the code.
+// Why buffers carry their Layout: the runner, the deployment and the interpreter pack and unpack
+// data by it, and no second description of storage can disagree with the code.
 #pragma once
 
 #include <cstdint>
@@ -53,17 +53,17 @@
 
 namespace dovetail {
 
-// derived: what a kernel that runs once makes of constants (a transformed weight).
+// derived: computed from constants by a kernel that runs once (a transformed weight).
 enum class BufferRole : uint8_t { activation, constant, output, temporary, derived };
 std::string_view print(BufferRole role);
 Result<BufferRole> parse_word(std::string_view text, std::type_identity<BufferRole>);
 
-// Bytes: every buffer begins at a multiple of it, which kernels take for granted.
+// Bytes; kernels rely on every buffer beginning at a multiple of it.
 inline constexpr int64_t kBufferAlignment = 64;
 
 struct Buffer {
   std::string name;    // unique in the program
-  std::string tensor;  // whose elements it holds: X for both X and X.pad
+  std::string tensor;  // the tensor whose elements it holds: X for both X and X.pad
   ElementType dtype = ElementType::f32;
   BufferRole role = BufferRole::temporary;
   Layout layout;  // logical dims, storage and memory scope
@@ -76,32 +76,31 @@ struct Statement;
 using Block = std::vector<Statement>;
 
 inline constexpr int64_t kMaxPrefetchedLines = 64;
-// Asks the caches, at the start of each iteration, for the cache lines from an element on:
-// `for i.0 in 0..4 prefetch W[o.0, i.0 + 1, 0, 0] lines 8`. It is a hint that computes nothing: the
-// element may be outside its buffer. `lines 8 far` asks the second cache and leaves the first one
-// alone: of what is needed much later.
+// Prefetches, at the start of each iteration, the cache lines from an element on:
+// `for i.0 in 0..4 prefetch W[o.0, i.0 + 1, 0, 0] lines 8`. It is only a hint, so the element may
+// be outside its buffer. `lines 8 far` prefetches into the second cache and not the first one, for
+// data that is needed much later.
 struct Prefetch {
   std::string buffer;
   std::vector<IndexExpr> indices;
-  int64_t lines = 1;  // of 64 bytes; at most kMaxPrefetchedLines
+  int64_t lines = 1;  // cache lines of 64 bytes; at most kMaxPrefetchedLines
   bool far = false;
   friend bool operator==(const Prefetch&, const Prefetch&) = default;
 };
 
 // `for VAR in 0..EXTENT KIND`, e.g. `for h in 0..56 bind group.0`
 //
-// A clipped loop runs only the iterations where its bounds hold; they are one stretch, because each
-// bound has the variable outside any div and mod. Nothing tests a clipped iteration, and it may
-// leave none:
+// A clipped loop runs only the iterations where its bounds hold. They are contiguous, possibly
+// none, because each bound has the variable outside any div and mod, and need no test each:
 //
 //     for kh in 0..3 where 0 <= h + kh - 1 < 56      kh from max(0, 1 - h) to min(3, 57 - h)
 //
-// A chosen loop runs one iteration, the one that an integer names, clamped to the loop's range:
+// A chosen loop runs one data-dependent iteration, clamped to the loop's range:
 //
 //     for j in 0..1000 at I[n]                       j = min(max(I[n], 0), 999)
 //
-// Why a loop and not a statement of its own: whoever reasons by ranges reasons over all iterations
-// that a loop may take, and is right for the one that it does take.
+// Why a loop and not a statement of its own: range analysis covers all iterations that a loop may
+// take, and so the one that it does take.
 struct Loop {
   std::string variable;  // unique along every path from the root; may repeat in sibling nests
   int64_t extent = 0;
@@ -110,11 +109,11 @@ struct Loop {
   Block body;
   std::vector<Bound> bounds = {};  // kind serial only; over this variable and the loops around it
   std::vector<Prefetch> prefetches = {};
-  std::optional<Value> at = {};  // of a chosen loop, which is serial
+  std::optional<Value> at = {};  // chosen loops only, which are serial
 };
 // `registers acc[7, 2, 16]`, `private X.pad[6, 18, 16]`, `local W.cache[4, 64] i64`: visible in the
-// rest of the block that holds it; undefined until stored to. Elements are f32 where nothing is
-// said. A tile in workspace is none of them but a buffer of the program, of role temporary.
+// rest of the enclosing block; undefined until stored to. The default element type is f32. A tile
+// in workspace is not a ScopedTile but a buffer of the program with role temporary.
 struct ScopedTile {
   std::string name;
   std::vector<int64_t> extents;
@@ -122,14 +121,14 @@ struct ScopedTile {
   ElementType type = ElementType::f32;
   friend bool operator==(const ScopedTile&, const ScopedTile&) = default;
 };
-// `barrier`: no work-item of a group goes on before all of them are here; what they stored to local
-// tiles before is what all of them read after it.
+// `barrier`: the work-items of a group wait until all of them are here; after it all of them see
+// the stores to local tiles before it.
 struct Barrier {
   friend bool operator==(const Barrier&, const Barrier&) = default;
 };
 // `target[indices] = value` or, with a reducer, `+= value`, `max= value`, `min= value`, `*= value`.
-// The target is a buffer or a tile. A streaming store, `= value streaming`, goes past the caches:
-// to a buffer that nobody reads soon.
+// The target is a buffer or a tile. A non-temporal store, `= value streaming`, bypasses the caches,
+// for a buffer that is not read soon.
 struct Store {
   std::string target;
   std::vector<IndexExpr> indices;
@@ -138,7 +137,7 @@ struct Store {
   bool streaming = false;
   friend bool operator==(const Store&, const Store&) = default;
 };
-// An accumulating store joins its value with what was stored before.
+// An accumulating store combines its value with the stored one.
 inline bool accumulates(const Store& store) { return store.reducer != Reducer::none; }
 
 struct Statement {
@@ -147,8 +146,9 @@ struct Statement {
 bool operator==(const Loop&, const Loop&);
 bool operator==(const Statement&, const Statement&);
 
-// `kernel NAME`, or `kernel NAME once`: run at build time, by whoever prepares the constants, and
-// never timed; it reads constants and stores to derived buffers only, and comes before the others.
+// `kernel NAME`, or `kernel NAME once`: run when constants are prepared, at build time, and never
+// timed. It reads only constants and derived buffers, stores only to derived buffers, and precedes
+// the other kernels.
 struct Kernel {
   std::string name;
   Block body;
@@ -167,42 +167,42 @@ const Buffer* find_buffer(const Program& program, std::string_view name);
 int64_t buffer_bytes(const Buffer& buffer);
 int64_t workspace_bytes(const Program& program);  // all temporaries
 bool is_input(BufferRole role);                   // given by the caller: activation, constant
-int64_t kernels_once(const Program& program);     // how many of the first kernels run once
-// Multiply-adds that must really execute, padding included, where the bounds around and inside
-// their product hold, one for each of the values that the product has (varying_loops.h); and bytes
-// of the distinct elements that accesses touch. Lower bounds both, for the `impossible` guard;
-// kernels that run once do not count.
+int64_t kernels_once(const Program& program);     // number of kernels that run once (the first)
+// Lower bounds for the `impossible` guard, without kernels that run once. executed_fmas:
+// multiply-adds, padding included, where the bounds around and inside their product hold, one for
+// each value that the product takes (varying_loops.h). touched_bytes: bytes of the distinct
+// elements of buffers that are accessed.
 double executed_fmas(const Program& program);
 int64_t touched_bytes(const Program& program);
-// Extent of the outermost parallel loop of a kernel, 1 when there is none (it then runs once): the
-// range of its (first, last).
+// Extent of a kernel's outermost parallel loop, of which each call runs the part (first, last);
+// 1 when there is none, and one call runs all.
 int64_t parallel_extent(const Kernel& kernel);
 
 // A note per loop or statement line (cost, footprint), appended after `  # `; empty: none.
 using Notes = std::function<std::string(const Statement&)>;
 std::string print(const Program& program, const Notes& notes = {});
-// Accepts what print prints; `# …` to the end of a line is a comment.
+// Parses the output of print; `# …` to the end of a line is a comment.
 Result<Program> parse_program(std::string_view text);
 
-// Holds when
-// - names are names, declared and unique; loop variables and tiles hide nothing;
+// Succeeds when
+// - names are well-formed, declared and unique; loop variables and tiles shadow nothing;
 // - every index stays inside its buffer or tile for all iterations where the bounds around it hold
-//   (by ranges, never by enumeration: lowering leaves no broken chain);
-// - no tile of a kernel is in workspace, which buffers are for;
+//   (proved by ranges, never by enumeration: lowering keeps every divisibility chain);
+// - no tile of a kernel is in workspace, where only buffers are;
 // - vectorized loops are innermost and every index is linear in them;
-// - a chosen loop is serial, not clipped, and its integer is there before it;
+// - a chosen loop is serial, not clipped, and its integer is available before it;
 // - clipped loops are serial and hold no barrier, and their bounds move with them by a constant
 //   step;
 // - parallel loops are outermost and alone; axes bound around a statement are distinct, and an axis
 //   has one extent in a kernel; iterations that run at the same time store to distinct elements;
 // - streaming stores are plain ones to buffers; prefetches name a buffer and loops around them;
 // - inputs are not stored to; outputs, temporaries, derived buffers and tiles are stored to before
-//   they are read, or by an earlier round of a loop in the `otherwise` of a select;
-// - a barrier stands between what is stored to a local tile and what reads it, and between that and
-//   what is stored to it next;
-// - kernels that run once come first, touch constants and derived buffers only, and no other kernel
-//   stores to a derived buffer.
-// The message names the first breach.
+//   they are read, except that the `otherwise` of a select may read an earlier iteration's store;
+// - a barrier separates a store to a local tile from the reads after it, and these reads from the
+//   next store;
+// - kernels that run once come first, access constants and derived buffers only, and no other
+//   kernel stores to a derived buffer.
+// The message names the first violation.
 Result<void> verify(const Program& program);
 
 }  // namespace dovetail

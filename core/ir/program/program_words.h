@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of the printed forms of programs and tiles, in the order of the enumerations that
-// they name. Of use to printers and parsers only.
+// The keywords of the text format of programs and tiles, in the order of their enumerations. Used
+// by printers and parsers only.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ inline constexpr std::array<std::string_view, 4> kTileScopes = {"registers", "pr
                                                                 "workspace"};
 inline constexpr std::array<std::string_view, 4> kTileNouns = {"register tile", "private tile",
                                                                "local tile", "workspace tile"};
-// In front of the `=` of a store.
+// The part of a store's assignment operator before the `=`.
 inline constexpr std::array<std::string_view, 5> kReducers = {"", "+", "max", "min", "*"};
 
 }  // namespace dovetail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much a program really does: multiply-adds and bytes. Both are lower bounds on what must
-// happen, because a time below them is called impossible.
+// Counts the multiply-adds and bytes of a program. Both are lower bounds on the work, because a
+// time below the one that they imply is rejected as impossible.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -38,7 +38,7 @@ bool hold(const std::vector<Bound>& bounds, const Bindings& values) {
   });
 }
 
-// Share of the iterations for which all bounds hold, by counting; 0 when there are too many.
+// Share of the iterations for which all bounds hold, by enumeration; 0 when there are too many.
 double counted_share(const std::vector<Bound>& bounds, const Ranges& ranges) {
   constexpr double kMaxCounted = 1 << 20;
   const std::set<std::string> names = variables_of(bounds);
@@ -130,7 +130,7 @@ class Work {
     }
   }
 
-  // A chosen loop has one, wherever it is.
+  // A chosen loop runs one iteration.
   static int64_t iterations_of(const Loop& loop) { return loop.at ? 1 : loop.extent; }
 
   // `added`: the value is an operand of an addition, so that a product is a multiply-add.
@@ -152,8 +152,8 @@ class Work {
     }
   }
 
-  // How often code must multiply: once for each of the values that the product has, and never for
-  // what it knows beforehand.
+  // The multiplications that a compiler cannot avoid: one for each value that the product takes,
+  // and none for one known at compile time, by 0 or ±1, or counted already.
   double times(const Value& product) {
     const auto& [op, left, right] = *product.as<Binary>();
     const auto is_one = [](const Value& factor) {
@@ -170,7 +170,7 @@ class Work {
     return count * share(bounds_in(product), ranges_);
   }
 
-  // Bounds around and inside a product: where one fails, code need not multiply.
+  // Bounds around and inside a product; where one fails, no multiplication is needed.
   std::vector<Bound> bounds_in(const Value& product) const {
     std::vector<Bound> bounds = bounds_;
     collect(product, bounds);
@@ -187,7 +187,7 @@ class Work {
     }
   }
 
-  // Distinct elements: per axis at most the span of its index, at most one per iteration.
+  // Counts distinct elements: per axis the span of its index, but at most one per iteration.
   void access(const std::string& name, const std::vector<IndexExpr>& indices) {
     const Buffer* buffer = find_buffer(program_, name);
     if (buffer == nullptr) return;
@@ -210,10 +210,10 @@ class Work {
   const Program& program_;
   const VaryingLoops varying_;
   const Kernel* kernel_ = nullptr;
-  std::vector<const Loop*> loops_;  // around the statement at hand
+  std::vector<const Loop*> loops_;  // around the current statement
   Ranges ranges_;
   std::vector<Bound> bounds_;
-  std::vector<Value> products_;  // of the value at hand, each counted once
+  std::vector<Value> products_;  // products of the current value, each counted once
   double multiply_adds_ = 0;
   std::map<std::string, double> elements_;  // by buffer
 };

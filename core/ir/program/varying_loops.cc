@@ -9,10 +9,10 @@
 namespace dovetail {
 namespace {
 
-constexpr size_t kMostCompared = 256;  // stores to one target; of more all are taken for different
+constexpr size_t kMostCompared = 256;  // stores to one target; more are assumed to differ
 
-// The dimension in which two stores of different values lie apart, and in no other one. A loop that
-// is cut into pieces stores the same value in all of them.
+// The only dimension in which the indices of two stores of different values differ, if there is
+// one. Equal values do not count: the pieces of a cut loop store the same value.
 std::optional<size_t> only_difference(const Store& a, const Store& b) {
   if (a.reducer != b.reducer || a.indices.size() != b.indices.size()) return std::nullopt;
   if (a.value.as<Constant>() != nullptr || b.value.as<Constant>() != nullptr) return std::nullopt;
@@ -27,8 +27,8 @@ std::optional<size_t> only_difference(const Store& a, const Store& b) {
 
 }  // namespace
 
-// A tile may be stored to before what it is stored from is known to change: stores are gone through
-// until no more is found.
+// Iterates to a fixed point, because a store may be visited before the loops are known with which
+// the tiles that it reads change.
 VaryingLoops::VaryingLoops(const Program& program) : program_(program) {
   compare_stores();
   std::map<Place, Contents> known;
@@ -98,7 +98,7 @@ void VaryingLoops::add_stores(const Block& block, const Kernel& kernel,
   }
 }
 
-// A loop whose iteration data choose changes with these data.
+// An index over a chosen loop also changes with the loops with which the choosing value changes.
 void VaryingLoops::add_variables(const IndexExpr& index, const Kernel& kernel,
                                  std::span<const Loop* const> around, LoopSet& loops) const {
   for (const std::string& name : index.variables()) {
@@ -113,8 +113,8 @@ void VaryingLoops::add_variables(const IndexExpr& index, const Kernel& kernel,
   }
 }
 
-// What is stored once and never again while a loop runs does not change with that loop, whichever
-// element is read.
+// A load changes with its indices in dimensions along which the contents differ, and with the loops
+// around it with which the contents change; contents stored before a loop do not change with it.
 void VaryingLoops::add_load(const Load& load, const Kernel& kernel,
                             std::span<const Loop* const> around, LoopSet& loops) const {
   const auto stored = stored_.find(place_of(kernel, load.buffer));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// VaryingLoops: the loops with which a value changes, of those around it.
+// VaryingLoops: the enclosing loops with which a value changes.
 //
 //     for a in 0..8
 //       for b in 0..16
@@ -13,9 +13,9 @@
 //       for b in 0..16
 //         Y[a, b] = acc[a, b] * 2       with b alone: what is stored to acc is the same for every a
 //
-// Why not the loops around it: a compiler takes out of a loop what does not change in it, so that a
-// bound of the work that counts every iteration calls a true time impossible. Too few loops make
-// the bound weaker, too many make it wrong; in doubt a loop is left out.
+// Why not all enclosing loops: a compiler hoists loop invariants, so that a lower bound of the work
+// that counts every iteration would reject a correct time as impossible. Too few loops make the
+// bound weaker, too many make it wrong; in doubt a loop is left out.
 #pragma once
 
 #include <map>
@@ -32,19 +32,20 @@ using LoopSet = std::set<const Loop*>;
 
 class VaryingLoops {
  public:
-  explicit VaryingLoops(const Program& program);  // which must outlive it
+  explicit VaryingLoops(const Program& program);  // `program` must outlive it
 
-  // `around`: the loops around the value, outermost first, of this kernel.
+  // `around`: the kernel's loops around the value, outermost first.
   LoopSet of(const Value& value, const Kernel& kernel, std::span<const Loop* const> around) const;
 
  private:
-  // What is stored to a buffer or a tile: along which dimensions it changes, and with which loops.
+  // The dimensions of a buffer or tile along which its contents differ, and the loops with which
+  // they change.
   struct Contents {
     std::vector<bool> along;
     LoopSet loops;
     friend bool operator==(const Contents&, const Contents&) = default;
   };
-  // Tiles of two kernels may have one name; the kernel of a buffer is null.
+  // Tiles of two kernels may share a name; the kernel of a buffer is null.
   using Place = std::pair<const Kernel*, std::string>;
 
   Place place_of(const Kernel& kernel, const std::string& name) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks over blocks: what checks, passes and emitters of programs share (those over values are in
+// Traversals of blocks, shared by checks, passes and emitters of programs (those of values are in
 // core/ir/value/walk.h).
 //
 //     kernel pad_X      X read, X.pad written              by uses_of
@@ -16,19 +16,19 @@
 
 namespace dovetail {
 
-// Over the work-items of a group, not over groups.
+// True for a loop bound to the work-items of a group, not to groups.
 bool is_over_work_items(const Loop& loop);
 
 void append(Block& block, Block more);
 
-// Every statement is visited, a loop before those inside it.
+// Visits every statement, a loop before the statements inside it.
 void for_each_statement(const Block& block, const std::function<void(const Statement&)>& visit);
 bool any_statement(const Block& block, const std::function<bool(const Statement&)>& holds);
 void for_each_store(const Block& block,
                     const std::function<void(const Store&)>& visit);  // in order
 
-// The store of an unrolled loop around lanes and nothing else: a tile of rows. Null: it is another
-// loop.
+// The store of an unrolled loop around a vectorized loop around a plain store, which is a tile of
+// rows of vector lanes; null for any other loop.
 const Store* tile_store(const Loop& unrolled);
 
 struct Use {
@@ -38,8 +38,8 @@ struct Use {
 };
 using Uses = std::map<std::string, Use, std::less<>>;  // by name, tiles included
 
-// Says which buffers and tiles a block reads and writes. Prefetches are no uses: they change
-// nothing, whatever lies there.
+// The buffers and tiles that a block reads and writes. Prefetches do not count, because they change
+// no value.
 Uses uses_of(const Block& block);
 
 }  // namespace dovetail

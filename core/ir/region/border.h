@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Border: in which layouts the tensors that cross a region's border are given and wanted.
+// Border: the layouts in which a region's inputs arrive and its outputs are wanted.
 //
 //     X as plain; Y as 1@16:4 2@1:58 3@1:58 1@1:16 offset 2=-1 3=-1 outside 0
 //
-// says that X arrives in row-major order, and that Y is wanted in blocks of channels with zeros
-// around each image. Tensors that are not named are free: an input arrives as the trace stores it,
-// an output is left as the trace stores it, and neither costs anything, unless a layout pads or
-// unfolds. Constants are in no border: they are converted at build time.
+// X arrives in row-major order, and Y is wanted in blocks of channels with zeros around each image.
+// Tensors that are not named are free: an input arrives and an output stays in the trace's layout,
+// at no cost unless that layout pads or unfolds. Constants are in no border: they are converted at
+// build time.
 //
-// `outside` is what the storage beyond the tensor's elements holds; where nothing is said, nobody
-// may read it.
+// `outside` is the value of the storage beyond the tensor's elements; unless stated, consumers must
+// not read it.
 //
-// Why a value beside the region and not a part of it: what an operator computes does not change
-// with its neighbours, and a log can be asked for the best with any border, or with this one.
+// Why a value beside the region and not a part of it: an operator's computation does not depend on
+// its neighbours, and a log can be queried for the best record with any border, or with this one.
 #pragma once
 
 #include <optional>
@@ -40,20 +40,20 @@ struct Border {
   friend bool operator==(const Border&, const Border&) = default;
 };
 
-// Null: the tensor is free.
+// Null if the tensor is free.
 const BorderTensor* find_border(const Border& border, std::string_view tensor);
 
-// Inputs that are no constants and outputs, in the order in which the region names them.
+// Non-constant inputs, and outputs, in the order in which the region names them.
 std::vector<Tensor> crossing_tensors(const Region& region);
-// Every tensor that crosses the border in row-major order, as frameworks keep them.
+// The border at which every crossing tensor is in row-major order, as in frameworks.
 Border framework_border(const Region& region);
 
 // Empty where all tensors are free.
 std::string print(const Border& border, const Region& region);
-// The error is one line that names the tensor, what was found and what was expected.
+// The error is one line with the tensor, the text found and the text expected.
 Result<Border> parse_border(std::string_view text, const Region& region);
 
-// The text before the bar, without spaces at its end, and what stands behind it, if there is one.
+// The text before the bar `|`, without trailing spaces, and the text after it, if there is a bar.
 struct BarredText {
   std::string_view spec;
   std::optional<std::string_view> border;

@@ -16,7 +16,8 @@
 namespace dovetail {
 namespace {
 
-// Ties beyond these are left as they come: two equal regions may then miss each other, no more.
+// Limit of the search over ties; beyond it the best text so far is taken, so that at worst two
+// equal regions do not share records.
 constexpr size_t kMostLeaves = 720;
 
 size_t number_of(const Colours& colours) {
@@ -48,7 +49,7 @@ Colours refined(const RegionNodes& nodes, Colours colours) {
   return colours;
 }
 
-// The nodes of the least colour that several have; empty: every colour is distinct.
+// The nodes of the least colour that several nodes share; empty if all colours are distinct.
 std::vector<size_t> tied(const Colours& colours) {
   std::map<size_t, std::vector<size_t>> by_colour;
   for (size_t node = 0; node < colours.size(); ++node) by_colour[colours[node]].push_back(node);
@@ -57,7 +58,7 @@ std::vector<size_t> tied(const Colours& colours) {
   return {};
 }
 
-// The node gets a colour of its own, before those that it shared one with.
+// Gives the node a colour of its own, before that of the nodes that it shared one with.
 Colours told_apart(Colours colours, size_t node) {
   for (size_t other = 0; other < colours.size(); ++other)
     if (other != node && colours[other] >= colours[node]) ++colours[other];
@@ -70,7 +71,7 @@ std::string letter(char first, size_t number) {
   return number < 26 ? name : name + std::to_string(number / 26);
 }
 
-// The region as distinct colours name and order it.
+// Renames and reorders the region by distinct colours.
 class Renaming {
  public:
   Renaming(const RegionNodes& nodes, const Colours& colours) : nodes_(nodes), colours_(colours) {
@@ -104,8 +105,7 @@ class Renaming {
     return nodes_.region().computations[k].computation;
   }
 
-  // Each after those that it reads; of several that could come, the one whose tensor's colour is
-  // least.
+  // Topological order; among ready computations, the one whose output has the least colour is next.
   void order_computations() {
     std::set<size_t> left;
     for (size_t k = 0; k < nodes_.region().computations.size(); ++k) left.insert(k);
@@ -151,7 +151,7 @@ class Renaming {
     names_.emplace(name, letter('A', names_.size()));
   }
 
-  // In the order in which the text reads them.
+  // Names the region's inputs in the order in which the text reads them.
   void name_given() {
     for (size_t at = 0; at < order_.size(); ++at) {
       name_given_in(at, values_[at].element);
@@ -174,7 +174,7 @@ class Renaming {
     });
   }
 
-  // Positions of a tensor's dimensions in the order that they get.
+  // The new order of a tensor's dimensions, as old positions; only inner tensors are permuted.
   std::vector<size_t> dims_of(const std::string& tensor, size_t count) const {
     std::vector<size_t> positions(count);
     for (size_t j = 0; j < count; ++j) positions[j] = j;
@@ -183,7 +183,7 @@ class Renaming {
     return positions;
   }
 
-  // Output axes as the output's dimensions stand, then reduced ones by their colours.
+  // Output axes in the order of the output's dimensions, then reduction axes by colour.
   std::vector<Axis> ordered_axes(size_t k) const {
     const Computation& c = computation(k);
     std::vector<Axis> axes, reduced;
@@ -199,7 +199,7 @@ class Renaming {
     return axes;
   }
 
-  // The first letter that no other axis of the computation has, and no other extent.
+  // The first letter that no other axis of the computation and no axis of another extent uses.
   std::string axis_name(const Axis& axis, const std::set<std::string>& taken) {
     for (size_t number = 0;; ++number) {
       const std::string name = letter('a', number);
@@ -266,9 +266,9 @@ class Renaming {
   const RegionNodes& nodes_;
   const Colours& colours_;
   std::vector<size_t> order_;
-  std::vector<Values> values_;  // in that order
+  std::vector<Values> values_;  // in the order of order_
   std::map<std::string, std::string, std::less<>> names_;
-  std::map<std::string, int64_t> extents_;  // of axes' names
+  std::map<std::string, int64_t> extents_;  // by new axis name
 };
 
 Border renamed(const Border& border, const CanonicalTask& task) {
@@ -281,7 +281,7 @@ Border renamed(const Border& border, const CanonicalTask& task) {
   return result;
 }
 
-// The least text of all ways to tell ties apart.
+// Finds the least text over all ways to break ties.
 class LeastText {
  public:
   explicit LeastText(const TaskSpec& spec) : spec_(spec), nodes_(spec.region) {

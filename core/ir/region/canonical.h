@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// canonical: one text for regions that mean the same, whatever a model called their tensors and
-// axes and in which order it wrote them down, so that equal regions find each other's records.
+// canonical: one text for equivalent regions, independent of a model's names and order of tensors
+// and axes, so that equal regions share records.
 //
 //     P[x]+=exp(V[x,y]-Q[x])  …      V, P and Q become A, B, C …, x and y become a, b
 //     Y[i,j]=B[j]+A[i,j]             operands of + * min max stand in one order
@@ -12,14 +12,14 @@
 //     print(task.spec)               the key of logs
 //     task.names.at("V")             "A": elements keep their order, only names change
 //
-// Operators are spelled by their kinds, and stay as they are. Colours are ranks among sorted keys:
-// every tensor, dimension and axis has one, which is refined by what it meets where it is used,
-// until nothing changes; ties (A + A') are split each way, and the least text wins. So no hash
-// decides, and nothing that a model named. A border takes part in it: which of two equal inputs is
-// the blocked one.
+// Regions of one operator have canonical specs and stay unchanged. Others are canonicalised by
+// colour refinement: every tensor, dimension and axis has a colour, its rank among sorted keys,
+// which is refined by the keys of its uses to a fixed point; ties (A + A') are broken each way, and
+// the least text wins. So the result depends on no hash and on no name of the model. The border
+// takes part: it may distinguish two equal inputs, one of which is blocked.
 //
-// Not identified, on purpose: (a+b)+c and a+(b+c), x/2 and x*0.5, one elementwise step and two,
-// dimensions of one, dimensions of a tensor at the border in another order.
+// Deliberately kept distinct: (a+b)+c and a+(b+c), x/2 and x*0.5, one elementwise step and two,
+// regions that differ in dimensions of extent 1, permuted dimensions of a tensor at the border.
 #pragma once
 
 #include <map>
@@ -31,7 +31,7 @@ namespace dovetail {
 
 struct CanonicalTask {
   TaskSpec spec;
-  std::map<std::string, std::string, std::less<>> names;  // of tensors: ours -> canonical
+  std::map<std::string, std::string, std::less<>> names;  // tensors: original -> canonical
 };
 
 CanonicalTask canonical(const TaskSpec& spec);

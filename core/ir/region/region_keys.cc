@@ -45,7 +45,7 @@ Result<TensorKey> tensor_key(std::string_view key, std::string_view text) {
 
 Result<RegionKeys> parse_region_keys(std::string_view text) {
   RegionKeys keys;
-  if (text.empty()) return keys;  // of a number computed from numbers
+  if (text.empty()) return keys;  // a scalar computed from scalars has no axes
   std::set<std::string, std::less<>> seen;
   for (const std::string_view item : split(text, ',')) {
     const size_t equals = item.find('=');

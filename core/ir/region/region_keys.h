@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RegionKeys: what stands behind the colon of a written region.
+// RegionKeys: the keys after the colon of a written region.
 //
 //     …:n=1,c=64,X=1x64x112x112,I=32xi64,C=bool,const=W.B
 //       axes n and c; the shape of X, shape and type of I, the type of C; W and B are constants
 //
-// Names in capitals are tensors, others are axes, so that a statement need not be known.
+// Names in capitals are tensors, others are axes, so that keys are parsed without the statements.
 #pragma once
 
 #include <map>
@@ -32,7 +32,7 @@ struct RegionKeys {
   std::set<std::string, std::less<>> constants;
 };
 
-// The text has no spaces; nothing need be said where there is no axis.
+// `text`: without spaces; empty if there is no axis and no tensor needs a key.
 Result<RegionKeys> parse_region_keys(std::string_view text);
 
 }  // namespace dovetail

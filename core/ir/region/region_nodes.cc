@@ -17,7 +17,7 @@ std::string role_of(const Region& region, const Tensor& tensor) {
   return tensor.role == TensorRole::constant ? "constant" : "given";
 }
 
-// Writes a computation's key; one walk of its values.
+// Writes a computation's key in one traversal of its values.
 class KeyWriter {
  public:
   KeyWriter(const RegionNodes& nodes, size_t computation, const Colours& colours, size_t marked)

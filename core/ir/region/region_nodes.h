@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RegionNodes: what of a region has names that mean nothing (tensors, their dimensions, axes of
-// computations), numbered; and keys of computations over colours of these nodes.
+// RegionNodes: numbers the parts of a region that have arbitrary names (tensors, their dimensions,
+// axes of computations), and makes keys of computations over colours of these nodes.
 //
 //     Y[i,j]=exp(S[i,j])     nodes S, S.0, S.1, Y, Y.0, Y.1, i, j
 //
-// A key is a text that has colours where the computation has names: two computations have one key
-// if colours are all that could tell them apart. Operands whose order means nothing are sorted.
-// Only canonical (core/ir/region/canonical.h) has a use for it.
+// A key is the text of a computation with colours in place of names: computations that differ only
+// in names of nodes of equal colours have equal keys. Operands of commutative operations are
+// sorted. Used by canonical (core/ir/region/canonical.h) only.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace dovetail {
 
-using Colours = std::vector<size_t>;  // of the nodes
+using Colours = std::vector<size_t>;  // one per node
 
 class RegionNodes {
  public:
@@ -35,11 +35,11 @@ class RegionNodes {
     return axes_.at({computation, name});
   }
 
-  // Each node by itself: its role, type and extents.
+  // The first key of each node, independent of the others: its role, type and extents.
   const std::vector<std::string>& first_keys() const { return first_keys_; }
   const std::vector<size_t>& nodes_in(size_t computation) const { return used_[computation]; }
 
-  // `marked` is a node that stands out; the number of nodes: none does.
+  // `marked`: a node that is printed as `!` in place of its colour; the number of nodes for none.
   std::string key(size_t computation, const Colours& colours, size_t marked) const;
   // The same for one value of the computation.
   std::string key(size_t computation, const Value& value, const Colours& colours,

@@ -20,7 +20,7 @@ constexpr size_t kMaxRegionText = 16384;
 
 using Shapes = std::map<std::string, std::vector<int64_t>, std::less<>>;
 
-// StatementBuilder makes a computation of one written statement: it sorts out axes and reads.
+// StatementBuilder turns a written statement into a computation, by resolving axes and reads.
 class StatementBuilder {
  public:
   StatementBuilder(WrittenStatement written, const RegionKeys& keys, const TypesOfTensors& types,
@@ -40,8 +40,8 @@ class StatementBuilder {
   }
 
  private:
-  // Reads of the element (and of what data choose) first. One that an element and the result have,
-  // and that lies beyond its tensor somewhere, is two where it has another value there in each.
+  // Orders the element's (and the chosen indices') reads first. A read shared by element and result
+  // is duplicated if it may be outside its tensor and the value outside differs between the two.
   void order_reads() {
     const size_t written = written_.reads.size();
     std::vector<int> in_element(written, -1), elsewhere(written, -1);
@@ -122,8 +122,8 @@ class StatementBuilder {
     return std::ranges::find(written_.axes, name) != written_.axes.end();
   }
 
-  // Along a reduced axis on which no index depends, k/9 for k < 9, all elements are alike: a sum of
-  // them is one times their number. It gives whether there is such an axis.
+  // Along a reduced axis on which no index depends, k/9 for k < 9, all elements are equal: their
+  // sum is one of them times their number. Returns true if there is such an axis.
   bool reduce_alike(const std::vector<std::string>& used) {
     std::set<std::string> alike(written_.mentioned.begin(), written_.mentioned.end());
     std::erase_if(alike, [&](const std::string& name) {
@@ -141,7 +141,7 @@ class StatementBuilder {
     return true;
   }
 
-  // Nothing is left to reduce: the result is that of one element.
+  // No axis is left to reduce, so the result is computed from a single element.
   void finish_element() {
     c_.reducer = Reducer::none;
     c_.element = with_reads(c_.result, [](int position) { return ReadOf{position}; }, c_.element);
@@ -152,7 +152,7 @@ class StatementBuilder {
     c_.axes.push_back({name, keys_.axes.at(name).max + 1, reduction});
   }
 
-  // The indices that data choose in a result are chosen by what is there when the sum is done.
+  // Includes the axes of chosen indices, whose data must be available when the sum is finished.
   void collect_with_chosen(const Value& value, std::vector<std::string>& axes) const {
     collect(value, axes);
     for_each_index(value, c_.reads, [&](const IndexExpr& e) {
@@ -270,8 +270,8 @@ class RegionParser {
     return {};
   }
 
-  // A tensor that is made has the shape of its axes; one that is given has the stated shape, or
-  // reaches up to the last element read.
+  // A tensor that a statement produces has the shape of its axes; an input has the stated shape, or
+  // ends with the last element read.
   Result<void> find_shapes() {
     for (const WrittenStatement& s : statements_) {
       std::vector<int64_t>& shape = shapes_[s.tensor];
@@ -346,8 +346,8 @@ class RegionParser {
   std::set<std::string, std::less<>> read_;
 };
 
-// A sum of products of two tensors is an operator, however it was written: T[…]=sum(A[…]*B[…]) is
-// T[…]+=A[…]*B[…], whose second factor is a constant only where that is said.
+// A sum of products of two tensors is an operator in any spelling: T[…]=sum(A[…]*B[…]) is
+// T[…]+=A[…]*B[…], whose second factor is a constant only if that is stated.
 std::optional<Operator> as_operator(const Region& region) {
   std::string text = print(region);
   if (region.computations.size() != 1 || !looks_written(text)) return std::nullopt;
@@ -373,7 +373,7 @@ Result<Region> parse_region(std::string_view spec) {
   if (spec.size() > kMaxRegionText)
     return fail("spec has {} characters; expected at most {}", spec.size(), kMaxRegionText);
   if (!is_written(spec)) return region_of(TRY(parse_operator(spec)));
-  // A sum of products of two tensors is an operator, as it always was.
+  // A written sum of products of two tensors is parsed as an operator.
   std::string compact(spec);
   std::erase(compact, ' ');
   if (looks_written(compact) && compact.find(';') == std::string::npos) {

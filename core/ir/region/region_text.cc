@@ -22,7 +22,7 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
   return text;
 }
 
-// A name where it stands alone: at1, but neither at10 nor Mat1.
+// Replaces a name only where it is a whole word: at1, but neither at10 nor Mat1.
 std::string renamed(std::string text, std::string_view name, std::string_view by) {
   const auto joins = [&](size_t at) {
     return at < text.size() &&
@@ -37,7 +37,7 @@ std::string renamed(std::string text, std::string_view name, std::string_view by
   return text;
 }
 
-// The parser of regions reads an index so: without spaces, with `/` and `%`.
+// An index in the syntax of regions: without spaces, with `/` and `%`.
 std::string index_text(const IndexExpr& e) {
   std::string text = replaced(replaced(print(e), " div ", "/"), " mod ", "%");
   std::erase(text, ' ');
@@ -66,7 +66,7 @@ class ComputationPrinter {
   }
 
  private:
-  // An index that data choose stands where it is used.
+  // A chosen index is printed as clamp(…) where it is used.
   std::string index(const IndexExpr& e) const {
     std::string text = index_text(e);
     for (const ChosenIndex& chosen : c_.chosen) {
@@ -130,7 +130,7 @@ class ComputationPrinter {
     return v.as<Constant>() != nullptr || (at != nullptr && at->index.is_constant());
   }
 
-  // An index that became a number says by itself that it is an integer, unless what it meets does.
+  // A constant index is printed as an integer, unless the other operand determines the type.
   std::string beside(const Value& v, const Value& other, Precedence place) const {
     const auto* at = v.as<IndexValue>();
     const bool is_plain = at != nullptr && at->index.is_constant() && !is_number(other);
@@ -144,7 +144,7 @@ class ComputationPrinter {
                       beside(b.right, b.left, static_cast<Precedence>(own + 1)));
       return own < place ? "(" + text + ")" : text;
     };
-    // A comparison of what is itself a condition: in parentheses, or as min(…) and not with `&`.
+    // Operands that are conditions themselves are printed in parentheses, or as min(…) and not `&`.
     const auto comparison = [&](std::string_view op) {
       const std::string text =
           beside(b.left, b.right, kSum) + std::string(op) + beside(b.right, b.left, kSum);
@@ -177,7 +177,7 @@ class ComputationPrinter {
   mutable std::string reduced_;
 };
 
-// Each tensor reaches up to the last element that anybody reads.
+// The least shape of each tensor that includes the last element read.
 std::map<std::string, std::vector<int64_t>> shapes_read(const Region& region) {
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const NamedComputation& named : region.computations) {
@@ -192,8 +192,7 @@ std::map<std::string, std::vector<int64_t>> shapes_read(const Region& region) {
   return shapes;
 }
 
-// The text says of a tensor what the statements and the extents do not; it is empty where they say
-// all.
+// The key of a tensor: its shape and type unless they follow from the statements and the extents.
 std::string tensor_text(const Tensor& tensor, const std::vector<int64_t>& read, bool made) {
   const std::vector<int64_t> shape = shape_of(tensor);
   const std::string type = tensor.type == ElementType::f32 ? "" : std::string(name_of(tensor.type));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions as specs: an operator's kind, a written sum, or computations written down.
+// The specs of regions: an operator's kind, a written sum, or a list of statements.
 //
 //   c2d:ci=64,co=64,h=56,w=56,k=3,p=1+bias+relu          core/ir/operator/operator.h
 //   Y[n,c,h,w]max=X[n,c,2*h+r,2*w+s]:n=1,c=64,h=56,w=56,r=3,s=3          max pooling
@@ -10,7 +10,7 @@
 //   spec       := statement (';' statement)* ':' key=value (',' key=value)*      spaces anywhere
 //   statement  := T[axis,…] ('=' | '+=' | 'max=' | 'min=' | '*=') VALUE
 //   VALUE      has at most one of sum(V) max(V) min(V) prod(V) with one operand: V is the element,
-//              what is around it the result, axes that T lacks are reduced. T[…]+=V is short for
+//              the value around it the result, axes that T lacks are reduced. T[…]+=V is short for
 //              T[…]=sum(V).
 //   operations + - * / min(a,b) max(a,b) pow(a,b) exp log sqrt rsqrt tanh erf sin cos atan
 //              floor abs; quotient(a,b) of integers, rounded towards zero;
@@ -19,12 +19,12 @@
 //              data (both are computed); an axis by itself is its number
 //   index      affine in the axes, e/c and e%c (rounded down), clamp(VALUE,0,hi): an index that
 //              data choose (gather)
-//   outside(X[…],v)   what an element beyond X is; else 0, and for max= and min= what changes
-//                     nothing
+//   outside(X[…],v)   the value of an element beyond X; else 0, and for max= and min= their neutral
+//                     value
 //
-// Keys: the extent of every axis; TENSOR=shape, where its elements do not end with the last one
-// that is read, with a type behind it or alone: X=1x64x56x56, I=32xi64, C=bool; const=W.B, the
-// tensors that are known at build time.
+// Keys: the extent of every axis; TENSOR=shape, where the tensor does not end with the last element
+// that is read, or TENSOR=type, or both: X=1x64x56x56, I=32xi64, C=bool; const=W.B, the tensors
+// that are known at build time.
 //
 // A region prints canonically: parse_region(print(region)) is the region.
 #pragma once
@@ -36,15 +36,15 @@
 
 namespace dovetail {
 
-// True where a spec begins as something written down does, with a tensor and its axes: `Y[i]=…`.
-// Every other begins with an operator's kind and a colon.
+// True if a spec begins like a statement, with a tensor and its axes: `Y[i]=…`. Any other spec
+// begins with an operator's kind and a colon.
 bool is_written(std::string_view spec);
 
-// The error is one line: what was found, where, and what was expected.
+// The error is one line with the text found, its position, and the text expected.
 Result<Region> parse_region(std::string_view spec);
 std::string print(const Region& region);
 
-// A value of the computation as print(region) writes it, with `reduced` for what was reduced.
+// A value of the computation as print(region) writes it, with the text `reduced` for `@`.
 std::string print_written(const Computation& computation, const Value& value,
                           std::string_view reduced);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TaskSpec: what is tuned, as tasks, logs and messages name it: a region, and its border where one
-// is stated.
+// TaskSpec: the subject of a tuning task, which names it in logs and messages: a region, and its
+// border if one is stated.
 //
 //     c2d:ci=64,co=64,h=56,w=56,k=3,p=1+relu
 //     c2d:ci=64,co=64,h=56,w=56,k=3,p=1+relu | X as plain; Y as plain
 //     B[a,b]=A[a,b]/(1+exp(-A[a,b])):a=128,b=128
 //
-// Two tasks of one region with different borders are different tasks: what is fast between blocked
-// neighbours is not what is fast between row-major ones.
+// One region with two borders makes two tasks: the fastest trace between blocked neighbours is not
+// the fastest one between row-major neighbours.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ struct TaskSpec {
   Border border;
 
   TaskSpec() = default;
-  // A region alone is a task with nothing stated at its border, and so is an operator.
+  // Implicit: a region or an operator alone is a task with a free border.
   TaskSpec(Region own, Border stated = {})  // NOLINT(google-explicit-constructor)
       : region(std::move(own)), border(std::move(stated)) {}
   TaskSpec(const Operator& op, Border stated = {})  // NOLINT(google-explicit-constructor)
@@ -35,7 +35,7 @@ struct TaskSpec {
 };
 
 std::string print(const TaskSpec& spec);
-// Canonical, whatever a written region's tensors and axes are called (core/ir/region/canonical.h).
+// The result is canonical: independent of a written region's names (core/ir/region/canonical.h).
 Result<TaskSpec> parse_task_spec(std::string_view text);
 
 }  // namespace dovetail

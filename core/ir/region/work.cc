@@ -26,7 +26,7 @@ double flops(const Computation& c) {
   return outputs * (reduced * (each + 1) + operations_in(c.result));
 }
 
-// The axes that an index depends on, those by way of data included.
+// The axes that an index depends on, directly or through chosen indices.
 std::set<std::string> axes_behind(const IndexExpr& index, const Computation& c) {
   std::set<std::string> axes;
   for (const std::string& name : index.variables()) {
@@ -41,7 +41,7 @@ std::set<std::string> axes_behind(const IndexExpr& index, const Computation& c) 
   return axes;
 }
 
-// An iteration touches one element, and iterations of the axes that the indices depend on differ.
+// At most one element per iteration of the axes that the indices depend on.
 int64_t touched_by(const Access& access, const Computation& c) {
   std::set<std::string> axes;
   for (const IndexExpr& index : access.indices) axes.merge(axes_behind(index, c));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OperandTypes: what the values of one written statement compute in, and how operands come to be of
-// one type:
+// OperandTypes: infers the types of values in a written statement, and converts operands to a
+// common type:
 //
 //   X[i] + k,  X real, k an axis   ->   add(read(0), real(k))
 //
-// WrittenCondition: the first operand of a written select, apart into what indices decide and what
-// data decide:
+// WrittenCondition: the first operand of a written select, split into conditions on indices and a
+// condition on data:
 //
 //   0<=i-1 & i-1<5 & X[i]<Y[i]   ->   bounds {0 <= i-1 < 5}, truth less(read(0), read(1))
 //
-// They serve the parser of statements only.
+// Used by the parser of statements only.
 #pragma once
 
 #include <optional>
@@ -20,21 +20,22 @@
 
 namespace dovetail {
 
-// A whole number, or an index of axes: what counts without data.
+// The value as an index, if it is a whole number or an index of axes; nullopt otherwise.
 std::optional<IndexExpr> index_of(const Value& value);
 
 class OperandTypes {
  public:
-  // `reads` may grow later; `element` is what is reduced, once it is known.
+  // `reads` may grow later; `element`: the reduced value, set once it is parsed.
   OperandTypes(const TypesOfTensors& types, const std::vector<WrittenRead>& reads,
                const Value& element)
       : types_(types), reads_(reads), element_(element) {}
 
   ComputedType type_of(const Value& value) const;
   Value real(Value value) const;
-  // The operation on operands of one type: real numbers where one of them is.
+  // The operation on operands of one type (see agree); `/` and pow compute in real numbers, and
+  // sums and multiples of indices stay indices.
   Value joined(BinaryOp op, Value left, Value right) const;
-  // Both of one type: integers and truths become real numbers where they meet one.
+  // Converts operands of different types to real; a constant that fits takes the other one's type.
   void agree(Value& a, Value& b) const;
 
  private:
@@ -50,10 +51,10 @@ struct WrittenCondition {
 
 void add_truth(WrittenCondition& condition, Value truth);
 
-// The comparison of two indices, as lower <= e < upper with the axes in e.
+// The comparison of two indices as a bound, lower <= e < upper, with all axes in e.
 Bound bound_of(BinaryOp op, const IndexExpr& a, const IndexExpr& b, const Ranges& axes);
 
-// Neighbours become one bound where they are of one index: 0<=e and e<5.
+// Merges adjacent bounds on the same index, 0<=e and e<5.
 void join_neighbours(std::vector<Bound>& bounds);
 
 }  // namespace dovetail

@@ -112,7 +112,7 @@ class StatementParser {
     }
   }
 
-  // An index is divided by a whole number and rounded down, or only the remainder is taken.
+  // Divides an index by a positive integer, rounding down, or takes the remainder.
   Result<Value> divided(const Value& left, const Value& right, bool whole) const {
     const auto e = index_of(left), divisor = index_of(right);
     if (!e || !divisor || !divisor->is_constant() || divisor->constant() < 1)
@@ -167,8 +167,8 @@ class StatementParser {
     return read_of(position);
   }
 
-  // An index is a value that counts without data, but for what clamp chooses. In an index, `/`
-  // rounds down.
+  // An index depends on axes only, except for clamp(…), which data choose. In an index, `/` rounds
+  // down.
   Result<IndexExpr> index(int depth) {
     if (depth > kMaxNesting) return too_deep();
     IndexExpr left = TRY(index_product(depth));
@@ -219,7 +219,7 @@ class StatementParser {
     return IndexExpr::variable(name);
   }
 
-  // clamp(value, lo, hi): lo + an index from 0 that data choose.
+  // clamp(value, lo, hi): lo plus a ChosenIndex of extent hi - lo + 1.
   Result<IndexExpr> chosen(int depth) {
     TRY(cursor_.expect_symbol("("));
     Value at = TRY(value(depth + 1));
@@ -288,7 +288,7 @@ class StatementParser {
     return unary(*op, whole ? std::move(first) : types_.real(std::move(first)));
   }
 
-  // Of integers, towards zero; `/` is that of real numbers.
+  // quotient(a, b) divides integers, rounding towards zero; `/` divides real numbers.
   Result<Value> quotient(Value left, const Token& token, int depth) {
     Value right = TRY(value(depth + 1));
     TRY(cursor_.expect_symbol(")"));
@@ -299,8 +299,8 @@ class StatementParser {
     return whole;
   }
 
-  // Truths are reduced as real numbers, which count them to 2^24. The same reduction may stand
-  // there again: a result that reads it twice is printed so.
+  // Booleans are reduced as real numbers, which count exactly up to 2^24. The same reduction may be
+  // repeated, because a result that reads it twice prints it twice.
   Result<Value> reduced(Reducer reducer, const Token& token, Value element) {
     const bool whole = types_.type_of(element) == ComputedType::integer;
     Value term = whole ? std::move(element) : types_.real(std::move(element));
@@ -380,7 +380,7 @@ class StatementParser {
     return {};
   }
 
-  // A condition in parentheses, whose first value is parsed: all of it is a value of data.
+  // A condition in parentheses whose first value is parsed; all of it becomes one boolean value.
   Result<Value> truth(Value left, int depth) {
     WrittenCondition result;
     while (true) {
@@ -413,10 +413,10 @@ class StatementParser {
 
   Cursor& cursor_;
   Ranges ranges_;
-  std::vector<std::string> mentioned_;  // axes, as often as they are
+  std::vector<std::string> mentioned_;  // axes, with repetitions
   WrittenStatement statement_;
   OperandTypes types_;
-  bool is_tail_ = false;  // in which `@` stands for what was reduced
+  bool is_tail_ = false;  // a tail may use `@`, the reduced value
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schedule: a DAG of stages, every tensor with its layout, every stage with its loop order: what
-// applying a trace gives, and what lowering turns into a Program.
+// Schedule: a DAG of stages, every tensor with its layout, every stage with its loop order. It is
+// the result of applying a trace, and lowering turns it into a Program.
 //
 //     schedule of c2d
 //     tensor X: f32 activation X[n=1, i=64, …] as …      one line per tensor, with its layout
@@ -24,8 +24,8 @@
 //       registers at w.0                                 `, streaming`: stored past the caches
 //       prefetch W at i.0 distance 2
 //
-// A stage may run inside a loop of the stage that reads it, and makes there the part of its tensor
-// that one round reads; the loops around it belong to that stage and are named after it:
+// A stage may run inside a loop of its consumer (compute_at), where it computes the part of its
+// tensor that one iteration reads; the enclosing loops belong to the consumer and bear its name:
 //
 //     stage X.pad
 //       …
@@ -38,8 +38,8 @@
 //       ring axis 0 step 1 ahead 2                       of `roll`; then `around X.pad.round`, too
 //
 // A stage's loops are variables with extents; each axis of its computation is an expression over
-// them (a sum of digits), so a split or a fuse only rewrites these expressions and nothing has to
-// be searched for in a nest.
+// them (a sum of digits), so that a split or a fuse only rewrites these expressions and never
+// searches a loop nest.
 #pragma once
 
 #include <map>
@@ -58,18 +58,18 @@ struct StageLoop {
   LoopKind kind = LoopKind::serial;
   ThreadAxis thread = ThreadAxis::group_0;
   bool reduction = false;
-  // `chosen` says which of the computation's chosen indices the loop counts, by position; -1: none.
-  // Its one iteration is then `at`, which lowering fills in.
+  // Position of the computation's chosen index that the loop counts; -1: none. Such a loop runs
+  // only the iteration `at`, which lowering fills in.
   int chosen = -1;
   std::optional<Value> at = {};
-  // Those of the stage's bounds of which this is the innermost loop; lowering fills them in.
+  // The stage's bounds whose innermost loop is this one; lowering fills them in.
   std::vector<Bound> bounds = {};
   friend bool operator==(const StageLoop&, const StageLoop&) = default;
 };
 
-// In each iteration of `loop` the stage asks the caches for what the iteration `distance` later
-// reads first of `tensor`; or, where `of` names a loop around it, for its part of what that loop's
-// iteration `distance` later reads.
+// Each iteration of `loop` prefetches the first elements of `tensor` that the iteration `distance`
+// later reads; or, if `of` names a loop around it, a share of the elements that the iteration
+// `distance` later of that loop reads.
 struct StagePrefetch {
   std::string tensor, loop;
   int64_t distance = 1;
@@ -77,7 +77,7 @@ struct StagePrefetch {
   friend bool operator==(const StagePrefetch&, const StagePrefetch&) = default;
 };
 
-// cache_read asks for a copy of the part of `tensor` that a round of loop `at` reads.
+// A cache_read: a copy of the part of `tensor` that one iteration of loop `at` reads.
 struct CachedRead {
   std::string tensor;
   std::string at;
@@ -87,46 +87,45 @@ struct CachedRead {
   friend bool operator==(const CachedRead&, const CachedRead&) = default;
 };
 
-// A tile that keeps, along one axis of the part, what the next round reads, too: the element at
-// `p` of the part of round t is at (step*t + p) mod extent. The stage counts its own rounds, in the
-// last of its loops `around`, and makes in each of them the last `step` elements of a part; `ahead`
-// of them come before the reader's first one.
+// A tile that is a circular buffer along one axis of the part, and so keeps the elements that the
+// next iteration reads, too: element `p` of iteration t's part is at (step*t + p) mod extent. The
+// stage counts iterations of its own by the last of its loops `around`, each of which computes the
+// last `step` elements of a part; `ahead` of them precede the consumer's first iteration.
 struct Ring {
   size_t axis = 0;
-  int64_t step = 1;  // by which the part moves from one round to the next
+  int64_t step = 1;  // elements by which the part moves per iteration
   int64_t ahead = 1;
   friend bool operator==(const Ring&, const Ring&) = default;
 };
 
-// Axes of a stage's computation that one mixed-radix number counts, because a layout or a loop
-// fuses them: whole = (axes[0]*extent[1] + axes[1])*extent[2] + ….
+// Axes of a stage's computation that a layout or a loop fuses into one mixed-radix number:
+// whole = (axes[0]*extent[1] + axes[1])*extent[2] + ….
 struct FusedAxes {
   std::vector<std::string> axes;
   IndexExpr whole;  // over the loops
   friend bool operator==(const FusedAxes&, const FusedAxes&) = default;
 };
 
-// Where a stage runs inside the one that reads it. Its loops run over the part that it makes.
+// The place of a stage inside its consumer. The stage's loops run over the part that it computes.
 struct Attachment {
-  std::string stage, loop;  // "root" for loop: outside all of that stage's
+  std::string stage, loop;  // loop "root": outside all of that stage's loops
   TileScope scope = TileScope::private_;
-  bool doubled = false;  // two tiles in turn: the next round's is made before this one's is used
+  bool doubled = false;  // double buffer: the next iteration's tile is filled before this one's use
   std::vector<StageLoop> around;  // named STAGE.LOOP
-  // Each physical axis of the stage's output has the start of the part, over `around`, and its
-  // extent.
+  // The part's start, over `around`, and its extent, for each physical axis of the stage's output.
   std::vector<IndexExpr> starts;
   std::vector<int64_t> extents;
-  // A flat tile has one axis of so many elements: the part's in their order and some more (so that
-  // work-items share them evenly). 0: the tile has the part's axes.
+  // Not 0: the tile has one axis of this many elements, the part's in their order and padding that
+  // lets work-items share them evenly. 0: the tile has the part's axes.
   int64_t flat_elements = 0;
-  int64_t row_pad = 0;  // elements behind each row of a local tile
+  int64_t row_pad = 0;  // padding elements after each row of a local tile
   std::optional<Ring> ring = {};
   friend bool operator==(const Attachment&, const Attachment&) = default;
 };
 
-// The stage's sum takes two of each `of` elements along `axis`, `apart` from each other, as a pair,
-// and its result subtracts what that adds (primitives/algorithm/pairs.h). With two signs pairs of
-// either sign take turns. The element reads the two tensors that it multiplies.
+// The stage's sum multiplies two of each `of` elements along `axis`, at distance `apart`, as a
+// pair, and its result subtracts the terms that this adds (primitives/algorithm/pairs.h). With two
+// signs, pairs of either sign alternate. The element reads the two tensors that it multiplies.
 struct PairedSum {
   std::string axis;
   int64_t of = 4;
@@ -135,38 +134,38 @@ struct PairedSum {
   friend bool operator==(const PairedSum&, const PairedSum&) = default;
 };
 
-// A stage is there for one of these:
-//   computation   what the region says
+// The purpose of a stage:
+//   computation   a computation of the region
 //   copy          a padding pass or a staged copy
 //   transform     multiplies by tables of coefficients
 //   partial       the first half of a reduction that rfactor split
 enum class StageRole : uint8_t { computation, copy, transform, partial };
 
 struct Stage {
-  // The operator's kind for an operator that has one; else the tensor that it makes: X.pad for a
-  // padding pass.
+  // The operator's kind for a region of one operator; else the output tensor: X.pad for a padding
+  // pass.
   std::string name;
   StageRole role = StageRole::computation;
-  Computation computation;       // of this stage; tensor names refer to Schedule::tensors
+  Computation computation;       // its tensor names refer to Schedule::tensors
   std::vector<StageLoop> loops;  // outermost first
-  // Iterations in which one of these, over the loops, fails are left out: the ends of loops that
-  // were cut where the factor does not divide them.
+  // Bounds over the loops, for splits by a factor that does not divide the extent; an iteration in
+  // which one fails is skipped.
   std::vector<Bound> bounds = {};
-  // Each axis of the computation has its value over loop names.
+  // The value of each axis of the computation, over loop names.
   std::map<std::string, IndexExpr, std::less<>> axis_values;
-  // Why it is kept: from the axes' values, quotients and remainders, the number itself is not found
-  // again once its loop is cut at another place.
+  // Kept because the fused number cannot be recovered from the axes' values, its quotients and
+  // remainders, once its loop is split at another place.
   std::vector<FusedAxes> fused = {};
   // Physical index of the element stored, one expression over loop names per physical axis of the
-  // output: at first just the loops themselves, because they are rebuilt over these axes.
+  // output: initially just the loops themselves, because they are rebuilt over these axes.
   std::vector<IndexExpr> output_indices;
-  // Registers hold what the loops inside this one produce; "root": outside all loops.
+  // Results of the loops inside this one are accumulated in registers; "root": of all loops.
   std::optional<std::string> cache_write_at;
-  bool streaming_stores = false;  // of the output, past the caches
+  bool streaming_stores = false;  // non-temporal stores of the output
   std::vector<StagePrefetch> prefetches;
-  std::vector<CachedRead> cached_reads = {};  // until the stages of the copies are made
+  std::vector<CachedRead> cached_reads = {};  // until the stages of the copies exist
   std::optional<Attachment> attachment = {};  // none: a kernel of its own
-  bool once = false;  // run at build time: what it makes of constants is a constant
+  bool once = false;  // run at build time: computes a constant from constants
   std::optional<PairedSum> pairs = {};
   friend bool operator==(const Stage&, const Stage&) = default;
 };
@@ -177,7 +176,7 @@ struct ScheduledTensor {
   ElementType type = ElementType::f32;
   BufferRole role = BufferRole::activation;
   Layout layout;
-  // Its maker stores this value around the tensor's elements, where somebody reads there.
+  // The value that the producer stores around the tensor's elements, if a consumer reads it.
   std::optional<double> outside = {};
   friend bool operator==(const ScheduledTensor&, const ScheduledTensor&) = default;
 };
@@ -185,11 +184,11 @@ struct ScheduledTensor {
 struct Schedule {
   std::vector<ScheduledTensor> tensors;
   std::vector<Stage> stages;  // in execution order
-  std::string anchor;         // the stage that `loops:` without a name speaks of
+  std::string anchor;         // the stage that `loops:` without a name refers to
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-// The loops around it count, too.
+// Includes the loops around an attached stage.
 inline Ranges loop_ranges(const Stage& stage) {
   Ranges ranges;
   for (const StageLoop& loop : stage.loops) ranges[loop.name] = {0, loop.extent - 1};

@@ -23,14 +23,14 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kThreadAxes = {"group.0",  "group.1",  "group.2",
                                                          "thread.0", "thread.1", "thread.2"};
-constexpr size_t kMaxLines = 1000;  // far above any operator's tensors and stages
+constexpr size_t kMaxLines = 1000;  // far more than any operator's tensors and stages
 
 // A key names an argument of a primitive, and the member that the argument fills.
 template <typename Primitive, typename Value>
 struct Key {
   std::string_view key;
   Value Primitive::* member;
-  bool optional = false;  // may be missing, and is not printed where it is as it would be then
+  bool optional = false;  // may be missing, and is not printed if it has the default value
 };
 
 template <typename Own, typename... Values>
@@ -50,7 +50,7 @@ constexpr auto in_order(std::string_view word, Key<Own, Values>... arguments) {
   return PrimitiveForm<Own, Values...>{word, false, {arguments...}};
 }
 
-// These tables say how each primitive is printed and read.
+// These tables define how each primitive is printed and parsed.
 constexpr std::tuple kLayoutForms = {
     keyed("split", Key{"axis", &layout::Split::axis}, Key{"factor", &layout::Split::factor}),
     in_order("reorder", Key{"axes", &layout::Reorder::axes}),
@@ -146,7 +146,7 @@ Result<Argument> parse_argument(Cursor& cursor) {
   }
   if (argument.token.kind == TokenKind::name) {
     cursor.take();
-    // Only scopes of layouts have a colon, and no argument is one.
+    // Only memory scopes of layouts contain a colon, and no argument is one.
     if (cursor.at_symbol(":"))
       return cursor.fail_at(argument.token, parse_tile_scope(argument.token.text).error().message);
     return argument;
@@ -172,7 +172,7 @@ struct Slot {
   bool is_integer = false, optional = false;
 };
 
-// Arguments are put into the order of the slots; one that is missing is null.
+// The arguments in the order of the slots; null for a missing one.
 Result<std::vector<const Argument*>> ordered(const Cursor& cursor, const Call& call,
                                              const std::vector<Slot>& slots) {
   const std::string_view word = call.name.text;

@@ -13,16 +13,16 @@
 //            ; reorder(o.0.0, h, w.0, i.0, kh, kw, i.1, w.1, o.0.1, o.1) ; unroll(w.1)
 //            ; vectorize(o.1) ; cache_write(tensor=Y, at=w.0) ; parallel(o.0.0)
 //
-// (Folded here; every tensor and every stage is one line.) In front of them may stand another
-// algorithm than the operator's definition, `algorithm: winograd(tile=2)` or
-// `algorithm: pairs(of=4)`, which makes other tensors and stages (primitives/algorithm).
+// (Wrapped here; every tensor and every stage is one line.) A line before them may choose an
+// algorithm other than the operator's definition, `algorithm: winograd(tile=2)` or
+// `algorithm: pairs(of=4)`, which has other tensors and stages (primitives/algorithm).
 //
 // A split names its results: axis (or loop) `a` becomes `a.0` (outer) and `a.1` (inner). fuse(a, b)
-// gives `a_b`. Layouts come first: they rebuild the loops (one per physical axis of the output,
-// then the reduction axes), and the loop primitives continue from there. `loops STAGE:` gives the
+// makes `a_b`. Layouts come first: they rebuild the loops (one per physical axis of the output,
+// then the reduction axes), and the loop primitives continue from there. `loops STAGE:` are the
 // loops of another stage, e.g. the padding pass `X.pad` or a copy `W.cache` that a cache_read
-// makes; without it a stage gets its default loops. The lines may stand in any order: readers' are
-// applied before those of what they read.
+// makes; without it a stage gets its default loops. The lines may be in any order: a consumer's are
+// applied before its producers'.
 //
 // Why names and not positions: a trace must survive hand editing and mutation; names are stable
 // under both (Exo's cursors, TVM's random variables play this part), and an error can say which one
@@ -41,16 +41,16 @@
 
 namespace dovetail {
 
-// Where a tile lives: the part of a tensor that a round of a loop makes and reads.
+// The memory of a tile, the part of a tensor that one iteration of a loop produces and reads.
 //
-//   registers   in registers, where loops that are written out make its indices numbers
+//   registers   registers, if unrolled loops make its indices constants
 //   private     memory of one thread: on a CPU its stack, which stays in the nearest cache
 //   local       memory that the work-items of a group share; never on a CPU
-//   workspace   memory of the program's plan, one part for each iteration that may run at the same
-//               time: for parts that no stack holds
+//   workspace   memory from the program's plan, one tile for each iteration that may run at the
+//               same time: for tiles that exceed a stack
 //
-// A tensor that outlives a kernel has a MemoryScope instead (core/ir/layout/layout.h): that is how
-// its whole storage looks from outside, and no tile has it.
+// A tensor that outlives a kernel has a MemoryScope instead (core/ir/layout/layout.h), which
+// describes its whole storage; no tile has one.
 enum class TileScope : uint8_t { registers, private_, local, workspace };
 std::string print(TileScope scope);  // registers, private, local, workspace
 Result<TileScope> parse_tile_scope(std::string_view text);
@@ -81,7 +81,7 @@ struct Unfold {
   int64_t size = 0, stride = 0;
   friend bool operator==(const Unfold&, const Unfold&) = default;
 };
-// The tensor of this line lives in the host's storage, behind its last element along `axis`.
+// Stores the line's tensor inside the host's storage, after its last element along `axis`.
 struct StoreAt {
   std::string host, axis;
   friend bool operator==(const StoreAt&, const StoreAt&) = default;
@@ -101,8 +101,8 @@ enum class ThreadAxis : uint8_t {
 };  // printed group.0 … thread.2
 std::string print(ThreadAxis axis);
 Result<ThreadAxis> parse_thread_axis(std::string_view text);
-// Where a factor does not divide a loop's extent, `cut` runs the last iterations in a nest of their
-// own; `none` refuses.
+// The treatment of a factor that does not divide a loop's extent: `cut` runs the last iterations in
+// a loop nest of their own; `none` is an error.
 enum class Tail : uint8_t { none, cut };
 std::string print(Tail tail);
 namespace loop {
@@ -138,15 +138,15 @@ struct Bind {
   friend bool operator==(const Bind&, const Bind&) = default;
 };
 // Accumulate the part of `tensor` that the loops inside `at` produce in registers, and store it
-// past the caches when it is `streaming`.
+// with non-temporal stores if `streaming`.
 struct CacheWrite {
   std::string tensor;
   std::string at;
   bool streaming = false;
   friend bool operator==(const CacheWrite&, const CacheWrite&) = default;
 };
-// Ask the caches for what `tensor` is read for first, `distance` iterations of `at` ahead, or of
-// the loop `of` around it.
+// Prefetch the first elements of `tensor` that are read `distance` iterations of `at` later, or
+// share out those that are read `distance` iterations later of the loop `of` around it.
 struct Prefetch {
   std::string tensor;
   std::string at;
@@ -154,36 +154,36 @@ struct Prefetch {
   std::string of = {};
   friend bool operator==(const Prefetch&, const Prefetch&) = default;
 };
-// Copy the part of `tensor` that each round of loop `at` reads into a tile.
+// Copy the part of `tensor` that each iteration of loop `at` reads into a tile.
 struct CacheRead {
   std::string tensor;
   std::string at;
   TileScope scope = TileScope::private_;
-  int64_t pad = 0;  // elements behind each row of a local tile
+  int64_t pad = 0;  // padding elements after each row of a local tile
   friend bool operator==(const CacheRead&, const CacheRead&) = default;
 };
-// Keep two copies of `tensor`: the next round's is made before this round's is used.
+// Keep two copies of `tensor`: the next iteration's is filled before this one's is used.
 struct DoubleBuffer {
   std::string tensor;
   friend bool operator==(const DoubleBuffer&, const DoubleBuffer&) = default;
 };
-// Run this stage inside a loop of the stage that reads it, and keep there what a round makes.
+// Run this stage inside a loop of its consumer, and keep the part of one iteration in a tile there.
 struct ComputeAt {
   std::string stage;
   std::string loop;
   TileScope scope = TileScope::private_;
   friend bool operator==(const ComputeAt&, const ComputeAt&) = default;
 };
-// Keep, along an axis, the elements of this stage's part that the next round reads, too.
+// Keep, along an axis, the elements of this stage's part that the next iteration reads, too.
 struct Roll {
   std::string axis;
   friend bool operator==(const Roll&, const Roll&) = default;
 };
-// Put what this stage computes where it is read.
+// Substitute this stage's value at its reads.
 struct Inline {
   friend bool operator==(const Inline&, const Inline&) = default;
 };
-// Sum up the iterations of a reduction loop apart, in a stage of their own.
+// Compute one partial reduction per iteration of a reduction loop, in a stage of their own.
 struct RFactor {
   std::string loop;
   friend bool operator==(const RFactor&, const RFactor&) = default;
@@ -194,16 +194,16 @@ using LoopPrimitive =
                  loop::Parallel, loop::Bind, loop::CacheWrite, loop::Prefetch, loop::CacheRead,
                  loop::DoubleBuffer, loop::ComputeAt, loop::Inline, loop::RFactor, loop::Roll>;
 
-// How an operator is computed, when not by its definition.
+// Algorithms other than an operator's definition.
 namespace algorithm {
 // F(tile, 3) along every window axis; primitives/algorithm/winograd.h.
 struct Winograd {
   int64_t tile = 0;  // outputs of one tile along an axis
   friend bool operator==(const Winograd&, const Winograd&) = default;
 };
-// Two of each `of` elements along the reduction, `apart` from each other, are multiplied as a pair;
-// the constant among them is stored `scale` times as large. With two signs every second pair
-// subtracts what the others add. primitives/algorithm/pairs.h.
+// Multiplies two of each `of` elements along the reduction, at distance `apart`, as a pair; the
+// constant operand is stored `scale` times as large. With two signs every second pair subtracts the
+// terms that the others add. primitives/algorithm/pairs.h.
 struct Pairs {
   int64_t of = 0;
   int64_t apart = 1;
@@ -212,7 +212,7 @@ struct Pairs {
   friend bool operator==(const Pairs&, const Pairs&) = default;
 };
 }  // namespace algorithm
-// Elements from the first of one group to that of the next; a group has a pair of each sign.
+// Distance between the first elements of adjacent groups; a group has a pair of each sign.
 inline int64_t group_of(const algorithm::Pairs& pairs) {
   return pairs.of * pairs.apart * pairs.signs;
 }
@@ -240,7 +240,7 @@ struct Trace {
 
 std::string algorithm_of(const Trace& trace);  // "direct", "winograd" or "pairs"
 
-// Sums of small integers come out exactly, so that one wrong bit shows: not of Winograd's
+// True if sums of small integers are exact, so that one wrong bit is detected; false for Winograd's
 // algorithm, whose tables have fractions.
 bool is_exact_on_integers(const std::optional<Algorithm>& algorithm);
 
@@ -249,7 +249,7 @@ std::string print(const LoopPrimitive& primitive);
 std::string print(const Algorithm& algorithm);
 std::string print(const Trace& trace);  // one line per tensor and stage, each ended by \n
 Result<Trace> parse_trace(std::string_view text);  // errors name line and column
-uint64_t hash(
-    const Trace& trace);  // of the printed form; stable across machines and versions of the program
+// Hash of the printed form, stable across machines and versions of the program.
+uint64_t hash(const Trace& trace);
 
 }  // namespace dovetail

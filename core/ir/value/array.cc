@@ -20,7 +20,7 @@ Number element_at(const std::byte* data, size_t i) {
   return number;
 }
 
-// Calls use(Number{}) with the number that holds the type's elements; not for f16 and truths.
+// Calls use(Number{}) with the C++ type of the type's elements (uint8_t for booleans); not for f16.
 template <typename Use>
 auto with_number(ElementType type, const Use& use) {
   switch (type) {
@@ -169,7 +169,7 @@ int64_t wrapped(int64_t number, ElementType type) {
 
 int64_t integer_of(double number, ElementType type) {
   if (type == ElementType::boolean) return number != 0 ? 1 : 0;
-  // 32 bits are enough for what has fewer, but for u32.
+  // Narrower types are converted through i32, except u32.
   const bool is_long = type == ElementType::i64 || type == ElementType::u32;
   const double limit = is_long ? 0x1p63 : 0x1p31;
   const double whole = std::trunc(number);
@@ -181,7 +181,7 @@ int64_t integer_of(double number, ElementType type) {
 
 double overflowed(double number, ElementType type) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  // Halfway between the largest number and what would be the next; it rounds to the even one.
+  // Halfway between the largest number and the next one beyond it; ties round to even, to inf.
   const double beyond = type == ElementType::f16   ? 0x1.ffep15
                         : type == ElementType::f32 ? 0x1.ffffffp127
                                                    : kInfinity;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Array: numbers on the host, as they are: an element type, a shape and row-major bytes.
+// Array: a tensor on the host: an element type, a shape and row-major bytes.
 //
 //   const Array x = std::vector<float>{1, 2, 3};         f32 of shape 3
 //   const Array ids(ElementType::i64, {2, 2}, numbers);  from std::vector<int64_t>
@@ -11,9 +11,9 @@
 //   converted(x, ElementType::f16)                       what a cast gives, rounded or wrapped
 //
 // It is immutable and shares its bytes, so that a copy costs nothing and a view of a network's
-// weights takes no memory. Why the bytes of the real type and not floats: a float holds integers to
-// 2^24 only, and no digit of a double beyond the seventh; whatever needs a number asks for it as
-// `real` or as `integer`, and nothing is rounded on the way.
+// weights takes no memory. Why the bytes of the element type and not floats: a float holds integers
+// to 2^24 only, and seven digits of a double; callers read an element as `real` or as `integer`,
+// without rounding on the way.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +27,8 @@
 
 namespace dovetail {
 
-// The type whose elements a C++ number holds. f16 and truths have no number of their own: their
-// bytes are given with the type.
+// The element type of a C++ number type. f16 and booleans have none: their bytes are passed
+// together with the type.
 template <typename Number>
 constexpr ElementType element_type_of() {
   if constexpr (std::is_same_v<Number, float>) return ElementType::f32;
@@ -45,7 +45,7 @@ constexpr ElementType element_type_of() {
 
 class Array;
 
-// ArrayView: some consecutive elements of an array that somebody else keeps.
+// ArrayView: a non-owning view of consecutive elements of an array.
 class ArrayView {
  public:
   ArrayView() = default;
@@ -63,8 +63,8 @@ class ArrayView {
   std::span<const std::byte> bytes() const;
   ArrayView subspan(size_t first, size_t count) const;
 
-  // An element as a number; a truth is 0 or 1. An integer of a real type is what a cast to i64
-  // gives, a real number of an integer is the nearest double.
+  // An element as a number; a boolean is 0 or 1. `integer` casts a real element to i64; `real`
+  // converts an integer to the nearest double.
   double real(size_t i) const;
   int64_t integer(size_t i) const;
 
@@ -92,14 +92,13 @@ class Array {
     take(std::move(numbers));
   }
   Array(std::initializer_list<float> numbers) : Array(std::vector<float>(numbers)) {}
-  // `numbers` hold the elements of the type as they are stored: uint16_t for f16, uint8_t for
-  // truths.
+  // `numbers`: the elements in their stored form: uint16_t for f16, uint8_t for booleans.
   template <typename Number>
   Array(ElementType type, std::vector<int64_t> shape, std::vector<Number> numbers)
       : type_(type), shape_(std::move(shape)) {
     take(std::move(numbers));
   }
-  // Of bytes that `owner` keeps.
+  // An array over bytes that `owner` keeps alive.
   static Array shared(ElementType type, std::vector<int64_t> shape,
                       std::shared_ptr<const void> owner, const void* data);
 
@@ -117,7 +116,7 @@ class Array {
   // The same elements in another shape.
   Array reshaped(std::vector<int64_t> shape) const;
 
-  // Type, shape and bytes: -0 differs from 0, and a NaN equals itself.
+  // Compares type, shape and bytes: -0 differs from 0, and a NaN equals itself.
   friend bool operator==(const Array& a, const Array& b);
 
  private:
@@ -127,7 +126,7 @@ class Array {
     const auto owner = std::make_shared<const std::vector<Number>>(std::move(numbers));
     keep(owner, owner->data(), owner->size() * sizeof(Number));
   }
-  // CHECKs that the bytes are those of the shape.
+  // CHECKs that the number of bytes is that of the shape.
   void keep(std::shared_ptr<const void> owner, const void* data, size_t bytes);
 
   ElementType type_ = ElementType::f32;
@@ -136,18 +135,18 @@ class Array {
   const void* data_ = nullptr;
 };
 
-// A cast of each element, as kernels do it: real numbers are rounded to nearest, integers wrap, and
-// a real number that becomes an integer is truncated; where it does not fit (or is NaN) it is what
-// x86 gives, see integer_of.
+// Casts each element as kernels do: real numbers are rounded to nearest, integers wrap, and a real
+// number that becomes an integer is truncated; one that does not fit (or is NaN) becomes the result
+// of x86, see integer_of.
 Array converted(const ArrayView& array, ElementType type);
 void convert(const ArrayView& array, ElementType type, std::span<std::byte> bytes);
 
-// converted(…), and the numbers as they are.
+// The elements converted(…) to f32, f64 and i64.
 std::vector<float> floats_of(const ArrayView& array);
 std::vector<double> reals_of(const ArrayView& array);
 std::vector<int64_t> integers_of(const ArrayView& array);
 
-// What a cast makes of a number, on the way to a type that is stored:
+// Casts of one number to a stored type:
 //
 //   wrapped(300, ElementType::u8)                44: the low bits, with their sign
 //   integer_of(-1.5, ElementType::i64)           -1, towards zero

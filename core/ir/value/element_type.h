@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ElementType: how one element of a tensor is stored.
+// ElementType: the type in which elements of a tensor are stored.
 //
 //   name_of(ElementType::f16) == "f16"      bytes_of(ElementType::f16) == 2
 //
-// Code computes in three types only, whatever is stored: real numbers in f32, integers in i64, and
-// truth values; `computed_type` says which. Why so few: a load converts, a store converts back, and
-// neither a pass nor an emitter needs a case for each of the types that a model may use. A store
-// into a narrower type wraps or rounds; within a value a cast to that type does the same (u8(x)).
+// Code computes in only three types: real numbers in f32, integers in i64, and booleans
+// (`computed_type`). Why so few: a load converts, a store converts back, and neither a pass nor an
+// emitter needs a case for each type that a model may use. A store into a narrower type wraps or
+// rounds; within a value a cast to that type does the same (u8(x)).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace dovetail {
 
-// Those that code is made for come first, in the order of kStoredTypes.
+// The types that code is generated for come first, in the order of kStoredTypes.
 enum class ElementType : uint8_t {
   f32,
   f16,
@@ -36,7 +36,7 @@ enum class ElementType : uint8_t {
   unknown
 };
 
-// Loads, stores and kernels know these types only.
+// Loads, stores and kernels support only these types.
 inline constexpr int kNumStoredTypes = 11;
 inline constexpr std::string_view kStoredTypes =
     "f32, f16, i64, i32, i8, u8, bool, f64, i16, u16 or u32";
@@ -46,9 +46,9 @@ enum class ComputedType : uint8_t { real, integer, boolean };
 
 std::string_view name_of(ElementType type);
 std::optional<ElementType> element_type_named(std::string_view name);
-int64_t bytes_of(ElementType type);  // of a stored type
+int64_t bytes_of(ElementType type);  // stored types only
 ComputedType computed_type(ElementType type);
-ElementType widest_type(ComputedType type);  // f32, i64 or bool: what code computes in
-bool is_signed(ElementType type);            // of a stored type: may be below 0
+ElementType widest_type(ComputedType type);  // f32, i64 or bool: the type that code computes in
+bool is_signed(ElementType type);            // stored types only: may be negative
 
 }  // namespace dovetail

@@ -34,7 +34,7 @@ Value binary(BinaryOp op, Value left, Value right) {
 
 Value unary(UnaryOp op, Value operand) { return made(Unary{op, std::move(operand)}); }
 
-// A choice between one infinity and itself would be of real numbers, among integers, too.
+// Such a choice is simplified, because its type would be real even among integers.
 static bool is_one_infinity(const Value& then, const Value& otherwise) {
   const auto* constant = then.as<Constant>();
   return constant != nullptr && std::isinf(constant->value) && then == otherwise;

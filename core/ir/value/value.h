@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Value: what one element is computed from: an immutable tree over loads, numbers and indices. One
-// tree serves computations (core/ir/operator/computation.h), where its leaves are reads of tensors,
-// and programs (core/ir/program/program.h), where they are elements of buffers:
+// Value: the expression of one element, an immutable tree over loads, numbers and indices. It is
+// used in computations (core/ir/operator/computation.h), where its leaves are reads of tensors, and
+// in programs (core/ir/program/program.h), where they are elements of buffers:
 //
 //     max(@ + read(2), 0)                             the result of a convolution, bias and relu
 //     max(acc[w, o] + bias[4*o.0 + o], 0)             the same in a program
 //
-// Values are real numbers, integers or truths (ComputedType): a load of i32 is an integer, a
-// comparison is a truth, `cast` goes from one to another. Operands of one operation have one type.
-// Integers are computed in 64 bits and wrap: what a narrower type holds of them is said by a cast,
-// `u8(x)`, or by the tensor that they are stored to.
+// Values are real numbers, integers or booleans (ComputedType): a load of i32 is an integer, a
+// comparison is a boolean, `cast` converts. Operands of one operation have one type. Integers are
+// computed in 64 bits and wrap; a cast, `u8(x)`, or a store to a narrower type narrows them.
 //
-// Why one tree and not two: lowering then only replaces leaves, and whoever prints, compares or
-// bounds values need not know where they come from.
+// Why one tree and not two: lowering then only replaces leaves, and the code that prints, compares
+// or bounds values is the same for both.
 #pragma once
 
 #include <cstdint>
@@ -29,33 +28,30 @@
 
 namespace dovetail {
 
-// pow, less, less_equal and equal do what their names say; `and` of truths is min, `or` is max.
-// Integers divide towards zero.
+// For booleans `and` is min and `or` is max. Integer division rounds towards zero.
 enum class BinaryOp : uint8_t { add, sub, mul, div, min, max, pow, less, less_equal, equal };
 enum class UnaryOp : uint8_t { exp, tanh, erf, log, sqrt, rsqrt, floor, abs, sin, cos, atan };
 
-// How several values become one; `none` stores the value itself. A NaN among those of which the
-// largest or the smallest is taken may be passed over, as fmax does it, or come out.
+// Reductions of several values to one; `none` stores the value itself. max and min may ignore a
+// NaN, as fmax does, or return it.
 enum class Reducer : uint8_t { none, sum, max, min, prod };
 
 struct Constant {
   double value = 0;  // printed inf and -inf, too
   friend bool operator==(const Constant&, const Constant&) = default;
 };
-// A load is an element of a buffer or of a tile, `X.pad[i.0, 0, h + kh, w]`. It stands in programs
-// only.
+// An element of a buffer or of a tile, `X.pad[i.0, 0, h + kh, w]`; in programs only.
 struct Load {
   std::string buffer;
   std::vector<IndexExpr> indices;
   friend bool operator==(const Load&, const Load&) = default;
 };
-// It names an access of the computation by its position, and stands in computations only.
+// An access of the computation, by its position; in computations only.
 struct ReadOf {
   int position = 0;
   friend bool operator==(const ReadOf&, const ReadOf&) = default;
 };
-// The reducer's sum, maximum or the like; it prints as `@` and stands in results of computations
-// only.
+// The reduced value (sum, maximum, …), printed as `@`; in results of computations only.
 struct Reduced {
   friend bool operator==(const Reduced&, const Reduced&) = default;
 };
@@ -140,24 +136,24 @@ Value cast(ElementType type, Value operand);
 inline Value cast(ComputedType type, Value operand) {
   return cast(widest_type(type), std::move(operand));
 }
-// The value as storage of this type holds it: the value itself where it holds all of the kind.
+// The value as storage of this type holds it: unchanged if the type holds all values of its kind.
 Value as_stored(ElementType type, Value value);
 inline Value read_of(size_t position) { return ReadOf{static_cast<int>(position)}; }
 inline Value reduced() { return Reduced{}; }
 
 bool is_comparison(BinaryOp op);
-// The type of what a node computes; `type_of_leaf` is asked for loads, reads and what is reduced.
+// The type that a node computes in; `type_of_leaf` returns that of loads, reads and `@`.
 template <typename TypeOfLeaf>
 ComputedType type_of(const Value& value, const TypeOfLeaf& type_of_leaf);
 
 // A reduction begins with its neutral value: 0 (sum), -inf (max), inf (min), 1 (prod).
 double neutral(Reducer reducer);
-// The same in storage of a type: the least integer of it stands for -inf. i64's greatest is no
-// double; inf stands for it, as a number beyond all integers does for the nearest one.
+// The same for a stored type: an integer type's limits replace -inf and inf, but not those of i64,
+// whose greatest is not a double: there ±inf remain, and saturate like any number beyond a limit.
 double neutral(Reducer reducer, ElementType type);
-// The type that elements of a type are reduced in: integers are, all others as real numbers.
+// The type in which elements are reduced: integers as integers, all others as real numbers.
 ComputedType reduced_type(ComputedType element);
-// The operation that joins two values of a reduction.
+// The operation that combines two values of a reduction.
 BinaryOp operation_of(Reducer reducer);
 
 std::string print(const Value& value);
@@ -166,7 +162,7 @@ template <typename TypeOfLeaf>
 ComputedType type_of(const Value& value, const TypeOfLeaf& type_of_leaf) {
   if (value.as<Constant>() != nullptr) return ComputedType::real;
   if (value.as<IndexValue>() != nullptr) return ComputedType::integer;
-  // A number is of the type of what it meets.
+  // A constant has the type of the other operand.
   const auto common = [&](const Value& a, const Value& b) {
     return type_of(a.as<Constant>() == nullptr ? a : b, type_of_leaf);
   };

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 11> kUnaryOps = {
     "exp", "tanh", "erf", "log", "sqrt", "rsqrt", "floor", "abs", "sin", "cos", "atan"};
 constexpr std::array<std::string_view, 3> kComputedTypes = {"real", "integer", "boolean"};
 
-// How tightly a value binds: what binds less tightly than its place asks for goes into parentheses.
+// Binding strength; a value that binds less tightly than its place requires gets parentheses.
 enum Precedence { kSelect, kSum, kProduct, kAtom };
 
 Precedence precedence(BinaryOp op) {
@@ -47,7 +47,7 @@ std::string print_choose(const Choose& c) {
                      print_value(c.then, kSelect), print_value(c.otherwise, kSelect));
 }
 
-// A leaf, or what prints as a call; empty for the others.
+// The text of a leaf or of a node that prints as a call; empty for the others.
 std::string print_atom(const Value& value) {
   if (const auto* constant = value.as<Constant>()) return fmt::format("{}", constant->value);
   if (const auto* load = value.as<Load>()) return load->buffer + print_indices(load->indices);

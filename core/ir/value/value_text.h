@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of values: what print(Value) prints is what parse_value reads.
+// The text format of values, printed by print(Value) and read by parse_value.
 //
 //     value    := sum | '(' bounds ')' '?' sum ':' value
 //     sum      := product (('+' | '-') product)*       product := factor (('*' | '/') factor)*
@@ -32,7 +32,7 @@ std::string print_bounds(const std::vector<Bound>& bounds);  // `0 <= h - 1 < 56
 inline constexpr std::array<std::string_view, 5> kReducerNames = {"none", "sum", "max", "min",
                                                                   "prod"};
 
-// How an operation of values is called; `+`, `-`, `*` and `/` stand between their operands.
+// The name of an operation in the text; `+`, `-`, `*` and `/` are infix.
 std::string_view name_of(BinaryOp op);
 std::string_view name_of(UnaryOp op);
 std::optional<BinaryOp> binary_op_named(std::string_view name);  // words only

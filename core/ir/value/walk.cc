@@ -24,7 +24,7 @@ bool any_node(const Value& value, const std::function<bool(const Value&)>& holds
 
 namespace {
 
-// Operands holds what the operands of a node have become, in their order; nothing: it is as it was.
+// The rewritten operands of a node, in their order; nullopt for an unchanged one.
 using Operands = std::array<std::optional<Value>, 3>;
 
 Value with_operands(const Value& value, Operands& changed) {
@@ -49,7 +49,7 @@ Value with_operands(const Value& value, Operands& changed) {
   return cast(value.as<Cast>()->type, take(value.as<Cast>()->operand));
 }
 
-// Nothing: it is as it was.
+// The rewritten value; nullopt if it is unchanged.
 std::optional<Value> changed(const Value& value, const Rewrite& rewrite) {
   Operands operands;
   size_t count = 0;

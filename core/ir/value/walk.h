@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks over values: what checks, passes and emitters share.
+// Traversals of values, shared by checks, passes and emitters.
 //
 //     max(acc[w] + bias[o], 0)   has the nodes   acc[w], bias[o], acc[w] + bias[o], 0, max(…)
 //
-// Why functions and not a visitor class: a walk asks for one or two kinds of nodes, and `as` in a
-// lambda says which. Who walks by `for_each_operand` need not be changed for a new kind of node.
+// Why functions and not a visitor class: a traversal handles one or two kinds of nodes, which `as`
+// selects in a lambda. Callers of `for_each_operand` need no change for a new kind of node.
 #pragma once
 
 #include <functional>
@@ -35,26 +35,26 @@ void for_each_operand(const Value& value, const Visit& visit) {
   }
 }
 
-// Each node after its operands; those of a select are `then` and `otherwise`.
+// Visits each node after its operands; those of a select are `then` and `otherwise`.
 void for_each_node(const Value& value, const std::function<void(const Value&)>& visit);
 void for_each_load(const Value& value, const std::function<void(const Load&)>& visit);
 bool any_node(const Value& value, const std::function<bool(const Value&)>& holds);
 
-// A value rebuilt from the bottom; `rewrite` gets each node after its operands, and gives nothing
-// where the node stays: what nobody changes is shared, not copied.
+// Rebuilds a value bottom-up; `rewrite` gets each node after its operands, and returns nullopt to
+// keep it. Unchanged subtrees are shared, not copied.
 using Rewrite = std::function<std::optional<Value>(const Value&)>;
 Value rebuilt(const Value& value, const Rewrite& rewrite);
 
-// A node with the indices that it has itself (of a load, of bounds, of an index as a number) as
-// `rewrite` gives them; no value where none of them changes.
+// The node with its own indices (of a Load, of a Select's bounds, of an IndexValue) rewritten;
+// nullopt if none of them changes.
 using RewriteIndex = std::function<std::optional<IndexExpr>(const IndexExpr&)>;
 std::optional<Value> with_indices(const Value& node, const RewriteIndex& rewrite);
 
-// Every read replaced by what `of` gives for its position, and what is reduced by `reduced`.
+// Replaces every read by `of` of its position, and `@` by `reduced`.
 Value with_reads(const Value& value, const std::function<Value(int position)>& of,
                  const Value& reduced = Reduced{});
 
-// The number 0, or a product with it, which need not be computed.
+// True for the number 0 and for a product with it, which need not be computed.
 bool is_zero(const Value& value);
 
 }  // namespace dovetail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// verify() of core/ir/program/program.h. The walk follows the order of execution and keeps what
-// surrounds a statement: loops, bounds, tiles, and which part of each target has been stored to.
+// verify() of core/ir/program/program.h. The traversal follows the order of execution and tracks
+// the context of a statement: loops, bounds, tiles, and the part of each target that is stored to.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -18,15 +18,15 @@
 namespace dovetail {
 namespace {
 
-// Stored is the hull of what has been stored to; it is nothing before the first store.
+// The hull of the elements stored to so far; nullopt before the first store.
 using Stored = std::optional<std::vector<Range>>;
 
 struct Storage {
   std::string name;
   std::vector<int64_t> extents;
-  const Buffer* buffer = nullptr;  // else a tile
+  const Buffer* buffer = nullptr;  // null for a tile
   TileScope scope = TileScope::registers;
-  size_t loops_around = 0;  // where a tile is declared
+  size_t loops_around = 0;  // number of loops around a tile's declaration
   Stored stored;
 };
 
@@ -186,7 +186,7 @@ class KernelVerifier {
                 kernel_.once ? "derived buffers" : "outputs and temporaries");
   }
 
-  // A kernel of build time may read only constants and what was made of them.
+  // A kernel that runs once may read only constants and derived buffers.
   Result<void> check_read_once(const Storage& target) const {
     if (!kernel_.once || target.buffer == nullptr) return {};
     const BufferRole role = target.buffer->role;
@@ -211,7 +211,7 @@ class KernelVerifier {
     return {};
   }
 
-  // Groups have their own `local` memory, threads their own `private`.
+  // Each group has its own `local` memory, each thread its own `private` memory.
   static bool is_concurrent(const Loop& loop, const Storage& target) {
     if (target.buffer == nullptr && target.scope == TileScope::local)
       return is_over_work_items(loop);
@@ -248,8 +248,8 @@ class KernelVerifier {
     return {};
   }
 
-  // The elements stored to must cover those that are read. The hull is compared: holes inside it
-  // are left to the interpreter.
+  // The elements stored to must cover those that are read. Only hulls are compared; the interpreter
+  // detects holes.
   Result<void> check_stored(const Storage& target, const std::vector<IndexExpr>& indices,
                             const std::vector<Range>& read) const {
     if (target.buffer != nullptr && is_input(target.buffer->role)) return {};
@@ -260,7 +260,7 @@ class KernelVerifier {
       never = never || read[d].min > read[d].max;
       covered = never || (hull.min <= read[d].min && read[d].max <= hull.max);
     }
-    // `Y = (0 <= k < 1) ? 0 : Y` reads what an earlier round of the loop over k stored.
+    // `Y = (0 <= k < 1) ? 0 : Y` reads the store of an earlier iteration of the loop over k.
     const bool earlier_round =
         target.loops_around < loops_.size() && in_otherwise_ > 0 && stores_to(target.name);
     if (covered || never || earlier_round) return {};
@@ -274,7 +274,7 @@ class KernelVerifier {
     });
   }
 
-  // access gives the ranges of the indices, and fails where they leave the target.
+  // Returns the ranges of the indices, and fails if they leave the target.
   Result<std::vector<Range>> access(const std::string& name,
                                     const std::vector<IndexExpr>& indices) {
     const Storage* target = find(name);
@@ -296,8 +296,8 @@ class KernelVerifier {
     return ranges;
   }
 
-  // Every variable must be that of a loop around, and the index linear in the lane of a vectorized
-  // loop.
+  // Every variable must be that of an enclosing loop, and the index linear in the variable of a
+  // vectorized loop.
   Result<void> check_variables(const IndexExpr& e) const {
     for (const std::string& name : e.variables())
       if (!ranges_.contains(name))
@@ -320,11 +320,11 @@ class KernelVerifier {
   }
 
   const Kernel& kernel_;
-  std::vector<Storage>& targets_;  // the buffers, then the tiles in sight
+  std::vector<Storage>& targets_;  // the buffers, then the visible tiles
   std::vector<const Loop*> loops_;
   Ranges ranges_;
   std::vector<Bound> bounds_;
-  int in_otherwise_ = 0;  // branches around the value at hand
+  int in_otherwise_ = 0;  // number of `otherwise` branches around the current value
   std::map<ThreadAxis, const Loop*> bound_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each declaration of a program is checked by itself: names, extents, layouts of buffers; and each
+// Checks each declaration of a program by itself (names, extents, layouts of buffers), and each
 // loop against the loops around it. A loop is
 //
 //     parallel     outermost, and alone in its block
@@ -23,7 +23,7 @@ Result<void> check_name(std::string_view kind, const std::string& name);  // `ki
 Result<void> check_extents(const std::string& what, const std::vector<int64_t>& extents);
 Result<void> check_layout(const Buffer& buffer);
 
-// `siblings`: statements of the block that holds it, itself included.
+// `siblings`: number of statements in the loop's block, itself included.
 Result<void> check_kind(const Loop& loop, const std::vector<const Loop*>& around, size_t siblings);
 
 Result<void> check_may_be_clipped(const Loop& loop);
