@@ -18,4 +18,11 @@ template <typename... Args>
   return fail(fmt::vformat(format, fmt::make_format_args(args...)));
 }
 
+// The device has too little of something (ErrorKind::device_limit).
+template <typename... Args>
+[[nodiscard]] Unexpected fail_by_limit(fmt::format_string<Args...> format, Args&&... args) {
+  return Unexpected(Error{.message = fmt::vformat(format, fmt::make_format_args(args...)),
+                          .kind = ErrorKind::device_limit});
+}
+
 }  // namespace dovetail

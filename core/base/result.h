@@ -19,6 +19,7 @@
 // taking the value of an error (or the error of a value) is a CHECK failure instead of undefined
 // behaviour.
 
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -28,8 +29,15 @@
 
 namespace dovetail {
 
+// Tells a caller whether other input or another device would help.
+enum class ErrorKind : uint8_t {
+  input,        // other input is needed
+  device_limit  // another device may well run the same: this one has too little of something
+};
+
 struct Error {
   std::string message;  // one line: the thing, the value found, the value expected
+  ErrorKind kind = ErrorKind::input;
   friend bool operator==(const Error&, const Error&) = default;
 };
 
@@ -46,6 +54,12 @@ class Unexpected {
 
 [[nodiscard]] inline Unexpected fail(std::string message) {
   return Unexpected(Error{std::move(message)});
+}
+
+// "buffer X: image width 8193 is over …": the same error, and the thing that has it.
+[[nodiscard]] inline Unexpected fail_in(const std::string& context, Error error) {
+  error.message = context + ": " + error.message;
+  return Unexpected(std::move(error));
 }
 
 template <typename T>

@@ -13,10 +13,10 @@
 namespace dovetail {
 namespace {
 
-// A program "over the limit of ..." exceeds a limit of this device, and may run on another one.
-BuildReply refused(const std::string& reason) {
-  const bool is_limit = reason.find("over the limit") != std::string::npos;
-  return {.status = is_limit ? Status::device_limit : Status::build_error, .reason = reason};
+// A program beyond a limit of this device may run on another one.
+BuildReply refused(const Error& error) {
+  const bool is_limit = error.kind == ErrorKind::device_limit;
+  return {.status = is_limit ? Status::device_limit : Status::build_error, .reason = error.message};
 }
 
 #if DOVETAIL_HAVE_LLVM
@@ -60,13 +60,13 @@ Result<Artifact> BuildRole::build_opencl(const Program&, const Target&) {
 BuildReply BuildRole::build(const BuildRequest& request) {
   const Stopwatch watch;
   const Result<Target> target = parse_target(request.target);
-  if (!target) return refused(target.error().message);
+  if (!target) return refused(target.error());
   const Result<Program> program = parse_program(request.program);
-  if (!program) return refused(program.error().message);
+  if (!program) return refused(program.error());
   const bool on_cpu = target->name.kind == TargetKind::cpu;
   Result<Artifact> artifact =
       on_cpu ? build_cpu(*program, *target) : build_opencl(*program, *target);
-  if (!artifact) return refused(artifact.error().message);
+  if (!artifact) return refused(artifact.error());
   artifact->kernels_once = kernels_once(*program);
   return {.seconds = watch.seconds(), .artifact = *std::move(artifact)};
 }

@@ -24,7 +24,9 @@ Result<BufferView> view_of(const Buffer& buffer, const Use& use, const Target& t
     return fail("buffer {}: {}", buffer.name, what);
   };
   if (buffer.dtype == ElementType::f64 && !target.has_fp64)
-    return refuse("the device has no f64 (cl_khr_fp64), expected another type or device");
+    return fail_by_limit(
+        "buffer {}: the device has no f64 (cl_khr_fp64), expected another type or device",
+        buffer.name);
   const MemoryScope scope = buffer.layout.scope;
   if (scope == MemoryScope::global) return view;
   view.is_image = true;
@@ -34,7 +36,7 @@ Result<BufferView> view_of(const Buffer& buffer, const Use& use, const Target& t
   const Result<ImageShape> shape = image_shape(buffer.layout);
   if (!shape) return refuse(shape.error().message);
   const Result<void> fits = check_image_limits(*shape, target);
-  if (!fits) return refuse(fits.error().message);
+  if (!fits) return fail_in("buffer " + buffer.name, fits.error());
   view.image = *shape;
   return view;
 }

@@ -68,7 +68,7 @@ Result<void> check_work_group(const Kernel& kernel, const Geometry& geometry,
       size *= extent;
       continue;
     }
-    return fail(
+    return fail_by_limit(
         "kernel {}: work-group {}x{}x{} is over the limit of {} work-items of "
         "device {}",
         kernel.name, threads[0], threads[1], threads[2], target.max_work_group_size, target.device);
@@ -76,8 +76,9 @@ Result<void> check_work_group(const Kernel& kernel, const Geometry& geometry,
   for (size_t axis = 0; axis < threads.size(); ++axis) {
     const int64_t limit = target.max_work_item_sizes[axis];
     if (limit == 0 || threads[axis] <= limit) continue;
-    return fail("kernel {}: {} work-items along thread.{} are over the limit of {} of device {}",
-                kernel.name, threads[axis], axis, limit, target.device);
+    return fail_by_limit(
+        "kernel {}: {} work-items along thread.{} are over the limit of {} of device {}",
+        kernel.name, threads[axis], axis, limit, target.device);
   }
   return {};
 }

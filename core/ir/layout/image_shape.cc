@@ -33,7 +33,8 @@ int64_t extent_product(const Layout& layout, int first, int last) {
 
 Result<void> check_side(const char* side, int64_t extent, int64_t limit, const Target& target) {
   if (extent <= limit) return {};
-  return fail("image {} {} is over the limit {} of device {}", side, extent, limit, target.device);
+  return fail_by_limit("image {} {} is over the limit {} of device {}", side, extent, limit,
+                       target.device);
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ Result<ImageShape> image_shape(const Layout& layout) {
 }
 
 Result<void> check_image_limits(const ImageShape& shape, const Target& target) {
-  if (!target.has_images) return fail("device {} has no images", target.device);
+  if (!target.has_images) return fail_by_limit("device {} has no images", target.device);
   TRY(check_side("width", shape.width, target.image2d_max_width, target));
   TRY(check_side("height", shape.height, target.image2d_max_height, target));
   if (!shape.is_array) return {};

@@ -60,6 +60,14 @@ TEST(Result, HoldsTheError) {
   EXPECT_ERROR(result, "found 'x'");
 }
 
+TEST(Result, ContextKeepsTheKindOfAnError) {
+  const Error limit{"image width 9 is over the limit 8", ErrorKind::device_limit};
+  const Result<int> result = fail_in("buffer X", limit);
+  EXPECT_EQ(result.error(),
+            (Error{"buffer X: image width 9 is over the limit 8", ErrorKind::device_limit}));
+  EXPECT_EQ(Result<int>(fail("odd")).error().kind, ErrorKind::input);
+}
+
 TEST(Result, ArrowReachesTheMembersOfTheValue) {
   Result<std::string> result = std::string("abc");
   EXPECT_EQ(result->size(), 3u);
