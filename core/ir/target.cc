@@ -180,6 +180,11 @@ bool spreads_while_loading(const Target& target) {
   return zen_generation(target) >= 5 && target.vector_lanes >= 16;
 }
 
+ExecutionModel execution_model(const Target& target) {
+  return target.name.kind == TargetKind::cpu ? ExecutionModel::threads
+                                             : ExecutionModel::work_groups;
+}
+
 int64_t max_work_items(const Target& target, size_t axis) {
   const int64_t along = target.max_work_item_sizes[axis];
   return along > 0 ? std::min(along, target.max_work_group_size) : target.max_work_group_size;

@@ -54,6 +54,18 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
+// How a kernel's outer loops run in parallel: shared among threads, each on a core of its own
+// (parallel), or spread over work-groups of work-items (bind). Spaces, rules and lowering query this
+// and the other facts, never the kind of target, so that a further kind needs no change there.
+enum class ExecutionModel : uint8_t { threads, work_groups };
+ExecutionModel execution_model(const Target& target);
+inline bool runs_threads(const Target& target) {
+  return execution_model(target) == ExecutionModel::threads;
+}
+inline bool runs_work_groups(const Target& target) {
+  return execution_model(target) == ExecutionModel::work_groups;
+}
+
 // Maximum work-items of a group along `axis`, which is 0, 1 or 2.
 int64_t max_work_items(const Target& target, size_t axis);
 

@@ -139,8 +139,6 @@ double traffic(const ProgramFacts& facts, int id, double cache_bytes) {
   return std::max(loop.total_bytes, bytes * loop.iterations);
 }
 
-bool is_gpu(const Target& target) { return target.name.kind == TargetKind::opencl; }
-
 }  // namespace
 
 size_t body_begin(const ProgramFacts& facts, const StatementFacts& statement) {
@@ -199,8 +197,9 @@ std::vector<BodyWork> bodies_of(const ProgramFacts& facts, const Target& target)
 
 Spread spread_of(const ProgramFacts& facts, const Target& target) {
   Spread spread;
-  spread.units = is_gpu(target) ? static_cast<double>(std::max<int64_t>(1, target.compute_units))
-                                : static_cast<double>(std::max(1, target.name.threads));
+  spread.units = runs_work_groups(target)
+                     ? static_cast<double>(std::max<int64_t>(1, target.compute_units))
+                     : static_cast<double>(std::max(1, target.name.threads));
   const int heaviest = heaviest_statement(facts);
   if (heaviest < 0) return spread;
   for (const int id : facts.statements[static_cast<size_t>(heaviest)].loops) {
@@ -227,7 +226,7 @@ CostEstimate estimate_cost(const ProgramFacts& facts, std::span<const BodyWork> 
   cost.l2 = cost.l2_bytes / kL2BytesPerCycle;
   cost.l3 = cost.l3_bytes / kL3BytesPerCycle;
   const Spread spread = spread_of(facts, target);
-  const double lanes = is_gpu(target) ? std::min(spread.threads, kGpuLanesPerUnit) : 1;
+  const double lanes = runs_work_groups(target) ? std::min(spread.threads, kGpuLanesPerUnit) : 1;
   cost.parallel_units = std::max(1.0, spread.units * spread.efficiency * lanes);
   const double largest = std::max({cost.compute, cost.l1, cost.l2, cost.l3});
   const double sum = cost.compute + cost.l1 + cost.l2 + cost.l3;

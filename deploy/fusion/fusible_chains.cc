@@ -204,7 +204,7 @@ class ChainSearch {
 }  // namespace
 
 std::vector<NodeChain> fusible_chains(const Partition& parts, const Target& target) {
-  if (target.name.kind != TargetKind::cpu) return {};
+  if (!runs_threads(target)) return {};
   return ChainSearch(parts, target).find();
 }
 

@@ -99,7 +99,7 @@ class FusionSearch {
   }
 
   Result<void> ask_ahead(const LoweredNetwork& lowered, MeasuredFusions& result) {
-    if (target_.name.kind != TargetKind::cpu) return {};
+    if (!runs_threads(target_)) return {};
     NetworkChoice ahead = result.network;
     ahead.weights_ahead = true;
     const std::vector<LoweredNetwork> both{

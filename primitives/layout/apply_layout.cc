@@ -110,7 +110,7 @@ Result<void> check_scope(const Tensor& tensor, const Layout& layout, const Targe
         "scope {} is not supported yet, expected global, texture, texture:weight or texture:nhwc",
         scope);
   }
-  if (target.name.kind != TargetKind::opencl || !target.has_images) {
+  if (!target.has_images) {
     return refuse("layout " + tensor.name, "scope {}: target {} has no images", scope,
                   print(target.name));
   }

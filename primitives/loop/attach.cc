@@ -95,7 +95,7 @@ class Attaching {
     }
     place_ = index + 1;
     if (!is_local()) return {};
-    if (target_.name.kind != TargetKind::opencl)
+    if (!runs_work_groups(target_))
       return refuse(what_, "a cpu target has no local memory, expected scope private");
     for (size_t l = place_; l < host_->loops.size(); ++l)
       if (is_shared(host_->loops[l])) place_ = l + 1;

@@ -58,7 +58,7 @@ class TransformLoops {
       const bool table = runs_over_table(stage_, loop.name);
       (table ? written_out_ : loop.extent == 1 ? single_ : outer_).push_back(loop.name);
     }
-    if (target_.name.kind == TargetKind::opencl) cut_work_items();
+    if (runs_work_groups(target_)) cut_work_items();
     std::vector<std::string> order = outer_;
     for (const auto* part : {&single_, &written_out_})
       order.insert(order.end(), part->begin(), part->end());
@@ -112,7 +112,7 @@ class TransformLoops {
 
   void share() {
     if (outer_.empty()) return;
-    if (target_.name.kind == TargetKind::cpu) return then(loop::Parallel{outer_[0]});
+    if (runs_threads(target_)) return then(loop::Parallel{outer_[0]});
     const size_t groups = std::min<size_t>(3, outer_.size() - 1);
     const bool items = outer_.size() <= 4;  // bound loops enclose all others
     for (size_t l = 0; l < groups; ++l) {
@@ -157,7 +157,7 @@ Stage looped_copy(const Stage& initial, const Target& target, bool vectorized) {
   const int64_t width = vectorized ? default_vector_width(extent, target.vector_lanes) : 1;
   const Stage stage = vectorized_innermost(initial, width);
   const auto others = std::span(stage.loops).first(stage.loops.size() - (width > 1 ? 1 : 0));
-  if (target.name.kind == TargetKind::opencl)
+  if (runs_work_groups(target))
     return others.empty() ? stage : bound_copy(stage, others.size(), target);
   const auto shared =
       std::ranges::find_if(others, [](const StageLoop& loop) { return loop.extent > 1; });
@@ -301,7 +301,7 @@ Result<Stage> looped_as_kernel(const Stage& stage, const std::vector<ScheduledTe
   };
   Stage vectors = looped(/*vectorized=*/true);
   if (check_nest(vectors, tensors)) return vectors;
-  if (target.name.kind == TargetKind::cpu) {
+  if (runs_threads(target)) {
     if (auto list = transposed_copy_loops(stage, tensors, target)) {
       Stage transposed = with_legal_loops(stage, std::move(*list));
       if (check_nest(transposed, tensors)) return transposed;

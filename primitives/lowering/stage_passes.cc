@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kMaxTileElements = 4096;
 constexpr int64_t kMaxUnrolled = 2048;  // copies of one statement
 
-Result<void> check_cpu(const Stage& stage) {
+Result<void> check_on_threads(const Stage& stage) {
   for (size_t l = 0; l < stage.loops.size(); ++l) {
     const StageLoop& loop = stage.loops[l];
     if (loop.kind == LoopKind::bound) {
@@ -40,7 +40,7 @@ Result<void> check_along_axis(const std::string& stage, const StageLoop& loop,
                 loop.extent, print(loop.thread), limit);
 }
 
-Result<void> check_opencl(const Stage& stage, const Target& target) {
+Result<void> check_on_work_groups(const Stage& stage, const Target& target) {
   int64_t work_items = 1;
   bool inside = false;
   for (const StageLoop& loop : stage.loops) {
@@ -72,7 +72,7 @@ Result<void> check_summing_lanes(const Stage& stage, const Target& target) {
   const StageLoop& lanes = stage.loops.back();
   if (lanes.kind != LoopKind::vectorized || !lanes.reduction) return {};
   const std::string what = "stage " + stage.name;
-  if (target.name.kind != TargetKind::cpu)
+  if (!runs_threads(target))
     return refuse(what, "vectorized loop {} is a reduction, expected a cpu target", lanes.name);
   const size_t at = stage.cache_write_at ? tile_position(stage) : stage.loops.size();
   for (size_t l = 0; l < std::min(at, stage.loops.size()); ++l)
@@ -132,7 +132,7 @@ Result<void> check_prefetched_loops(const Stage& stage) {
 // Checks that streaming stores and prefetches have a CPU target and suit the final loops.
 Result<void> check_cache_hints(const Stage& stage, const Target& target) {
   const std::string what = "stage " + stage.name;
-  if (target.name.kind != TargetKind::cpu && (stage.streaming_stores || !stage.prefetches.empty()))
+  if (!runs_threads(target) && (stage.streaming_stores || !stage.prefetches.empty()))
     return refuse(what, "{} on an opencl target, expected a cpu target",
                   stage.streaming_stores ? "streaming stores" : "prefetch");
   for (const StagePrefetch& prefetch : stage.prefetches)
@@ -212,10 +212,10 @@ Result<Stage> check_annotations(const Stage& stage, const Target& target) {
   }
   if (stage.attachment) {
     // Its loops were checked when it was attached; those around it are another stage's.
-  } else if (target.name.kind == TargetKind::cpu) {
-    TRY(check_cpu(stage));
+  } else if (runs_threads(target)) {
+    TRY(check_on_threads(stage));
   } else {
-    TRY(check_opencl(stage, target));
+    TRY(check_on_work_groups(stage, target));
   }
   TRY(check_summing_lanes(stage, target));
   TRY(check_partial_sums(stage));

@@ -98,7 +98,7 @@ class LoopBuilder {
     for (const Access& access : s_.inputs()) {
       const int64_t place = chosen(choices_, {ParameterKind::cache_read, access.tensor}, kNowhere);
       if (place == kNowhere) continue;
-      const bool cpu = target_.name.kind == TargetKind::cpu;
+      const bool cpu = runs_threads(target_);
       list_.push_back(
           loop::CacheRead{access.tensor + (is_copied(s_, choices_, access) ? ".pad" : ""),
                           loop_at(place, head), cpu ? TileScope::private_ : TileScope::local});
@@ -142,7 +142,7 @@ class LoopBuilder {
     for (const std::string& name : lanes) list.push_back(loop::Vectorize{name});
     list.push_back(loop::CacheWrite{tensor.name, at});
     if (shared.empty()) return;
-    if (target_.name.kind == TargetKind::cpu)
+    if (runs_threads(target_))
       list.push_back(loop::Parallel{shared});
     else
       list.push_back(loop::Bind{shared, ThreadAxis::group_0});
@@ -279,7 +279,7 @@ class LoopBuilder {
   }
 
   bool fuses(const std::vector<std::string>& head) const {
-    if (target_.name.kind == TargetKind::cpu) return chosen(choices_, ParameterKind::fuse, 1) > 1;
+    if (runs_threads(target_)) return chosen(choices_, ParameterKind::fuse, 1) > 1;
     return num_outer_ > 3 || head.size() - num_outer_ > 3;
   }
 
@@ -296,7 +296,7 @@ class LoopBuilder {
   std::string share(std::vector<std::string>& head) {
     if (s_.serial) return head.empty() ? "root" : head.back();
     if (inner_weights_) return share_parts(head);
-    if (target_.name.kind == TargetKind::cpu) {
+    if (runs_threads(target_)) {
       const auto cut = std::ranges::find_if(
           head, [&](const std::string& name) { return unfusable_.contains(name); });
       const int64_t fused =

@@ -131,7 +131,7 @@ void add_loop_orders(const std::shared_ptr<const Structure>& s, const Target& ta
              },
              {"none", "top"});
   }
-  if (target.name.kind == TargetKind::opencl) return add_staging(s, target, list);
+  if (runs_work_groups(target)) return add_staging(s, target, list);
   if (!s->pure.empty() && s->sums_fit_output) {
     list.add(
         ParameterKind::reduction_outside,

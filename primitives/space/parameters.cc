@@ -93,7 +93,7 @@ class ParameterBuilder {
     add_phase_layouts();
     add_blocks(s_, list_);
     add_loop_orders(s_, target_, list_);
-    if (target_.name.kind == TargetKind::opencl && target_.has_images) add_scopes();
+    if (target_.has_images) add_scopes();
     std::vector<Parameter> parameters = list_.take();
     for (Parameter& parameter : parameters) parameter.input = input_of(parameter.tensor);
     keep_bands_plain(*s_, parameters);
@@ -167,7 +167,7 @@ class ParameterBuilder {
       for (int64_t u : {2, 3, 4, 8, 16})
         if (extent % u == 0) sizes.push_back(u);
       if (extent <= 16) sizes.push_back(extent);
-      if (target_.name.kind == TargetKind::opencl && extent >= 3)
+      if (runs_work_groups(target_) && extent >= 3)
         sizes.push_back(4);  // a texel, padded if need be
       sizes = s_->pairs ? std::vector{group_of(*s_->pairs)} : sorted_distinct(sizes);
       list_.add({ParameterKind::unroll_part, s_->pure},
@@ -192,7 +192,7 @@ class ParameterBuilder {
 
   void add_cache_tile(const std::string& axis) {
     const int64_t extent = s_->axis(axis).extent;
-    const bool gpu = target_.name.kind == TargetKind::opencl;
+    const bool gpu = runs_work_groups(target_);
     const int64_t limit = gpu ? std::min(target_.max_work_group_size, kMaxThreads) : INT64_MAX;
     std::vector<ParameterId> reads = {{ParameterKind::register_tile, axis}};
     if (gpu)
@@ -246,7 +246,7 @@ class ParameterBuilder {
   }
 
   // CPUs load a vector that leaves the tensor at one end under a mask.
-  bool masks_lanes() const { return target_.name.kind == TargetKind::cpu; }
+  bool masks_lanes() const { return runs_threads(target_); }
 
   // How an input stores the dimension that a row axis indexes.
   void add_row_storage(const std::string& axis) {

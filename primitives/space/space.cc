@@ -91,13 +91,13 @@ Result<Structure> direct_structure(const Region& region, const Target& target,
                                    const std::optional<std::string>& vector_axis, RowAxes rows) {
   const Computation& computation = anchor_of(region);
   Structure derived = TRY(derive_structure(computation, target, vector_axis));
-  if (rows == RowAxes::merged && target.name.kind == TargetKind::cpu) {
+  if (rows == RowAxes::merged && runs_threads(target)) {
     if (std::optional<Structure> merged = merged_rows(derived, computation, target))
       derived = *std::move(merged);
     else if (rows_may_end(derived))
       for (const std::string& axis : row_axes(derived)) derived.axis(axis).ends = true;
   }
-  if (target.name.kind == TargetKind::cpu && rows_may_end(derived) && has_part_of_a_vector(derived))
+  if (runs_threads(target) && rows_may_end(derived) && has_part_of_a_vector(derived))
     derived.axis(derived.vector_axis).ends = true;
   derived.sums_fit_output =
       tensor_named(computation, computation.output.tensor).type == ElementType::f32;

@@ -231,7 +231,7 @@ bool Structure::tiles_channels(const std::string& name) const {
 bool has_few_outputs(const Structure& s, const Target& target) {
   constexpr int64_t kVectorsPerThread = 8;   // CPU
   constexpr int64_t kWorkItemsPerUnit = 64;  // OpenCL
-  const bool cpu = target.name.kind == TargetKind::cpu;
+  const bool cpu = runs_threads(target);
   if (cpu && target.name.threads == 1) return false;
   int64_t vectors = 1;
   for (const std::string& axis : s.outer) vectors *= s.axis(axis).extent;

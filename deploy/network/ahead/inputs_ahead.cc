@@ -141,7 +141,7 @@ std::vector<std::string> inputs_of(const NetworkProgram& network, const NetworkC
 }  // namespace
 
 NetworkProgram inputs_ahead(NetworkProgram network, const Target& target) {
-  if (target.name.kind != TargetKind::cpu) return network;
+  if (!runs_threads(target)) return network;
   std::vector<std::optional<Program>> others;
   for (const NetworkCall& call : network.calls) {
     const std::vector<std::string> inputs = inputs_of(network, call);

@@ -160,7 +160,7 @@ std::optional<Program> asking(const NetworkProgram& network, Program program,
 }  // namespace
 
 NetworkProgram weights_ahead(const NetworkProgram& network, const Target& target) {
-  if (target.name.kind != TargetKind::cpu) return network;
+  if (!runs_threads(target)) return network;
   NetworkProgram result = network;
   const std::vector<std::vector<Request>> requests = RequestPlan(network).requests();
   std::vector<std::optional<Program>> others(network.calls.size());

@@ -24,7 +24,7 @@ double saved(const Structure& whole, const Target& target) {
 }  // namespace
 
 std::optional<Target> half_vector_target(const Structure& whole, const Target& target) {
-  if (target.name.kind != TargetKind::cpu || target.vector_lanes < 16) return std::nullopt;
+  if (!runs_threads(target) || target.vector_lanes < 16) return std::nullopt;
   if (whole.vector_axis.empty() || whole.lanes < target.vector_lanes) return std::nullopt;
   if (whole.axis(whole.vector_axis).kind == AxisClass::row) return std::nullopt;
   if (saved(whole, target) < 1.05) return std::nullopt;

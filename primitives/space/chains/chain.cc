@@ -116,7 +116,7 @@ bool run_rounds_over(Chain& chain, const std::string& rows) {
 }  // namespace
 
 std::optional<Chain> derive_chain(const Region& region, const Target& target) {
-  if (target.name.kind != TargetKind::cpu || !is_chain(region)) return std::nullopt;
+  if (!runs_threads(target) || !is_chain(region)) return std::nullopt;
   Chain chain;
   for (const NamedComputation& named : region.computations) {
     Result<Structure> structure = derive_structure(named.computation, target);

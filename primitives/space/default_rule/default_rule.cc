@@ -47,7 +47,7 @@ class Rule {
     }
     set_reduction_layouts(c);
     set_last_taps(c);
-    if (traits_.is_cpu()) {
+    if (traits_.on_threads()) {
       read_as_it_is(c);
       sweep_once(c);
       stream_channels(c);
@@ -123,7 +123,7 @@ class Rule {
   // the vector axis, so that the rows of a tile are streams that prefetchers follow. In blocks of
   // 16 a Zen 3 took 4 to 12 % longer (128 x 768 by 768 x 768).
   bool is_in_order() const {
-    if (!traits_.is_cpu() || s_.pure.empty()) return false;
+    if (!traits_.on_threads() || s_.pure.empty()) return false;
     return (!s_.pairs || traits_.pairs_share_values()) && is_product_of_rows();
   }
 
@@ -139,7 +139,7 @@ class Rule {
   }
 
   void set_reduction_layouts(Choices& c) const {
-    const bool opencl_texel = target_.name.kind == TargetKind::opencl;
+    const bool opencl_texel = runs_work_groups(target_);
     const std::string weights = s_.inputs()[1].tensor;
     for (const std::string& axis : s_.tiled) {
       if (!s_.tiles_channels(axis)) continue;
@@ -158,7 +158,7 @@ class Rule {
     c.set({ParameterKind::inner_part, s_.pure}, inner);
     for (const Access& access : s_.inputs())
       c.set({ParameterKind::layout_tile, access.tensor, s_.pure}, unroll * inner);
-    if ((is_in_order() || extent % kBlock != 0) && traits_.is_cpu() &&
+    if ((is_in_order() || extent % kBlock != 0) && traits_.on_threads() &&
         s_.axis(s_.pure).extent == extent)
       c.set({ParameterKind::layout_tile, s_.inputs()[0].tensor, s_.pure}, extent);
     sum_in_rounds(unroll, extent, c);
@@ -186,7 +186,7 @@ class Rule {
   // the first row of tiles does not wait (images of 7 x 7 on a Zen 3: 3.3 ms, 2.9 in rounds, 2.6
   // with a prefetch distance of some 400 cycles).
   void sum_windows_in_rounds(Choices& c) const {
-    if (!traits_.is_cpu() || s_.windows.empty() || !s_.phased.empty()) return;
+    if (!traits_.on_threads() || s_.windows.empty() || !s_.phased.empty()) return;
     if (s_.vector_axis.empty() || traits_.shares_vectors() || !s_.sums_fit_output || s_.pairs)
       return;
     if (traits_.panel_bytes(best_.vectors) <= 0.6 * static_cast<double>(target_.l2_bytes)) return;
@@ -206,14 +206,14 @@ class Rule {
   // conversions. Depthwise operators compute a block in several shorter vectors, in turn.
   int64_t vectors_of_a_block() const {
     const int64_t columns = best_.vectors * s_.lanes;
-    if (!traits_.is_cpu() || !traits_.shares_vectors() || columns >= kBlock) return 1;
+    if (!traits_.on_threads() || !traits_.shares_vectors() || columns >= kBlock) return 1;
     return s_.axis(s_.vector_axis).extent % kBlock == 0 ? kBlock / columns : 1;
   }
   int64_t output_block() const {
     if (is_in_order()) return s_.axis(s_.vector_axis).extent;
     const int64_t columns = best_.vectors * s_.lanes * vectors_of_a_block();
     if (s_.axis(s_.vector_axis).ends) return round_up(s_.axis(s_.vector_axis).extent, columns);
-    return traits_.is_cpu() && columns <= kBlock ? columns : s_.lanes;
+    return traits_.on_threads() && columns <= kBlock ? columns : s_.lanes;
   }
 
   // Blocks of a vector, as outputs are stored, where a group has whole ones. In a product of rows,

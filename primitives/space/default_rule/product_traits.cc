@@ -32,7 +32,7 @@ bool ProductTraits::x_is_large() const {
 bool ProductTraits::w_is_small() const { return weight_bytes() <= target.l2_bytes / 2; }
 
 bool ProductTraits::is_stream() const {
-  if (!is_cpu() || s.inputs().size() < 2) return false;
+  if (!on_threads() || s.inputs().size() < 2) return false;
   const bool reduces_channels = !s.pure.empty() && !s.vector_axis.empty() && !shares_vectors();
   return reduces_channels && s.phased.empty() && s.windows.empty() && x_is_large() && w_is_small();
 }

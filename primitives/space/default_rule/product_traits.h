@@ -24,7 +24,7 @@ namespace dovetail {
 struct ProductTraits {
   ProductTraits(const Structure& structure, const Target& target);
 
-  bool is_cpu() const { return target.name.kind == TargetKind::cpu; }
+  bool on_threads() const { return runs_threads(target); }
   // Depthwise: X and W are multiplied lane by lane, and the taps of a window share rows.
   bool shares_vectors() const;
   // Pairs, where loads broadcast: the vectors of a tile share values of X.

@@ -105,7 +105,7 @@ class TileSearch {
   // no other tile hides the latency (c2d:ci=512,co=512,h=7,w=7,k=3 on a Zen 3: 3.2 ms against 4.1
   // with two by four); but its blocks of 8 channels are not its neighbours', which convert them.
   bool has_few_registers() const {
-    return traits_.is_cpu() && target_.vector_registers <= 16 && !s_.pairs;
+    return traits_.on_threads() && target_.vector_registers <= 16 && !s_.pairs;
   }
   static constexpr double kOtherBlocks = 0.8;
 
@@ -132,13 +132,13 @@ class TileSearch {
   double sums_that_hide_latency(bool shared) const {
     if (target_.vector_registers >= 32) return shared ? 7 : 12;
     if (shared) return 4;
-    return traits_.is_cpu() ? 10 : 8;
+    return traits_.on_threads() ? 10 : 8;
   }
 
   // Penalty of padded rows or columns: a copy crops them for the consumer, at the cost of some 12
   // multiply-adds per element.
   double without_copies() const {
-    if (!traits_.is_cpu()) return 0.9;
+    if (!traits_.on_threads()) return 0.9;
     return terms_of(s_) / (terms_of(s_) + 12);
   }
 

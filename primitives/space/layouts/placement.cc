@@ -18,8 +18,6 @@ constexpr int64_t kMaxItemBytes = 4 << 10;     // per work-item
 constexpr int64_t kLargestUnrolledPart = 16;   // reductions may be padded to multiples of it
 constexpr int64_t kElementBytes = 4;           // f32, the largest type
 
-bool is_cpu(const Target& target) { return target.name.kind == TargetKind::cpu; }
-
 // Tiled output axes that index a tensor.
 std::vector<std::string> own_axes(const Structure& s, const Access& access) {
   std::vector<std::string> axes;
@@ -210,7 +208,7 @@ void add_padding_place(const std::shared_ptr<const Structure>& s, const Target& 
   if (s->stage.empty() || axes.empty() || is_constant(*s, access) || !is_separable(*s, access))
     return;
   const auto domain = [s, sums = sums_of(*s, access), axes,
-                       cpu = is_cpu(target)](const Choices& c) {
+                       cpu = runs_threads(target)](const Choices& c) {
     std::vector<int64_t> values = {kNowhere};
     if (!is_padded(*s, c, sums)) return values;
     const int64_t reduced = whole_reduction(*s), limit = cpu ? kMaxThreadBytes : kMaxItemBytes;
@@ -233,7 +231,7 @@ void add_staging(const std::shared_ptr<const Structure>& s, const Target& target
     if (own_axes(*s, access).empty() || list.has({ParameterKind::cache_read, access.tensor}))
       continue;
     if (!is_separable(*s, access)) continue;
-    if (is_cpu(target))
+    if (runs_threads(target))
       add_thread_staging(s, access, list);
     else if (target.local_memory_bytes > 0)
       add_group_staging(s, access, target.local_memory_bytes, list);

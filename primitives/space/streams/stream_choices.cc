@@ -21,8 +21,7 @@ bool StreamChoices::has_rounds(const StreamStage& root) const {
 }
 
 bool StreamChoices::is_staged(const StreamStage& stage) const {
-  return target_.name.kind == TargetKind::opencl && !is_inlined(stage) &&
-         vectors(stage).across.has_value();
+  return runs_work_groups(target_) && !is_inlined(stage) && vectors(stage).across.has_value();
 }
 
 VectorChoice StreamChoices::vectors(const StreamStage& stage) const {
@@ -62,7 +61,7 @@ int64_t StreamChoices::lanes(const StreamStage& stage) const {
   const int64_t wanted = axis.reduction && !choice.across
                              ? target_.vector_lanes * side_by_side_of(stage)
                              : target_.vector_lanes;
-  if (target_.name.kind == TargetKind::cpu) return std::min({wanted, whole, kMaxLanes});
+  if (runs_threads(target_)) return std::min({wanted, whole, kMaxLanes});
   int64_t lanes = std::min<int64_t>(wanted, whole);
   while (whole % lanes != 0) --lanes;
   return lanes;

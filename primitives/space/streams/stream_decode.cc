@@ -170,7 +170,7 @@ class StreamLoops {
   void arrange() {
     std::vector<OuterLoop> head = rounds_;
     if (rounds_.empty()) head = outer_;
-    const bool has_items = target_.name.kind == TargetKind::opencl && !inside_ && cut_items(head);
+    const bool has_items = runs_work_groups(target_) && !inside_ && cut_items(head);
     if (!rounds_.empty()) rounds_ = head;
     // One thread or work-item runs a round: the stages inside it, then the rest of its loops.
     std::vector<OuterLoop> all = head;
@@ -197,7 +197,7 @@ class StreamLoops {
       order.push_back(loop.name);
       const bool shares = !shared && loop.extent > 1;
       shared = shared || shares;
-      if (loop.decides || shares || target_.name.kind == TargetKind::opencl) place = order.size();
+      if (loop.decides || shares || runs_work_groups(target_)) place = order.size();
     }
     order.insert(order.begin() + static_cast<ptrdiff_t>(place), stage_.chosen.begin(),
                  stage_.chosen.end());
@@ -224,7 +224,7 @@ class StreamLoops {
   // loop, which it cannot do to a parallel one. Returns the loop around the stage's tile.
   std::string share(const std::vector<OuterLoop>& head, bool has_items, const std::string& around) {
     if (head.empty()) return around;
-    if (target_.name.kind == TargetKind::cpu) {
+    if (runs_threads(target_)) {
       const auto first =
           std::ranges::find_if(head, [](const OuterLoop& l) { return l.extent > 1; });
       if (first != head.end() && !first->is_bounded)

@@ -57,7 +57,7 @@ class StreamParameters {
         std::move(labels));
   }
 
-  bool is_cpu() const { return target_.name.kind == TargetKind::cpu; }
+  bool on_threads() const { return runs_threads(target_); }
 
   // Bytes of the stage's tensor in the smallest rounds that the root may have.
   static int64_t least_round_bytes(const Streams& streams, const StreamStage& stage) {
@@ -86,11 +86,12 @@ class StreamParameters {
     return longest;
   }
 
-  int64_t private_bytes() const { return is_cpu() ? kPrivateBytes : kItemBytes; }
+  int64_t private_bytes() const { return on_threads() ? kPrivateBytes : kItemBytes; }
 
   void add_place(size_t k) {
     const int64_t limit = private_bytes();
-    const auto domain = [streams = streams_, k, limit, is_cpu = is_cpu()](const StreamChoices& c) {
+    const auto domain = [streams = streams_, k, limit,
+                         is_cpu = on_threads()](const StreamChoices& c) {
       const StreamStage& stage = streams->stages[k];
       const StreamStage& root = streams->stage(stage.root);
       std::vector<int64_t> places = {kApart};
@@ -159,7 +160,7 @@ class StreamParameters {
   }
 
   void add_tile(const StreamStage& stage) {
-    const bool cpu = is_cpu();
+    const bool cpu = on_threads();
     const auto side = [streams = streams_, name = stage.name, cpu](const StreamChoices& c) {
       const StreamStage& own = streams->stage(name);
       const VectorChoice choice = c.vectors(own);
@@ -202,7 +203,7 @@ class StreamParameters {
 
   void add_tile_order(const StreamStage& stage) {
     const auto transposes = [](const VectorChoice& choice) { return choice.across.has_value(); };
-    if (!is_cpu() || std::ranges::none_of(stage.vectors, transposes)) return;
+    if (!on_threads() || std::ranges::none_of(stage.vectors, transposes)) return;
     const auto domain = [streams = streams_, name = stage.name](const StreamChoices& c) {
       const StreamStage& own = streams->stage(name);
       const VectorChoice choice = c.vectors(own);
@@ -232,7 +233,7 @@ class StreamParameters {
 
   void add_sharing() {
     for (const StreamStage& stage : streams_->stages) {
-      if (is_cpu()) break;
+      if (on_threads()) break;
       std::vector<int64_t> items = {1};
       for (int64_t n = 16; n <= std::min<int64_t>(256, target_.max_work_group_size); n *= 2)
         items.push_back(n);
@@ -245,7 +246,7 @@ class StreamParameters {
     });
     const bool leaves =
         last.output_bytes >= target_.l2_bytes && leaves_caches(streams_->bytes, target_);
-    if (!is_cpu() || !whole || !leaves) return;
+    if (!on_threads() || !whole || !leaves) return;
     const auto domain = [streams = streams_, lanes = target_.vector_lanes](const StreamChoices& c) {
       const StreamStage& own = streams->stages.back();
       const VectorChoice choice = c.vectors(own);
@@ -276,7 +277,7 @@ constexpr int64_t kCostlyAtOnce = 2;
 // The default rule that stream_space.h states.
 Choices wanted_choices(const Streams& streams, const Target& target) {
   Choices c;
-  const bool cpu = target.name.kind == TargetKind::cpu;
+  const bool cpu = runs_threads(target);
   for (const StreamStage& stage : streams.stages) {
     if (stage.is_inner()) c.set(made_at(stage), cpu ? kInside : kApart);
     c.set(vector_axis(stage), 0);

@@ -143,11 +143,11 @@ class StreamBuilder {
   // Length of the segments between bounds, which no vector crosses; 0: they are not worth a loop.
   int64_t cut_of(const StreamAxis& axis, int64_t bounds) const {
     const int64_t cut = std::gcd(bounds, axis.extent);
-    const bool is_worth = is_cpu() && !axis.reduction && cut * 2 >= target_.vector_lanes;
+    const bool is_worth = on_threads() && !axis.reduction && cut * 2 >= target_.vector_lanes;
     return is_worth ? cut : 0;
   }
 
-  bool is_cpu() const { return target_.name.kind == TargetKind::cpu; }
+  bool on_threads() const { return runs_threads(target_); }
 
   void add_output_axes(const NamedComputation& named, StreamStage& stage) const {
     const Computation& c = named.computation;
@@ -275,14 +275,14 @@ class StreamBuilder {
     for (size_t a = 0; a < stage.axes.size(); ++a) {
       const StreamAxis& axis = stage.axes[a];
       if (axis.is_broken() || axis.decides || !is_contiguous(stage, a) ||
-          (axis.reduction && !is_cpu()))
+          (axis.reduction && !on_threads()))
         continue;
       if (!axis.reduction && stage.stored[a] != 1) continue;
       if (axis.reduction && axis.extent < lanes) continue;
       const bool fills = axis.reduction ? axis.extent >= 2 * lanes : axis.extent * 2 >= lanes;
       ranked.push_back({(fills ? 0 : 2) + (axis.reduction ? 1 : 0), {a, std::nullopt}});
     }
-    if (is_cpu() ? stage.moves : !stage.copied.empty() && may_be_staged(stage, streams))
+    if (on_threads() ? stage.moves : !stage.copied.empty() && may_be_staged(stage, streams))
       add_transposed(stage, ranked);
     std::ranges::stable_sort(ranked, {}, &std::pair<int, VectorChoice>::first);
     std::vector<VectorChoice> result;
@@ -303,7 +303,7 @@ class StreamBuilder {
   void add_transposed(const StreamStage& stage,
                       std::vector<std::pair<int, VectorChoice>>& ranked) const {
     const auto has_tiles = [&](const StreamAxis& axis) {
-      return is_cpu() || (!axis.is_bounded && !staged_tiles(axis.extent, target_).empty());
+      return on_threads() || (!axis.is_bounded && !staged_tiles(axis.extent, target_).empty());
     };
     for (size_t to = 0; to < stage.axes.size(); ++to) {
       const StreamAxis& rows = stage.axes[to];
@@ -381,7 +381,7 @@ Streams derive_streams(const Region& region, const Target& target, const std::st
 }
 
 std::string axis_worth_blocking(const Region& region, const Target& target) {
-  if (target.name.kind != TargetKind::cpu || region.computations.size() != 1) return "";
+  if (!runs_threads(target) || region.computations.size() != 1) return "";
   const Streams plain = derive_streams(region, target);
   const StreamStage& stage = plain.stages[0];
   const std::optional<size_t> best = stage.vectors.front().axis;

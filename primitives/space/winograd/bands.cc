@@ -115,7 +115,7 @@ int64_t count_bands(const Structure& structure, const Choices& choices) {
 
 void add_bands(const std::shared_ptr<const Structure>& structure, const Target& target,
                ParameterList& list) {
-  if (structure->bands.empty() || target.name.kind != TargetKind::cpu) return;
+  if (structure->bands.empty() || !runs_threads(target)) return;
   std::vector<ParameterId> reads;
   for (const std::string& axis : structure->bands) {
     reads.emplace_back(ParameterKind::register_tile, axis);
@@ -141,7 +141,7 @@ void keep_bands_plain(const Structure& structure, std::vector<Parameter>& parame
 }
 
 void choose_bands(const Structure& structure, const Target& target, Choices& choices) {
-  if (structure.bands.empty() || target.name.kind != TargetKind::cpu) return;
+  if (structure.bands.empty() || !runs_threads(target)) return;
   Choices tried = choices, best = choices;
   double least = std::numeric_limits<double>::infinity();
   try_bands(structure, 0, tried, best, least);

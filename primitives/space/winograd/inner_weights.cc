@@ -184,7 +184,7 @@ bool has_inner_weights(const Structure& structure, const Choices& choices) {
 }
 
 bool may_have_inner_weights(const Structure& structure, const Target& target) {
-  return target.name.kind == TargetKind::cpu && has_parts(structure) && grows_much(structure) &&
+  return runs_threads(target) && has_parts(structure) && grows_much(structure) &&
          bytes_of(structure, weights_of(structure)) > target.l2_bytes;
 }
 
@@ -214,7 +214,7 @@ void keep_inner_weights_plain(const Structure& structure, std::vector<Parameter>
 
 void choose_for_streamed_weights(const Structure& structure, const Target& target,
                                  Choices& choices) {
-  if (target.name.kind != TargetKind::cpu || !has_parts(structure)) return;
+  if (!runs_threads(target) || !has_parts(structure)) return;
   if (structure.weights_inside) {
     Choices cut = choices;
     cut.set({ParameterKind::layout_levels, weights_of(structure)}, 1);

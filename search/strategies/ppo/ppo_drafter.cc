@@ -94,7 +94,7 @@ std::vector<float> task_features(const Region& region, const Target& target,
           log_of(static_cast<double>(target.l1_bytes)),
           log_of(static_cast<double>(target.l2_bytes)),
           log_of(static_cast<double>(target.l3_bytes)),
-          target.name.kind == TargetKind::opencl ? 1.0F : 0.0F};
+          runs_work_groups(target) ? 1.0F : 0.0F};
 }
 
 }  // namespace
