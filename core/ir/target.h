@@ -55,8 +55,8 @@ struct Target {
 };
 
 // How a kernel's outer loops run in parallel: shared among threads, each on a core of its own
-// (parallel), or spread over work-groups of work-items (bind). Spaces, rules and lowering query this
-// and the other facts, never the kind of target, so that a further kind needs no change there.
+// (parallel), or spread over work-groups of work-items (bind). Spaces, rules and lowering query
+// this and the other facts, never the kind of target, so that a further kind needs no change there.
 enum class ExecutionModel : uint8_t { threads, work_groups };
 ExecutionModel execution_model(const Target& target);
 inline bool runs_threads(const Target& target) {
