@@ -28,7 +28,7 @@
 
 namespace dovetail {
 
-// Whether and how the header of a log records an option, so that --resume compares it.
+// The header of a log records an option in one of these ways, so that --resume compares it.
 enum class DecidesRecords {
   no,
   always,

@@ -26,12 +26,13 @@ Array random_values(const OuterTensor& tensor, std::mt19937_64& numbers) {
 Result<std::vector<Array>> graph_inputs(const Graph& graph, const std::string& folder,
                                         uint64_t seed, const std::vector<std::string>& constants) {
   std::vector<OuterTensor> given;
-  for (const TensorId id : graph.inputs)
-    given.push_back(outer_tensor(graph.tensors[static_cast<size_t>(id)]));
-  for (const OuterTensor& input : given)
+  for (const TensorId id : graph.inputs) {
+    const OuterTensor& input =
+        given.emplace_back(outer_tensor(graph.tensors[static_cast<size_t>(id)]));
     if (!is_stored(input.type))
       return fail("input {} is of type {}; expected {}", input.name, name_of(input.type),
                   kStoredTypes);
+  }
   RegionInputs read;
   if (!folder.empty()) {
     Result<RegionInputs> found = read_inputs(folder, given);

@@ -52,7 +52,7 @@ OptionalSeconds geomean(const std::vector<BenchRatios>& rows, const RatioOf& rat
   return ratios.empty() ? std::nullopt : std::optional(geometric_mean(ratios));
 }
 
-// Null where the --beside log lacks the task.
+// The value is null if the --beside log lacks the task.
 Json beside_of(const BenchRow& row, const BenchRatios& ratios) {
   Json json = Json::object();
   for (const BesideRow& beside : row.beside) {

@@ -17,7 +17,7 @@
 namespace dovetail {
 
 struct WarmStarts {
-  // Null if the arm has no warm start.
+  // The pointer is null if the arm has no warm start.
   const SavedModel* model(const Arm& arm, const SimulatedSpace& space) const;
   const SavedAgent* agent(const Arm& arm, const SimulatedSpace& space) const;
 

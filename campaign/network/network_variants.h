@@ -41,7 +41,7 @@ std::optional<int64_t> bytes_of_limit(std::optional<double> megabytes);
 // Sets the options (--exact, --memory-limit) under which the network was chosen.
 NetworkRecord chosen_under(NetworkRecord network, bool exact, std::optional<double> megabytes);
 
-// Whether traces much slower than the best are candidates: they help where memory is short.
+// Selects which traces much slower than the best are candidates; they help if memory is short.
 enum class SlowerTraces : uint8_t { few, of_each_algorithm };
 
 // Candidates for a task: `best`; then its records on this device, fastest first, up to a third

@@ -57,7 +57,7 @@ void add_calls(const CompiledVariant& variant, const std::string& log, PackageFa
   }
 }
 
-// Whether kernels approximate a function of the region by polynomials, to the last bit or two.
+// True if kernels approximate a function of the region by polynomials, to the last bit or two.
 bool has_vector_functions(const Region& region) {
   const auto is_one = [](const Value& node) {
     if (const auto* binary = node.as<Binary>()) return binary->op == BinaryOp::pow;

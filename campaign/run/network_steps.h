@@ -35,7 +35,7 @@ Result<Array> constant_values(const GraphTensor& constant);
 // For a network to store; each view is valid until the next one is requested.
 ConstantsOfGraph constants_of(const Graph& graph);
 
-// Whether the graph's constants are freed after their last reader.
+// The graph's constants are freed after their last reader, or kept.
 enum class GraphConstants : uint8_t { released, kept };
 
 class NetworkSteps {

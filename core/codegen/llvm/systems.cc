@@ -20,7 +20,7 @@ Result<Target> on_system(Target target, std::string_view system) {
   else if (system == "windows")
     target.llvm_triple = fmt::format("{}-pc-windows-msvc", arch);
   else
-    return fail("unknown system {}; expected {}", printable(system), kSystems);
+    return fail("unknown system {}; expected {}", printable(system), kSystemNames);
   return target;
 }
 

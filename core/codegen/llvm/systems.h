@@ -14,7 +14,7 @@
 
 namespace dovetail {
 
-inline constexpr std::string_view kSystems = "linux, macos or windows";
+inline constexpr std::string_view kSystemNames = "linux, macos or windows";
 
 // The CPU's target on that system. Empty: unchanged. Fails for an unknown system.
 Result<Target> on_system(Target target, std::string_view system);
