@@ -23,6 +23,8 @@ find_package(ZLIB QUIET)
 dovetail_require("${ZLIB_FOUND}" "zlib" "")
 find_package(Boost 1.74 CONFIG QUIET)  # headers only
 dovetail_require("${Boost_FOUND}" "Boost" "")
+find_package(Eigen3 3.4 CONFIG QUIET)  # headers only, too
+dovetail_require("${Eigen3_FOUND}" "Eigen 3.4" "")
 
 if(DOVETAIL_LLVM)
   # "19.1", not "19": LLVM's version file only accepts an equal major.minor.

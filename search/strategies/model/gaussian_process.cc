@@ -1,40 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/strategies/model/gaussian_process.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
 
 #include "core/base/check.h"
+#include "core/base/statistics.h"
 
 namespace dovetail {
 
 namespace {
 
-constexpr double kLeastPivot = 1e-9;
 constexpr size_t kMostValues = 96;
 constexpr double kPenalty = 0.125;  // nats, for a weight twice or half as large as the others
 constexpr double kLeastNoise = 1e-3, kMostNoise = 1;
 constexpr double kMostLogGroup = 6, kMostLogAll = 12;
+constexpr double kGrowth = 1.4;  // growth of the number of values that triggers a new fit
 
-// Coordinate search for the weights that make the values most likely.
+Eigen::Map<const Eigen::VectorXd> vector_of(const std::vector<double>& values) {
+  return {values.data(), std::ssize(values)};
+}
+
+Eigen::Map<const Eigen::MatrixXd> square_of(const std::vector<double>& values, size_t n) {
+  return {values.data(), static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n)};
+}
+
+double squared_distance(const std::vector<double>& a, const std::vector<double>& b) {
+  return (vector_of(a) - vector_of(b)).squaredNorm();
+}
+
+// Matérn 5/2; 1 at a distance of 0.
+double matern(double squared_distance) {
+  const double r = std::sqrt(5 * squared_distance);
+  return (1 + r + r * r / 3) * std::exp(-r);
+}
+
+// Coordinate search for the maximum-likelihood weights, with a penalty for weights that differ,
+// because a few dozen values determine little about thirty directions.
+//
+// A sweep doubles or halves all weights as often as that helps, then tries each of them four times
+// as large or small, and fits the noise after either. At most 96 values count, the least as one
+// half and the latest as the other: points near the optimum must be told apart.
 class WeightSearch {
  public:
   WeightSearch(KernelWeights weights, const std::vector<size_t>& groups,
                const std::vector<std::vector<double>>& places, const std::vector<double>& values)
       : weights_(std::move(weights)) {
     const std::vector<size_t> some = least_and_last(values, kMostValues);
-    n_ = some.size();
-    for (const size_t i : some) values_.push_back(values[i]);
-    const double mean = mean_of_values(values_);
-    for (double& value : values_) value -= mean;
-    apart_.assign(weights_.log_groups.size(), std::vector<double>(n_ * n_, 0));
-    for (size_t i = 0; i < n_; ++i) {
-      for (size_t j = 0; j < i; ++j) {
+    const std::ptrdiff_t n = std::ssize(some);
+    values_.resize(n);
+    for (std::ptrdiff_t i = 0; i < n; ++i) values_[i] = values[some[i]];
+    values_.array() -= values_.mean();
+    apart_.assign(weights_.log_groups.size(), Eigen::MatrixXd::Zero(n, n));
+    for (std::ptrdiff_t j = 0; j < n; ++j) {
+      for (std::ptrdiff_t i = j + 1; i < n; ++i) {
         for (size_t c = 0; c < groups.size(); ++c) {
           const double difference = places[some[i]][c] - places[some[j]][c];
-          apart_[groups[c]][i * n_ + j] += difference * difference;
+          apart_[groups[c]](i, j) += difference * difference;
         }
       }
     }
@@ -84,85 +109,45 @@ class WeightSearch {
   }
 
   // Log likelihood with the best scale of all covariances, less the penalty.
-  double likelihood() {
-    fill();
-    if (!factorize(matrix_, n_)) return -1e300;
-    std::vector<double> whitened = values_;
-    solve_lower(matrix_, n_, whitened);
-    const auto count = static_cast<double>(n_);
-    double sum = -count / 2 * std::log(dot(whitened, whitened) / count + 1e-12);
-    for (size_t i = 0; i < n_; ++i) sum -= std::log(matrix_[i * n_ + i]);
-    return sum - kPenalty * dot(weights_.log_groups, weights_.log_groups);
+  double likelihood() const {
+    const Eigen::LLT<Eigen::MatrixXd> factor(covariances());
+    if (factor.info() != Eigen::Success) return -1e300;
+    const auto count = static_cast<double>(values_.size());
+    const double squares = factor.matrixL().solve(values_).squaredNorm();
+    return -count / 2 * std::log(squares / count + 1e-12) -
+           factor.matrixLLT().diagonal().array().log().sum() -
+           kPenalty * dot(weights_.log_groups, weights_.log_groups);
   }
 
-  void fill() {
-    matrix_.assign(n_ * n_, 0);
-    for (size_t g = 0; g < apart_.size(); ++g) {
-      const double weight = std::exp2(weights_.log_groups[g] + weights_.log_all);
-      for (size_t i = 0; i < n_ * n_; ++i) matrix_[i] += weight * apart_[g][i];
+  // The lower triangle alone.
+  Eigen::MatrixXd covariances() const {
+    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(values_.size(), values_.size());
+    for (size_t g = 0; g < apart_.size(); ++g)
+      matrix += std::exp2(weights_.log_groups[g] + weights_.log_all) * apart_[g];
+    for (std::ptrdiff_t j = 0; j < matrix.cols(); ++j) {
+      for (std::ptrdiff_t i = j + 1; i < matrix.rows(); ++i) matrix(i, j) = matern(matrix(i, j));
+      matrix(j, j) = 1 + weights_.noise;
     }
-    for (size_t i = 0; i < n_; ++i) {
-      for (size_t j = 0; j < i; ++j) matrix_[i * n_ + j] = matern(matrix_[i * n_ + j]);
-      matrix_[i * n_ + i] = 1 + weights_.noise;
-    }
+    return matrix;
   }
 
   KernelWeights weights_;
-  size_t n_ = 0;
-  std::vector<double> values_;              // values that count, less their mean
-  std::vector<std::vector<double>> apart_;  // squared distances by group
-  std::vector<double> matrix_;
+  Eigen::VectorXd values_;              // values that count, less their mean
+  std::vector<Eigen::MatrixXd> apart_;  // squared distances by group, lower triangles
   double best_ = 0;
 };
 
+KernelWeights first_weights(size_t num_groups) {
+  KernelWeights weights{.log_groups = std::vector<double>(num_groups, 0)};
+  weights.log_all = 2 - std::log2(static_cast<double>(std::max<size_t>(num_groups, 1)));
+  return weights;
+}
+
 }  // namespace
-
-double matern(double squared_distance) {
-  const double r = std::sqrt(5 * squared_distance);
-  return (1 + r + r * r / 3) * std::exp(-r);
-}
-
-bool factorize(std::vector<double>& matrix, size_t n) {
-  for (size_t i = 0; i < n; ++i) {
-    double* const row = &matrix[i * n];
-    for (size_t j = 0; j < i; ++j)
-      row[j] = (row[j] - dot(row, &matrix[j * n], j)) / matrix[j * n + j];
-    const double pivot = row[i] - dot(row, row, i);
-    if (!(pivot > kLeastPivot)) return false;
-    row[i] = std::sqrt(pivot);
-  }
-  return true;
-}
-
-void solve_lower(const std::vector<double>& factor, size_t n, std::vector<double>& x) {
-  for (size_t i = 0; i < n; ++i)
-    x[i] = (x[i] - dot(&factor[i * n], x.data(), i)) / factor[i * n + i];
-}
-
-void solve_upper(const std::vector<double>& factor, size_t n, std::vector<double>& x) {
-  for (size_t i = n; i-- > 0;) {
-    x[i] /= factor[i * n + i];
-    for (size_t j = 0; j < i; ++j) x[j] -= factor[i * n + j] * x[i];
-  }
-}
-
-// Four partial sums: faster, and in one order on every machine.
-double dot(const double* a, const double* b, size_t n) {
-  double sums[4] = {0, 0, 0, 0};
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (size_t j = 0; j < 4; ++j) sums[j] += a[i + j] * b[i + j];
-  for (; i < n; ++i) sums[0] += a[i] * b[i];
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   CHECK(a.size() == b.size(), "a product of vectors of two lengths");
-  return dot(a.data(), b.data(), a.size());
-}
-
-double mean_of_values(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return vector_of(a).dot(vector_of(b));
 }
 
 std::vector<size_t> least_and_last(const std::vector<double>& values, size_t most) {
@@ -176,29 +161,6 @@ std::vector<size_t> least_and_last(const std::vector<double>& values, size_t mos
   return order;
 }
 
-KernelWeights first_weights(size_t num_groups) {
-  KernelWeights weights{.log_groups = std::vector<double>(num_groups, 0)};
-  weights.log_all = 2 - std::log2(static_cast<double>(std::max<size_t>(num_groups, 1)));
-  return weights;
-}
-
-KernelWeights likelier_weights(KernelWeights weights, const std::vector<size_t>& groups,
-                               const std::vector<std::vector<double>>& places,
-                               const std::vector<double>& values) {
-  return WeightSearch(std::move(weights), groups, places, values).sweep();
-}
-namespace {
-
-constexpr double kGrowth = 1.4;  // growth of the number of values that triggers a new fit
-
-double squared_distance(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
-  return sum;
-}
-
-}  // namespace
-
 GaussianProcess::GaussianProcess(std::vector<size_t> groups)
     : groups_(std::move(groups)),
       weights_(first_weights(groups_.empty() ? 0 : 1 + *std::ranges::max_element(groups_))) {}
@@ -207,22 +169,22 @@ void GaussianProcess::learn(const std::vector<Place>& places, const std::vector<
   CHECK(places.size() == values.size() && !places.empty(), "a value for each place");
   const size_t n = places.size();
   if (static_cast<double>(n) >= kGrowth * static_cast<double>(weights_of_)) {
-    weights_ = likelier_weights(std::move(weights_), groups_, places, values);
+    weights_ = WeightSearch(std::move(weights_), groups_, places, values).sweep();
     weights_of_ = n;
   }
   places_.clear();
   for (const Place& place : places) places_.push_back(weighted(place));
-  factor_.assign(n * n, 0);
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j < i; ++j)
-      factor_[i * n + j] = matern(squared_distance(places_[i], places_[j]));
-    factor_[i * n + i] = 1 + weights_.noise;
-  }
-  CHECK(factorize(factor_, n), "covariances with noise are positive");
-  mean_ = mean_of_values(values);
+  factor_.assign(n * n, 1 + weights_.noise);
+  for (size_t j = 0; j < n; ++j)
+    for (size_t i = j + 1; i < n; ++i)
+      factor_[j * n + i] = matern(squared_distance(places_[i], places_[j]));
+  const auto size = static_cast<Eigen::Index>(n);
+  Eigen::Map<Eigen::MatrixXd> covariances(factor_.data(), size, size);
+  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> in_place(covariances);
+  CHECK(in_place.info() == Eigen::Success, "covariances with noise are positive");
+  mean_ = dovetail::mean(values);
   solved_ = solve(values);
-  double squares = 0;
-  for (size_t i = 0; i < n; ++i) squares += (values[i] - mean_) * solved_[i];
+  const double squares = (vector_of(values).array() - mean_).matrix().dot(vector_of(solved_));
   scale_ = std::sqrt(std::max(squares / static_cast<double>(n), 1e-12));
 }
 
@@ -240,7 +202,8 @@ GaussianProcess::View GaussianProcess::seen_from(const Place& place, bool with_d
     view.covariance.push_back(matern(squared_distance(view.place, known)));
   if (!with_deviation) return view;
   view.whitened = view.covariance;
-  solve_lower(factor_, places_.size(), view.whitened);
+  Eigen::Map<Eigen::VectorXd> whitened(view.whitened.data(), std::ssize(places_));
+  square_of(factor_, places_.size()).triangularView<Eigen::Lower>().solveInPlace(whitened);
   return view;
 }
 
@@ -252,12 +215,11 @@ Belief GaussianProcess::belief(const View& view) const {
 }
 
 std::vector<double> GaussianProcess::solve(const std::vector<double>& values) const {
-  const double mean = mean_of_values(values);
-  std::vector<double> solved = values;
-  for (double& value : solved) value -= mean;
-  solve_lower(factor_, places_.size(), solved);
-  solve_upper(factor_, places_.size(), solved);
-  return solved;
+  Eigen::VectorXd solved = vector_of(values).array() - dovetail::mean(values);
+  const auto factor = square_of(factor_, places_.size());
+  factor.triangularView<Eigen::Lower>().solveInPlace(solved);
+  factor.transpose().triangularView<Eigen::Upper>().solveInPlace(solved);
+  return {solved.begin(), solved.end()};
 }
 
 double GaussianProcess::mean_of(const View& view, const std::vector<double>& solved) {

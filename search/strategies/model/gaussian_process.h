@@ -14,53 +14,25 @@
 // form. (C. E. Rasmussen, C. K. I. Williams: Gaussian Processes for Machine Learning, 2006,
 // chapters 2 and 5.)
 //
-// It uses no gradients and no linear-algebra library: a few hundred values take milliseconds, and
-// the same sums in the same order give the same proposals everywhere.
+// It uses no gradients: a few hundred values take milliseconds.
 
 #include <cstddef>
 #include <vector>
 
 namespace dovetail {
 
-// KernelWeights: how much each direction matters to a Gaussian process, and how noisy its values
-// are: the maximum-likelihood ones, with a penalty for weights that differ, because a few dozen
-// values determine little about thirty directions.
-//
-//   weights = likelier_weights(weights, groups, places, values)     one sweep from where they are
-//
-// A sweep doubles or halves all weights as often as that helps, then tries each of them four times
-// as large or small, and fits the noise after either. At most 96 values count, the least as one
-// half and the latest as the other: points near the optimum must be told apart.
-
-// Matérn 5/2 covariance, and Cholesky factors of row-major matrices.
-
-// 1 at a distance of 0.
-double matern(double squared_distance);
-
-// Replaces a symmetric matrix's lower triangle by its factor; false: not positive definite.
-bool factorize(std::vector<double>& matrix, size_t n);
-// solve_lower multiplies x by the factor's inverse, in place, and solve_upper by that of its
-// transpose.
-void solve_lower(const std::vector<double>& factor, size_t n, std::vector<double>& x);
-void solve_upper(const std::vector<double>& factor, size_t n, std::vector<double>& x);
-
-double dot(const double* a, const double* b, size_t n);
 double dot(const std::vector<double>& a, const std::vector<double>& b);
-double mean_of_values(const std::vector<double>& values);
 
+// Ascending positions of at most `most` values: the least as one half, the latest as the other.
+std::vector<size_t> least_and_last(const std::vector<double>& values, size_t most);
+
+// KernelWeights: how much each direction matters to a Gaussian process, and how noisy its values
+// are.
 struct KernelWeights {
   std::vector<double> log_groups;  // logarithm to base 2, one per group
   double log_all = 0;              // added to each
   double noise = 0.05;             // relative to the covariance at a distance of 0
 };
-
-// Ascending positions of at most `most` values: the least as one half, the latest as the other.
-std::vector<size_t> least_and_last(const std::vector<double>& values, size_t most);
-
-KernelWeights first_weights(size_t num_groups);
-KernelWeights likelier_weights(KernelWeights weights, const std::vector<size_t>& groups,
-                               const std::vector<std::vector<double>>& places,
-                               const std::vector<double>& values);
 
 struct Belief {
   double mean = 0;
@@ -104,7 +76,7 @@ class GaussianProcess {
   size_t weights_of_ = 0;  // number of values that the weights are fitted to
 
   std::vector<Place> places_;   // weighted
-  std::vector<double> factor_;  // Cholesky factor of the covariances
+  std::vector<double> factor_;  // Cholesky factor of the covariances, by columns
   std::vector<double> solved_;
   double mean_ = 0, scale_ = 1;
 };

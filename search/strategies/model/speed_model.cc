@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/statistics.h"
 #include "search/strategies/points/points.h"
 
 namespace dovetail {
@@ -88,8 +89,8 @@ void SpeedModel::learn(const std::vector<SpeedSample>& samples) {
     seconds.push_back(sample.log_seconds);
     estimates.push_back(sample.log_estimate);
   }
-  mean_ = mean_of_values(seconds);
-  const double mean_estimate = mean_of_values(estimates);
+  mean_ = mean(seconds);
+  const double mean_estimate = mean(estimates);
   for (double& estimate : estimates) estimate -= mean_estimate;
   slope_ = (dot(estimates, seconds) + kSlopePrior) / (dot(estimates, estimates) + kSlopePrior);
   level_ = mean_ - slope_ * mean_estimate;

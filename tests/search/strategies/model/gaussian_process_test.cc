@@ -6,6 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "core/base/statistics.h"
+
 namespace dovetail {
 namespace {
 
@@ -58,7 +60,7 @@ TEST(GaussianProcess, IsAsUnsureAsCanBeFarFromEverything) {
   const GaussianProcess process = learnt(known);
   const Belief far = process.belief(process.seen_from({1e6, 1e6}));
   EXPECT_NEAR(far.deviation, process.scale(), 1e-6);
-  EXPECT_NEAR(far.mean, mean_of_values(known.values), 1e-6);
+  EXPECT_NEAR(far.mean, mean(known.values), 1e-6);
 }
 
 TEST(GaussianProcess, FindsOutWhichDirectionsMatter) {
@@ -74,7 +76,7 @@ TEST(GaussianProcess, SaysOfOtherValuesAtTheSamePlacesWhatItWouldHaveLearnt) {
   std::vector<double> doubled;
   for (const double value : known.values) doubled.push_back(2 * value + 7);
   const auto view = process.seen_from({0.3, 0.9});
-  const double expected = 2 * (process.mean(view) - mean_of_values(known.values));
+  const double expected = 2 * (process.mean(view) - mean(known.values));
   EXPECT_NEAR(GaussianProcess::mean_of(view, process.solve(doubled)), expected, 1e-9);
 }
 
@@ -84,26 +86,6 @@ TEST(GaussianProcess, LearnsFromOneValueAndFromEqualOnes) {
   EXPECT_NEAR(process.mean(process.seen_from({0.1, 0.1})), 3, 1e-6);
   process.learn({{0.5, 0.5}, {0.5, 0.5}, {0.1, 0.2}}, {3, 3, 3});
   EXPECT_NEAR(process.mean(process.seen_from({0.9, 0.1})), 3, 1e-6);
-}
-
-TEST(Factorize, GivesALowerTriangleWhoseSquareIsTheMatrix) {
-  const std::vector<double> matrix{4, 2, 2, 2, 10, 4, 2, 4, 6};
-  std::vector<double> factor = matrix;
-  ASSERT_TRUE(factorize(factor, 3));
-  for (size_t i = 0; i < 3; ++i) {
-    for (size_t j = 0; j <= i; ++j) {
-      double sum = 0;
-      for (size_t k = 0; k <= j; ++k) sum += factor[i * 3 + k] * factor[j * 3 + k];
-      EXPECT_NEAR(sum, matrix[i * 3 + j], 1e-12);
-    }
-  }
-  std::vector<double> x{1, 2, 3};
-  solve_lower(factor, 3, x);
-  solve_upper(factor, 3, x);
-  for (size_t i = 0; i < 3; ++i)
-    EXPECT_NEAR(dot(&matrix[i * 3], x.data(), 3), static_cast<double>(i + 1), 1e-12);
-  std::vector<double> not_positive{1, 2, 2, 1};
-  EXPECT_FALSE(factorize(not_positive, 2));
 }
 
 }  // namespace
