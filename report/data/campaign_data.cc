@@ -153,12 +153,8 @@ class Collector {
 
   void add_run(const Log& log, TaskRun& run) {
     std::ranges::stable_sort(run.valid, {}, &TimedTrial::trial);
-    double best = std::numeric_limits<double>::infinity();
-    for (TimedTrial& trial : run.valid) {
-      trial.elapsed_seconds -= run.began_seconds;
-      if (trial.seconds < best) run.curve.push_back(trial);
-      best = std::min(best, trial.seconds);
-    }
+    for (TimedTrial& trial : run.valid) trial.elapsed_seconds -= run.began_seconds;
+    run.curve = best_so_far(run.valid);
     const std::string& device = log.header_of(run.stats.campaign)->device.name;
     const auto& [task_spec, target, caches] =
         std::tie(run.stats.task, run.stats.target, run.stats.caches);

@@ -22,20 +22,15 @@
 #include "core/record/log/best_record.h"
 #include "core/record/statistics/log_stats.h"
 #include "report/data/log_tail.h"
+#include "search/compare/strategy_curve.h"
 
 namespace dovetail {
-
-struct TimedTrial {
-  int64_t trial = 0;
-  double elapsed_seconds = 0;  // since the campaign's first work on this task
-  double seconds = 0;
-};
 
 // One task of one campaign.
 struct TaskRun {
   size_t campaign = 0;  // index into CampaignData::campaigns
   TaskStats stats = {};
-  std::vector<TimedTrial> valid = {};      // in the order of trials
+  std::vector<TimedTrial> valid = {};      // by trial; elapsed since the task's first work
   std::vector<TimedTrial> curve = {};      // those better than all before
   std::vector<TimedTrial> sentinels = {};  // elapsed since the campaign began
   double began_seconds = 0;                // since the campaign began

@@ -11,7 +11,7 @@
 #include "core/record/log/timed_caches.h"
 #include "core/record/statistics/network_total.h"
 #include "report/charts/scale.h"
-#include "report/data/best_so_far.h"
+#include "report/data/best_charts.h"
 #include "report/data/model_quality.h"
 #include "report/data/winners.h"
 #include "report/pages/campaign_figures.h"
@@ -166,7 +166,7 @@ Section large_curves(Report& report, const CampaignData& data, const MachineFact
       const std::string over = name_of(axis);
       Figure figure{fmt::format("best-{}-{}", over, slug(name)),
                     fmt::format("{}: best so far over {}", name, over),
-                    best_so_far(task, data, axis, true)};
+                    best_so_far_chart(task, data, axis, true)};
       if (axis == BudgetAxis::trials) {
         figure.caption =
             "Times as first measured; dots are valid trials, those much slower than the default "
@@ -195,7 +195,8 @@ Section small_curves(Report& report, const CampaignData& data, const MachineFact
   for (const BudgetAxis axis : {BudgetAxis::trials, BudgetAxis::seconds}) {
     const std::string over = name_of(axis);
     Figure figure{fmt::format("share-of-best-{}", over),
-                  fmt::format("Speed reached over {}, all tasks", over), share_of_best(data, axis)};
+                  fmt::format("Speed reached over {}, all tasks", over),
+                  share_of_best_chart(data, axis)};
     std::get<LineChart>(figure.chart).height = 230;
     figure.caption =
         "How much of the speed that was found in the end. Line: geometric mean; band: the middle "
@@ -208,7 +209,7 @@ Section small_curves(Report& report, const CampaignData& data, const MachineFact
         std::ranges::any_of(task.runs, [](const TaskRun& run) { return run.valid.size() > 1; });
     if (!searched) continue;
     const std::string name = facts.name_of(task.spec);
-    LineChart chart = best_so_far(task, data, BudgetAxis::trials, false);
+    LineChart chart = best_so_far_chart(task, data, BudgetAxis::trials, false);
     chart.title = name;
     chart.width = 320;
     chart.height = 190;

@@ -12,10 +12,10 @@
 // A strategy has the same colour and dashes in all of them.
 
 #include "report/charts/drawing.h"
-#include "report/data/best_so_far.h"
 #include "report/pages/figure.h"
 #include "report/tables/data_table.h"
 #include "search/compare/comparison.h"
+#include "search/compare/strategy_curve.h"
 
 namespace dovetail {
 

@@ -31,8 +31,8 @@ double elapsed_seconds(const StrategyRun& run) {
 }
 
 double final_best(const StrategyRun& run) {
-  const std::vector<double> best = best_so_far(run);
-  return best.empty() ? kUnknown : best.back();
+  const std::vector<TimedTrial> curve = best_so_far(run);
+  return curve.empty() ? kUnknown : curve.back().seconds;
 }
 
 // A run that found nothing counts as slower than all.

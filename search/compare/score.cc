@@ -83,12 +83,11 @@ std::vector<double> counted_mean(std::span<const std::vector<double>> curves,
 
 // Shares of the optimum after each trial of the budget.
 std::vector<double> shares_of(const StrategyRun& run, double optimum_seconds, int64_t trials) {
-  const std::vector<double> best = best_so_far(run);
-  std::vector<double> shares(static_cast<size_t>(trials));
-  for (size_t k = 0; k < shares.size() && !best.empty(); ++k) {
-    const double seconds = best[std::min(k, best.size() - 1)];
-    shares[k] = std::isfinite(seconds) ? optimum_seconds / seconds : 0;
-  }
+  const std::vector<TimedTrial> curve = best_so_far(run);
+  std::vector<double> shares;
+  for (int64_t trial = 1; trial <= trials; ++trial)
+    shares.push_back(optimum_seconds /
+                     best_after(curve, BudgetAxis::trials, static_cast<double>(trial)));
   return shares;
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -108,33 +108,16 @@ void add_point(double at, std::span<const double> values,
   series.high.push_back(known(medians[static_cast<size_t>(std::ceil((1 - tail) * last))]));
 }
 
-struct Steps {
-  std::vector<double> elapsed, best;  // infinity before the first valid one
-};
-
-Steps steps_of(const StrategyRun& run) {
-  Steps steps;
-  double elapsed = 0, best = kNothing;
-  for (const Evaluation& evaluation : run) {
-    elapsed += evaluation.cost_seconds;
-    best = std::min(best, evaluation.seconds.value_or(kNothing));
-    steps.elapsed.push_back(elapsed);
-    steps.best.push_back(best);
-  }
-  return steps;
-}
-
-Series series_of(std::span<const StrategyRun> runs, std::span<const double> at,
-                 const std::function<double(const Steps& run, double at)>& best,
+Series series_of(std::span<const StrategyRun> runs, std::span<const double> at, BudgetAxis axis,
                  const SeriesOptions& options) {
-  std::vector<Steps> steps;
-  for (const StrategyRun& run : runs) steps.push_back(steps_of(run));
+  std::vector<std::vector<TimedTrial>> curves;
+  for (const StrategyRun& run : runs) curves.push_back(best_so_far(run));
   const auto draws = draw_counts(runs.size(), options.resamples, options.seed);
   Series series;
-  for (const double x : at) {
+  for (const double budget : at) {
     std::vector<double> values;
-    for (const Steps& run : steps) values.push_back(best(run, x));
-    add_point(x, values, draws, options.confidence, series);
+    for (const auto& curve : curves) values.push_back(best_after(curve, axis, budget));
+    add_point(budget, values, draws, options.confidence, series);
   }
   return series;
 }
@@ -203,10 +186,29 @@ Result<std::vector<double>> curve_over_time(const SpaceStatistics& space, const 
   return curve;
 }
 
-std::vector<double> best_so_far(const StrategyRun& run) {
-  std::vector<double> best = steps_of(run).best;
-  std::ranges::transform(best, best.begin(), known);
-  return best;
+std::vector<TimedTrial> best_so_far(std::span<const TimedTrial> trials) {
+  std::vector<TimedTrial> curve;
+  for (const TimedTrial& trial : trials)
+    if (curve.empty() || trial.seconds < curve.back().seconds) curve.push_back(trial);
+  return curve;
+}
+
+std::vector<TimedTrial> best_so_far(const StrategyRun& run) {
+  std::vector<TimedTrial> valid;
+  TimedTrial next;
+  for (const Evaluation& evaluation : run) {
+    next.trial += 1;
+    next.elapsed_seconds += evaluation.cost_seconds;
+    next.seconds = evaluation.seconds.value_or(kNothing);
+    if (evaluation.seconds) valid.push_back(next);
+  }
+  return best_so_far(valid);
+}
+
+double best_after(std::span<const TimedTrial> curve, BudgetAxis axis, double budget) {
+  const auto next = std::ranges::find_if(
+      curve, [&](const TimedTrial& trial) { return trial.budget(axis) > budget; });
+  return next == curve.begin() ? kNothing : std::prev(next)->seconds;
 }
 
 Series best_over_trials(std::span<const StrategyRun> runs, int64_t trials,
@@ -218,34 +220,18 @@ Series best_over_trials(std::span<const StrategyRun> runs, int64_t trials,
     const double share = points == 1 ? 1 : static_cast<double>(k) / static_cast<double>(points - 1);
     at.push_back(std::round(1 + share * (last - 1)));
   }
-  return series_of(
-      runs, at,
-      [](const Steps& run, double trial) {
-        if (run.best.empty()) return kNothing;
-        return run.best[std::min(run.best.size(), static_cast<size_t>(trial)) - 1];
-      },
-      options);
+  return series_of(runs, at, BudgetAxis::trials, options);
 }
 
 Series best_over_seconds(std::span<const StrategyRun> runs, double seconds,
                          const SeriesOptions& options) {
-  return series_of(
-      runs, evenly_spaced(0, seconds, options.points),
-      [](const Steps& run, double at) {
-        const auto done = std::ranges::upper_bound(run.elapsed, at) - run.elapsed.begin();
-        return done == 0 ? kNothing : run.best[static_cast<size_t>(done - 1)];
-      },
-      options);
+  return series_of(runs, evenly_spaced(0, seconds, options.points), BudgetAxis::seconds, options);
 }
 
-std::optional<Reached> time_to_quality(const StrategyRun& run, double optimum_seconds,
-                                       double share) {
-  Reached reached;
-  for (const Evaluation& evaluation : run) {
-    ++reached.evaluations;
-    reached.elapsed_seconds += evaluation.cost_seconds;
-    if (evaluation.seconds && *evaluation.seconds * share <= optimum_seconds) return reached;
-  }
+std::optional<TimedTrial> time_to_quality(const StrategyRun& run, double optimum_seconds,
+                                          double share) {
+  for (const TimedTrial& trial : best_so_far(run))
+    if (trial.seconds * share <= optimum_seconds) return trial;
   return std::nullopt;
 }
 
@@ -254,9 +240,9 @@ QualityReached summarize_quality(std::span<const StrategyRun> runs, double optim
   QualityReached summary{.share = share, .runs = std::ssize(runs)};
   std::vector<double> evaluations, elapsed;
   for (const StrategyRun& run : runs) {
-    const std::optional<Reached> reached = time_to_quality(run, optimum_seconds, share);
+    const std::optional<TimedTrial> reached = time_to_quality(run, optimum_seconds, share);
     summary.reached += reached ? 1 : 0;
-    evaluations.push_back(reached ? static_cast<double>(reached->evaluations) : kNothing);
+    evaluations.push_back(reached ? static_cast<double>(reached->trial) : kNothing);
     elapsed.push_back(reached ? reached->elapsed_seconds : kNothing);
   }
   summary.trials = known_median(std::move(evaluations));

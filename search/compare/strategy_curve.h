@@ -26,6 +26,26 @@ namespace dovetail {
 // A strategy's results of one campaign, in order.
 using StrategyRun = std::vector<Evaluation>;
 
+enum class BudgetAxis { trials, seconds };
+
+// A valid trial.
+struct TimedTrial {
+  int64_t trial = 0;           // from 1
+  double elapsed_seconds = 0;  // when its result came
+  double seconds = 0;
+  double budget(BudgetAxis axis) const {
+    return axis == BudgetAxis::trials ? static_cast<double>(trial) : elapsed_seconds;
+  }
+  friend bool operator==(const TimedTrial&, const TimedTrial&) = default;
+};
+
+// The best-so-far curve of one run: its trials that were faster than all before them.
+std::vector<TimedTrial> best_so_far(std::span<const TimedTrial> trials);
+// Over the clock of the evaluations, the sum of their costs.
+std::vector<TimedTrial> best_so_far(const StrategyRun& run);
+// The time of a curve after a budget; infinity before its first trial.
+double best_after(std::span<const TimedTrial> curve, BudgetAxis axis, double budget);
+
 // A run, with the cost of its search.
 struct RunToCompare {
   StrategyRun evaluations = {};
@@ -72,12 +92,8 @@ struct SeriesOptions {
   uint64_t seed = 0;
 };
 
-// Best seconds after each evaluation; NaN before the first valid one.
-std::vector<double> best_so_far(const StrategyRun& run);
-
 Series best_over_trials(std::span<const StrategyRun> runs, int64_t trials,
                         const SeriesOptions& options = {});
-// Over the clock of the evaluations, the sum of their costs.
 Series best_over_seconds(std::span<const StrategyRun> runs, double seconds,
                          const SeriesOptions& options = {});
 
@@ -88,13 +104,8 @@ Series best_over_seconds(std::span<const StrategyRun> runs, double seconds,
 //
 // A run that ends before it is censored. A median over runs counts it as longer than all others,
 // and so is itself unknown if half of the runs are censored.
-struct Reached {
-  int64_t evaluations = 0;
-  double elapsed_seconds = 0;
-  friend bool operator==(const Reached&, const Reached&) = default;
-};
-std::optional<Reached> time_to_quality(const StrategyRun& run, double optimum_seconds,
-                                       double share);
+std::optional<TimedTrial> time_to_quality(const StrategyRun& run, double optimum_seconds,
+                                          double share);
 
 // Medians over all runs, of which there must be one.
 QualityReached summarize_quality(std::span<const StrategyRun> runs, double optimum_seconds,

@@ -178,8 +178,8 @@ StrategyRun run_in_microseconds(const std::vector<double>& microseconds) {
 
 TEST(TimeToQuality, IsTheFirstEvaluationWithinTheShare) {
   const StrategyRun run = run_in_microseconds({3, 1.2, 1.04, 1});
-  EXPECT_EQ(time_to_quality(run, 1e-6, 0.95), (Reached{3, 1.5}));
-  EXPECT_EQ(time_to_quality(run, 1e-6, 0.99), (Reached{4, 2.0}));
+  EXPECT_EQ(time_to_quality(run, 1e-6, 0.95), (TimedTrial{3, 1.5, 1.04e-6}));
+  EXPECT_EQ(time_to_quality(run, 1e-6, 0.99), (TimedTrial{4, 2.0, 1e-6}));
   EXPECT_EQ(time_to_quality(run_in_microseconds({3, 2}), 1e-6, 0.9), std::nullopt);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/data/best_so_far.h"
+#include "report/data/best_charts.h"
 
 #include <fmt/format.h>
 
@@ -14,24 +14,10 @@
 namespace dovetail {
 namespace {
 
-double budget_of(const TimedTrial& trial, BudgetAxis axis) {
-  return axis == BudgetAxis::trials ? static_cast<double>(trial.trial) : trial.elapsed_seconds;
-}
-
 double end_of(const TaskRun& run, BudgetAxis axis) {
   if (axis == BudgetAxis::trials) return static_cast<double>(run.last_trial);
   return std::max(run.stats.elapsed_seconds - run.began_seconds,
                   run.curve.empty() ? 0 : run.curve.back().elapsed_seconds);
-}
-
-// The best of a run after a budget; 0 before its first valid trial.
-double best_at(const TaskRun& run, BudgetAxis axis, double budget) {
-  double best = 0;
-  for (const TimedTrial& trial : run.curve) {
-    if (budget_of(trial, axis) > budget) break;
-    best = trial.seconds;
-  }
-  return best;
 }
 
 // Both axes are logarithmic: most is gained early, and the gains that count at the end are small.
@@ -52,7 +38,7 @@ std::optional<double> first_default_seconds(const TaskData& task) {
 Curve curve_of(const TaskRun& run, BudgetAxis axis, double scale) {
   Curve series{.steps = true};
   for (const TimedTrial& trial : run.curve)
-    series.points.push_back({budget_of(trial, axis), trial.seconds * scale});
+    series.points.push_back({trial.budget(axis), trial.seconds * scale});
   if (!series.points.empty()) series.points.push_back({end_of(run, axis), series.points.back().y});
   return series;
 }
@@ -61,7 +47,7 @@ Curve curve_of(const TaskRun& run, BudgetAxis axis, double scale) {
 std::vector<double> steps_of(const std::vector<const TaskRun*>& runs, BudgetAxis axis) {
   std::vector<double> steps;
   for (const TaskRun* run : runs) {
-    for (const TimedTrial& trial : run->curve) steps.push_back(budget_of(trial, axis));
+    for (const TimedTrial& trial : run->curve) steps.push_back(trial.budget(axis));
     steps.push_back(end_of(*run, axis));
   }
   std::ranges::sort(steps);
@@ -74,9 +60,8 @@ Curve band_of(const std::vector<const TaskRun*>& runs, BudgetAxis axis, double s
   Curve series{.steps = true};
   for (const double step : steps_of(runs, axis)) {
     std::vector<double> bests;
-    for (const TaskRun* run : runs)
-      if (const double best = best_at(*run, axis, step); best > 0) bests.push_back(best * scale);
-    if (bests.size() < runs.size()) continue;  // some have found nothing yet
+    for (const TaskRun* run : runs) bests.push_back(best_after(run->curve, axis, step) * scale);
+    if (!std::isfinite(std::ranges::max(bests))) continue;  // some have found nothing yet
     const auto [low, high] = median_interval(bests);
     series.points.push_back({step, median(bests)});
     series.band.push_back({step, low, high});
@@ -95,7 +80,7 @@ Curve dots_of(const TaskData& task, BudgetAxis axis, double scale) {
   for (const TaskRun& run : task.runs) {
     for (const TimedTrial& trial : run.valid) {
       if (index++ % stride != 0) continue;
-      series.points.push_back({budget_of(trial, axis), trial.seconds * scale});
+      series.points.push_back({trial.budget(axis), trial.seconds * scale});
     }
   }
   return series;
@@ -103,7 +88,8 @@ Curve dots_of(const TaskData& task, BudgetAxis axis, double scale) {
 
 }  // namespace
 
-LineChart best_so_far(const TaskData& task, const CampaignData& data, BudgetAxis axis, bool dots) {
+LineChart best_so_far_chart(const TaskData& task, const CampaignData& data, BudgetAxis axis,
+                            bool dots) {
   LineChart chart;
   double slowest = 0;
   std::map<std::string, std::vector<const TaskRun*>> by_strategy;
@@ -128,7 +114,7 @@ LineChart best_so_far(const TaskData& task, const CampaignData& data, BudgetAxis
   return chart;
 }
 
-LineChart share_of_best(const CampaignData& data, BudgetAxis axis) {
+LineChart share_of_best_chart(const CampaignData& data, BudgetAxis axis) {
   constexpr int kPoints = 80;
   LineChart chart;
   std::vector<const TaskRun*> runs;
@@ -138,7 +124,7 @@ LineChart share_of_best(const CampaignData& data, BudgetAxis axis) {
     if (run->curve.empty()) continue;
     runs.push_back(run);
     last = std::max(last, end_of(*run, axis));
-    first = std::max(first, budget_of(run->curve.front(), axis));
+    first = std::max(first, run->curve.front().budget(axis));
   }
   const bool trials = axis == BudgetAxis::trials;
   chart.x = {.title = trials ? "trials a task" : "seconds a task", .log = true};
@@ -148,7 +134,7 @@ LineChart share_of_best(const CampaignData& data, BudgetAxis axis) {
     const double budget = first * std::pow(last / first, static_cast<double>(i) / kPoints);
     std::vector<double> shares;
     for (const TaskRun* run : runs)
-      shares.push_back(100 * run->curve.back().seconds / best_at(*run, axis, budget));
+      shares.push_back(100 * run->curve.back().seconds / best_after(run->curve, axis, budget));
     series.points.push_back({budget, geometric_mean(shares)});
     std::ranges::sort(shares);
     series.band.push_back(
