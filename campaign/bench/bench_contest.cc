@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "core/base/cores.h"
-#include "core/base/statistics.h"
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -16,7 +18,7 @@ constexpr int kRoundsOfLongRuns = 3;
 constexpr double kLongRunSeconds = 0.05;
 constexpr double kTurnTimeoutSeconds = 120;
 constexpr uint64_t kOperandSeed = 0;
-// One turn of one contender: the same for all.
+// One turn of one contestant: the same for all.
 constexpr TimingRule kTurn = {.warmup_seconds = 3e-3,
                               .budget_seconds = 0.06,
                               .relative_half_width = 0.003,
@@ -29,8 +31,13 @@ constexpr std::optional<double> PeerTimes::* kSeconds[] = {&PeerTimes::free, &Pe
 constexpr std::optional<ChosenImplementation> PeerChoice::* kChosen[] = {
     &PeerChoice::free, &PeerChoice::plain, &PeerChoice::direct};
 
-void append(const std::vector<double>& from, std::vector<double>& to) {
-  to.insert(to.end(), from.begin(), from.end());
+Contestant peer_contestant(PeerSession& peer) {
+  const auto sample = [&peer](const RoundsRule&) -> Result<std::vector<double>> {
+    TimeReply timed = peer.time(kTurn, kTurnTimeoutSeconds);
+    if (timed.status != Status::ok) return fail("{}", timed.reason);
+    return std::move(timed.samples);
+  };
+  return {.name = peer.name(), .sample = sample};
 }
 
 }  // namespace
@@ -74,27 +81,28 @@ std::vector<std::string> BenchContest::take_warnings() {
   return warnings;
 }
 
-MeasureResult BenchContest::measure(const OurKernel& kernel, const Region& region,
-                                    bool again) const {
+const MeasureResult& BenchContest::measure(OurKernel& kernel, const Region& region) const {
   MeasureInput input;
   input.spec = region;
   input.target = print(target_.name);
   input.trace = kernel.candidate->trace;
   input.program = kernel.candidate->program;
   input.thorough = true;
-  input.again = again;
+  input.again = !kernel.passes.empty();
   kernel.runner->submit(std::move(input));
-  return kernel.runner->wait();
+  return kernel.passes.emplace_back(kernel.runner->wait());
 }
 
-// Adds one more turn's samples.
-void BenchContest::time_again(OurKernel& kernel, const Region& region) const {
-  if (kernel.result.status != Status::ok) return;
-  const MeasureResult again = measure(kernel, region, /*again=*/true);
-  append(again.samples, kernel.result.samples);
-  if (again.status == Status::ok) return;
-  kernel.result.status = again.status;
-  kernel.result.reason = again.reason;
+// Its first turn is the pass in which it was checked.
+Contestant BenchContest::our_contestant(OurKernel& kernel, const Region& region) const {
+  const auto sample = [this, &kernel, &region,
+                       again = false](const RoundsRule&) mutable -> Result<std::vector<double>> {
+    const MeasureResult& pass =
+        std::exchange(again, true) ? measure(kernel, region) : kernel.passes.back();
+    if (pass.status != Status::ok) return fail("{}", pass.reason);
+    return pass.samples;
+  };
+  return {.name = kernel.name, .sample = sample};
 }
 
 void BenchContest::choose(const Region& region, BenchTimes& times) {
@@ -111,15 +119,14 @@ void BenchContest::choose(const Region& region, BenchTimes& times) {
 }
 
 // The peers that have an implementation in this column, each with it prepared and run.
-std::vector<BenchContest::Contender> BenchContest::ready_contenders(Column column,
-                                                                    BenchTimes& times) {
-  std::vector<Contender> ready;
+std::vector<PeerSession*> BenchContest::ready_peers(Column column, BenchTimes& times) {
+  std::vector<PeerSession*> ready;
   for (PeerSession& peer : peers_) {
     const auto& chosen = times.peers[peer.name()].choice.*kChosen[static_cast<size_t>(column)];
     if (!chosen) continue;
     const PeerRunReply ran = peer.run(chosen->index, /*alone=*/true, /*output_wanted=*/false);
     if (ran.status == Status::ok)
-      ready.push_back({.peer = &peer});
+      ready.push_back(&peer);
     else
       times.peers[peer.name()].reason = ran.reason;
   }
@@ -141,46 +148,37 @@ std::vector<BenchContest::OurKernel> BenchContest::our_kernels(Column column,
 
 void BenchContest::contest(Column column, const BenchEntry& entry, BenchTimes& times) {
   std::vector<OurKernel> ours = our_kernels(column, entry);
-  for (OurKernel& kernel : ours) kernel.result = measure(kernel, entry.region, /*again=*/false);
-  std::vector<Contender> others = ready_contenders(column, times);
-  const int rounds = ours.front().result.seconds > kLongRunSeconds ? kRoundsOfLongRuns : kRounds;
-  for (int round = 0; round < rounds && !interrupted_(); ++round) {
-    for (Contender& other : others) {
-      if (!other.problem.empty()) continue;
-      const TimeReply timed = other.peer->time(kTurn, kTurnTimeoutSeconds);
-      append(timed.samples, other.samples);
-      if (timed.status != Status::ok) other.problem = timed.reason;
-    }
-    if (round + 1 == rounds) break;  // ours had their first turn when they were checked
-    for (OurKernel& kernel : ours) time_again(kernel, entry.region);
+  for (OurKernel& kernel : ours) measure(kernel, entry.region);
+  std::vector<Contestant> contestants;
+  for (OurKernel& kernel : ours) contestants.push_back(our_contestant(kernel, entry.region));
+  for (PeerSession* peer : ready_peers(column, times))
+    contestants.push_back(peer_contestant(*peer));
+  const bool is_long = ours.front().passes.front().seconds > kLongRunSeconds;
+  const int rounds = is_long ? kRoundsOfLongRuns : kRounds;
+  const std::vector<Standing> standings =
+      measure_in_turn(contestants, {.rounds = rounds, .most_rounds = rounds}, interrupted_);
+  for (const Standing& standing : std::span(standings).subspan(ours.size())) {
+    PeerTimes& peer = times.peers[standing.name];
+    if (standing.seconds)
+      peer.*kSeconds[static_cast<size_t>(column)] = standing.seconds;
+    else
+      peer.reason = standing.reason;
   }
-  record(column, std::move(ours), others, column == Column::free || entry.plain_only, times);
+  const bool is_main = column == Column::free || entry.plain_only;
+  for (OurKernel& kernel : ours) record(column, std::move(kernel), is_main, times);
 }
 
-void BenchContest::record_ours(Column column, OurKernel kernel, bool is_main, BenchTimes& times) {
-  MeasureResult& result = kernel.result;
-  const bool valid = result.status == Status::ok;
-  if (valid) result.seconds = median(result.samples);
+void BenchContest::record(Column column, OurKernel kernel, bool is_main, BenchTimes& times) {
+  MeasureResult result = pooled(std::move(kernel.passes));
   if (!kernel.name.empty()) {
     times.beside[kernel.name] = std::move(result);
     return;
   }
+  const bool valid = result.status == Status::ok;
   if (column == Column::plain && valid) times.plain = result.seconds;
   if (column == Column::plain && !valid) times.plain_reason = result.reason;
   if (column == Column::direct && valid) times.direct = result.seconds;
   if (is_main) times.ours = std::move(result);
-}
-
-void BenchContest::record(Column column, std::vector<OurKernel> ours,
-                          const std::vector<Contender>& others, bool is_main, BenchTimes& times) {
-  for (const Contender& other : others) {
-    PeerTimes& peer = times.peers[other.peer->name()];
-    if (!other.problem.empty())
-      peer.reason = other.problem;
-    else if (!other.samples.empty())
-      peer.*kSeconds[static_cast<size_t>(column)] = median(other.samples);
-  }
-  for (OurKernel& kernel : ours) record_ours(column, std::move(kernel), is_main, times);
 }
 
 // The free contest is also the direct one if all of its contenders are direct.

@@ -6,11 +6,11 @@
 //   BenchContest contest = TRY(BenchContest::start(target, {"onednn"}, {"nohw"}));
 //   const BenchTimes times = contest.measure(entry);  // one region
 //
-// Each column (free, plain, direct) is a separate contest: every contender computes once and is
-// checked, then they take turns on the same cores, a short burst of runs each, for several rounds,
-// so that disturbances on the machine affect all of them. A time is the median of a contender's
-// samples over all rounds. Each of our kernels has its own runner, and so its own run worker: they
-// are all set up alike, and none is built or checked while another is timed.
+// Each column (free, plain, direct) is a separate contest: every contestant computes once and is
+// checked, then they take turns on the same cores (measure/network_peers/rounds.h), each a short
+// burst of runs. A time is the median of a contestant's samples over all rounds. Each of our
+// kernels has its own runner, and so its own run worker: they are all set up alike, and none is
+// built or checked while another is timed.
 
 #include <functional>
 #include <map>
@@ -21,6 +21,7 @@
 
 #include "core/base/result.h"
 #include "measure/local_runner.h"
+#include "measure/network_peers/rounds.h"
 #include "measure/peers/peer_choice.h"
 #include "measure/reference/check_data.h"
 #include "search/candidate.h"
@@ -70,34 +71,27 @@ class BenchContest {
 
  private:
   enum class Column : size_t { free, plain, direct };
-  struct Contender {
-    PeerSession* peer = nullptr;
-    std::vector<double> samples = {};
-    std::string problem = {};
-  };
 
   // One of our kernels, and the runner that has it.
   struct OurKernel {
     LocalRunner* runner = nullptr;
     const Candidate* candidate = nullptr;
-    std::string name = {};  // its --beside log; empty: the main kernel
-    MeasureResult result = {};
+    std::string name = {};                   // its --beside log; empty: the main kernel
+    std::vector<MeasureResult> passes = {};  // its output was checked in the first
   };
 
   BenchContest() = default;
   void choose(const Region& region, BenchTimes& times);
   void contest(Column column, const BenchEntry& entry, BenchTimes& times);
   std::vector<OurKernel> our_kernels(Column column, const BenchEntry& entry);
-  std::vector<Contender> ready_contenders(Column column, BenchTimes& times);
-  static void record(Column column, std::vector<OurKernel> ours,
-                     const std::vector<Contender>& others, bool is_main, BenchTimes& times);
-  static void record_ours(Column column, OurKernel kernel, bool is_main, BenchTimes& times);
-  MeasureResult measure(const OurKernel& kernel, const Region& region, bool again) const;
-  void time_again(OurKernel& kernel, const Region& region) const;
+  std::vector<PeerSession*> ready_peers(Column column, BenchTimes& times);
+  static void record(Column column, OurKernel kernel, bool is_main, BenchTimes& times);
+  const MeasureResult& measure(OurKernel& kernel, const Region& region) const;
+  Contestant our_contestant(OurKernel& kernel, const Region& region) const;
 
   Target target_;
   std::function<bool()> interrupted_;
-  std::shared_ptr<CheckDataCache> data_;  // shared by all contenders
+  std::shared_ptr<CheckDataCache> data_;  // shared by all contestants
   std::unique_ptr<LocalRunner> runner_;
   std::map<std::string, std::unique_ptr<LocalRunner>> beside_;
   std::vector<PeerSession> peers_;

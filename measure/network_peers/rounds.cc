@@ -7,17 +7,19 @@
 namespace dovetail {
 
 std::vector<Standing> measure_in_turn(const std::vector<Contestant>& contestants,
-                                      const RoundsRule& rule) {
+                                      const RoundsRule& rule,
+                                      const std::function<bool()>& interrupted) {
   std::vector<Standing> standings;
   for (const Contestant& contestant : contestants) standings.push_back({.name = contestant.name});
   std::vector<std::vector<double>> samples(contestants.size());
   const Stopwatch watch;
   const auto begins = [&](int round) {
-    return round < rule.rounds ||
-           (round < rule.most_rounds && watch.seconds() < rule.rounds_seconds);
+    return !interrupted() && (round < rule.rounds ||
+                              (round < rule.most_rounds && watch.seconds() < rule.rounds_seconds));
   };
   for (int round = 0; begins(round); ++round)
     for (size_t c = 0; c < contestants.size(); ++c) {
+      if (interrupted()) break;
       if (!standings[c].reason.empty()) continue;
       const Result<std::vector<double>> ran = contestants[c].sample(rule);
       if (!ran || ran->empty()) {
@@ -28,7 +30,8 @@ std::vector<Standing> measure_in_turn(const std::vector<Contestant>& contestants
       samples[c].insert(samples[c].end(), ran->begin(), ran->end());
     }
   for (size_t c = 0; c < contestants.size(); ++c)
-    if (standings[c].reason.empty()) standings[c].seconds = median(samples[c]);
+    if (standings[c].reason.empty() && !samples[c].empty())
+      standings[c].seconds = median(samples[c]);
   return standings;
 }
 

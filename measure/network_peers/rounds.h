@@ -8,9 +8,9 @@
 //   all[0].seconds          the median of all its runs in all rounds
 //   all[2].reason           why it has none: a contestant that fails is out, the others go on
 //
-// At least seven rounds, each of two untimed runs and then 20 runs, or as many as begin in 1.5 s.
-// Further rounds, up to 15, begin within half a minute: a disturbance of some seconds then affects
-// a few rounds of all contestants, not half of one's.
+// By default at least seven rounds, each of two untimed runs and then 20 runs, or as many as begin
+// in 1.5 s. Further rounds, up to 15, begin within half a minute: a disturbance of some seconds
+// then affects a few rounds of all contestants, not half of one's.
 
 #include <cstdint>
 #include <functional>
@@ -44,7 +44,9 @@ struct Standing {
   std::string reason = {};
 };
 
-std::vector<Standing> measure_in_turn(const std::vector<Contestant>& contestants,
-                                      const RoundsRule& rule);
+// Ends before the next turn once `interrupted` is true.
+std::vector<Standing> measure_in_turn(
+    const std::vector<Contestant>& contestants, const RoundsRule& rule,
+    const std::function<bool()>& interrupted = [] { return false; });
 
 }  // namespace dovetail

@@ -45,6 +45,15 @@ TEST(MeasureInTurn, BeginsNoMoreRoundsThanMustBeWhereTheyAreLong) {
   EXPECT_EQ(turns.size(), 3u);
 }
 
+TEST(MeasureInTurn, EndsBeforeTheNextTurnWhenInterrupted) {
+  std::vector<std::string> turns;
+  const std::vector<Standing> all = measure_in_turn({steady("a", 2, turns), steady("b", 3, turns)},
+                                                    {}, [&] { return !turns.empty(); });
+  EXPECT_EQ(turns, (std::vector<std::string>{"a"}));
+  EXPECT_EQ(all[0].seconds, 2);
+  EXPECT_FALSE(all[1].seconds.has_value());
+}
+
 TEST(MeasureInTurn, HasNoTimeOfAContestantWithoutSamples) {
   const Contestant silent{
       .name = "s", .sample = [](const RoundsRule&) { return Result(std::vector<double>()); }};
