@@ -22,21 +22,17 @@ constexpr std::string_view kNetworkVariants[] = {
     kDefaultVariant,       kJointVariant,    "forward_only", "backward_only",
     "without_propagation", kLoopOnlyVariant, kGlobalVariant};
 
-void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Caches caches,
+bool is_candidate(const Record& record, const TaskSpec& task, const AllowsAlgorithm& allows) {
+  if (record.kind != RecordKind::trial || record.result.status != Status::ok) return false;
+  const Result<Trace> trace = parse_trace(record.trace);
+  return trace && allows(task, trace->algorithm);
+}
+
+void add_recorded(const TaskSpec& task, std::vector<const Record*> records, Caches caches,
                   SlowerTraces slower, const AllowsAlgorithm& allows,
                   std::vector<TimedTrace>& timed) {
-  const auto is_allowed = [&](const Record& record) {
-    const Result<Trace> trace = parse_trace(record.trace);
-    return trace && allows(task, trace->algorithm);
-  };
-  std::vector<const Record*> records;
-  const std::string spec = print(task), on = print(target.name);
-  const std::string device = facets_of(target).name;
-  for (const Record& record : log.records)
-    if (record.kind == RecordKind::trial && record.result.status == Status::ok &&
-        record.task == spec && record.target == on &&
-        log.header_of(record.campaign)->device.name == device && is_allowed(record))
-      records.push_back(&record);
+  std::erase_if(records,
+                [&](const Record* record) { return !is_candidate(*record, task, allows); });
   const auto is_other = [&](const Record* record) { return record->caches != caches; };
   if (!std::ranges::all_of(records, is_other)) std::erase_if(records, is_other);
   const auto seconds = [](const Record* record) { return record->result.seconds; };
@@ -107,12 +103,37 @@ NetworkRecord chosen_under(NetworkRecord network, bool exact, std::optional<doub
   return network;
 }
 
+std::vector<const Record*> records_on(const Target& target, const TaskSpec& task, const Log& log) {
+  std::vector<const Record*> records;
+  const std::string spec = print(task), on = print(target.name);
+  const std::string device = facets_of(target).name;
+  for (const Record& record : log.records)
+    if (record.task == spec && record.target == on &&
+        log.header_of(record.campaign)->device.name == device)
+      records.push_back(&record);
+  return records;
+}
+
+std::vector<Record> fast_trials(std::vector<Record> records, const TaskSpec& task,
+                                const AllowsAlgorithm& allows) {
+  std::erase_if(records, [&](const Record& record) { return !is_candidate(record, task, allows); });
+  std::map<Caches, double> fastest;
+  for (const Record& record : records) {
+    double& seconds = fastest.try_emplace(record.caches, record.result.seconds).first->second;
+    seconds = std::min(seconds, record.result.seconds);
+  }
+  std::erase_if(records, [&](const Record& record) {
+    return record.result.seconds > kSlowestTaken * fastest[record.caches];
+  });
+  return records;
+}
+
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
-                                     const std::optional<Log>& log, Caches caches,
+                                     std::vector<const Record*> records, Caches caches,
                                      const Trace& best, const Trace& otherwise, SlowerTraces slower,
                                      const AllowsAlgorithm& allows) {
   std::vector<TimedTrace> timed{{.trace = best}};
-  if (log) add_recorded(task, target, *log, caches, slower, allows, timed);
+  add_recorded(task, std::move(records), caches, slower, allows, timed);
   const auto known = std::ranges::find(timed, otherwise, &TimedTrace::trace);
   if (known == timed.end())
     timed.push_back({.trace = otherwise, .is_default = true});

@@ -44,14 +44,21 @@ NetworkRecord chosen_under(NetworkRecord network, bool exact, std::optional<doub
 // Selects which traces much slower than the best are candidates; they help if memory is short.
 enum class SlowerTraces : uint8_t { few, of_each_algorithm };
 
-// Candidates for a task: `best`; then its records on this device, fastest first, up to a third
-// slower than the best; then, untimed, `otherwise` (the task's default trace) and the default
-// traces of the fixed layouts, on which neighbours with one trial each in a short campaign can
-// agree. `of_each_algorithm` adds the fastest records of other algorithms and compute_at choices,
-// however slow, and each algorithm's default trace. Times are of `caches`, or of others if the log
-// has none.
+// The log's records of a task on the target's device.
+std::vector<const Record*> records_on(const Target& target, const TaskSpec& task, const Log& log);
+
+// The trials among a task's records that timed_traces() with `few` may take, whatever other records
+// are added: a campaign keeps these and drops the rest.
+std::vector<Record> fast_trials(std::vector<Record> records, const TaskSpec& task,
+                                const AllowsAlgorithm& allows);
+
+// Candidates for a task: `best`; then its records, fastest first, up to a third slower than the
+// best; then, untimed, `otherwise` (the task's default trace) and the default traces of the fixed
+// layouts, on which neighbours with one trial each in a short campaign can agree.
+// `of_each_algorithm` adds the fastest records of other algorithms and compute_at choices, however
+// slow, and each algorithm's default trace. Times are of `caches`, or of others if there are none.
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
-                                     const std::optional<Log>& log, Caches caches,
+                                     std::vector<const Record*> records, Caches caches,
                                      const Trace& best, const Trace& otherwise,
                                      SlowerTraces slower = SlowerTraces::few,
                                      const AllowsAlgorithm& allows = any_algorithm);

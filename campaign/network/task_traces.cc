@@ -29,8 +29,11 @@ Result<Trace> TaskTraces::best(const TaskSpec& task) {
 Result<std::vector<TimedTrace>> TaskTraces::timed(const TaskSpec& task) {
   const Trace own = TRY(best(task));
   if (sources_.trace_seed) return std::vector<TimedTrace>{{.trace = own}};
-  return timed_traces(task, sources_.target, *sources_.log, sources_.caches, own,
-                      TRY(otherwise_(task)), sources_.slower, sources_.allows);
+  const std::optional<Log>& log = *sources_.log;
+  return timed_traces(task, sources_.target,
+                      log ? records_on(sources_.target, task, *log) : std::vector<const Record*>(),
+                      sources_.caches, own, TRY(otherwise_(task)), sources_.slower,
+                      sources_.allows);
 }
 
 RecordMatch TaskTraces::match_of(const TaskSpec& task, const Trace& trace) const {

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "campaign/model_tasks/placed_tasks.h"
 #include "campaign/network/network_variants.h"
@@ -16,7 +19,6 @@
 #include "campaign/tune/task_notes.h"
 #include "core/base/files.h"
 #include "core/ir/region/work.h"
-#include "core/record/log/log.h"
 #include "costmodel/cost_models.h"
 #include "measure/local_runner.h"
 #include "search/scheduler.h"
@@ -65,7 +67,13 @@ class CampaignRun {
         agent_(plan.agent),
         spent_seconds_(spent_seconds(log_.records)),
         began_here_(device.seconds()) {
-    for (const TaskSpace& space : plan.spaces) spaces_.push_back(space);
+    std::map<std::string, std::vector<Record>> known;
+    for (Record& record : std::exchange(log_.known, {}))
+      if (has_placed_tasks()) known[record.task].push_back(std::move(record));
+    for (const TaskSpace& space : plan.spaces) {
+      spaces_.push_back(space);
+      keep_trials(space, known[space.spec]);
+    }
   }
 
   Result<CampaignResult> run() {
@@ -126,10 +134,10 @@ class CampaignRun {
       return parse_trace(found->second.best->record.trace);
     };
     // Chooses as `run` will: from everything that the log has now.
-    TRY(log_.writer.sync());
-    const std::optional<Log> log = TRY(read_log(log_.writer.path()));
     const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
-      return timed_traces(task, plan_.target, log, plan_.caches, TRY(best(task)),
+      std::vector<const Record*> records;
+      for (const Record& record : fast_trials_[print(task)]) records.push_back(&record);
+      return timed_traces(task, plan_.target, std::move(records), plan_.caches, TRY(best(task)),
                           TRY(otherwise(task)), SlowerTraces::few, allowed_by(plan_.accuracy.rule));
     };
     Workloads placed = TRY(placed_tasks(plan_.workloads, plan_.target, traces));
@@ -141,6 +149,13 @@ class CampaignRun {
     for (TaskSpace& space : *spaces) spaces_.push_back(std::move(space));
     result.placed = std::move(placed.tasks);
     return {};
+  }
+
+  void keep_trials(const TaskSpace& space, std::span<const Record> records) {
+    if (!has_placed_tasks()) return;
+    std::vector<Record>& kept = fast_trials_[space.spec];
+    kept.insert(kept.end(), records.begin(), records.end());
+    kept = fast_trials(std::move(kept), space.task.spec, allowed_by(plan_.accuracy.rule));
   }
 
   Result<void> tune_from(size_t first, CampaignResult& result) {
@@ -196,6 +211,7 @@ class CampaignRun {
     if (!options_.save_agent.empty())
       agent_ = std::make_shared<const SavedAgent>(run.strategy->learnt().value());
     listener_.task_done();
+    keep_trials(spaces_[index], run.history->trials());
     last_elapsed_ = std::max(last_elapsed_, run.tuner->last_elapsed_seconds());
     for (const std::string& note : notes_on(spaces_[index], plan_, summary)) listener_.note(note);
     result.interrupted |= summary.stop == StopReason::interrupted;
@@ -393,7 +409,9 @@ class CampaignRun {
   std::shared_ptr<const SavedAgent> agent_;      // that the next task starts from; null: none
   double last_elapsed_ = 0;                      // latest elapsed time among all tasks' results
   std::map<std::string, double> spent_seconds_;  // per spec, by earlier processes
-  int64_t trials_done_ = 0;                      // spent of a shared budget
+  // Per spec, of earlier campaigns too: those that a choice of layouts may take.
+  std::map<std::string, std::vector<Record>> fast_trials_;
+  int64_t trials_done_ = 0;                                   // spent of a shared budget
   int64_t max_trials_ = std::numeric_limits<int64_t>::max();  // its limit, for now
   double max_seconds_ = std::numeric_limits<double>::infinity();
   std::optional<double> confirming_since_;  // set with a shared budget
@@ -414,7 +432,7 @@ Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& li
   std::unique_ptr<LocalRunner> here;
   if (!plan.results) here = TRY(make_local_runner(plan.target, measure));
   OpenedLog log = TRY(open_for_tune(plan.options.log, mode_of(plan.options), header_of(plan)));
-  CampaignDevice device(plan, std::move(here), log.records, std::move(log.known));
+  CampaignDevice device(plan, std::move(here), log.records, log.known);
   return CampaignRun(plan, std::move(log), device, listener).run();
 }
 

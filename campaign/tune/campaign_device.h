@@ -26,13 +26,12 @@ class CampaignDevice {
   // Without `here`, a device of this machine, logs answer. `earlier`: the records of a resumed
   // campaign; `known`: those of other campaigns, which are not measured again.
   CampaignDevice(const CampaignPlan& plan, std::unique_ptr<LocalRunner> here,
-                 const std::vector<Record>& earlier, std::vector<Record> known)
+                 const std::vector<Record>& earlier, const std::vector<Record>& known)
       : caches_(plan.caches), here_(std::move(here)) {
     for (const Record& record : earlier)
       before_seconds_ = std::max(before_seconds_, record.elapsed_seconds);
     if (!here_) simulated_.emplace(*plan.results, before_seconds_);
-    std::erase_if(known, [this](const Record& record) { return record.caches != caches_; });
-    if (here_) recalling_.emplace(*here_, known);
+    if (here_) recalling_.emplace(*here_, known, caches_);
   }
 
   Runner& runner() { return recalling_ ? static_cast<Runner&>(*recalling_) : *simulated_; }

@@ -8,18 +8,18 @@ namespace {
 
 // A dead worker, a machine that was too busy, or a time that no device can reach says nothing about
 // the candidate.
-bool is_of_candidate(const Record& record) {
+bool is_of_candidate(const Record& record, Caches caches) {
   const Status status = record.result.status;
-  return record.kind == RecordKind::trial && status != Status::worker_lost &&
-         status != Status::timeout && status != Status::impossible;
+  return record.kind == RecordKind::trial && record.caches == caches &&
+         status != Status::worker_lost && status != Status::timeout && status != Status::impossible;
 }
 
 }  // namespace
 
-RecallingRunner::RecallingRunner(Runner& device, const std::vector<Record>& earlier)
+RecallingRunner::RecallingRunner(Runner& device, const std::vector<Record>& earlier, Caches caches)
     : device_(device) {
   for (const Record& record : earlier) {
-    if (!is_of_candidate(record)) continue;
+    if (!is_of_candidate(record, caches)) continue;
     const Result<Trace> trace = parse_trace(record.trace);
     if (!trace) continue;
     MeasureResult result = record.result;

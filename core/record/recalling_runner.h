@@ -4,7 +4,7 @@
 // RecallingRunner: a runner that answers from a log where the log has the result, else from a
 // device.
 //
-//   RecallingRunner runner(device, earlier);   the log's records of this device and these caches
+//   RecallingRunner runner(device, earlier, Caches::hot);   the log's records of this device
 //   runner.submit(input);                      a trace that one of them has: nothing runs
 //   runner.wait()                              its result, as it was
 //   runner.recalled()                          1
@@ -26,8 +26,9 @@ namespace dovetail {
 
 class RecallingRunner : public Runner {
  public:
-  // Recalls trials whose outcome depends on the candidate; of several with one trace, the first.
-  RecallingRunner(Runner& device, const std::vector<Record>& earlier);
+  // Recalls trials of these caches whose outcome depends on the candidate; of several with one
+  // trace, the first.
+  RecallingRunner(Runner& device, const std::vector<Record>& earlier, Caches caches);
 
   void submit(MeasureInput input) override;
   MeasureResult wait() override;

@@ -114,7 +114,7 @@ TEST_F(NetworkVariants, HaveTheBestTraceThenThoseALittleSlowerThenFixedLayouts) 
   const Trace best = right(parse_trace(log.records[1].trace));
   const Trace otherwise = space.default_trace();
   const std::vector<TimedTrace> timed =
-      timed_traces(task, target, log, Caches::hot, best, otherwise);
+      timed_traces(task, target, records_on(target, task, log), Caches::hot, best, otherwise);
   ASSERT_EQ(timed.size(), 6u) << "the best, one more of the log, the default, and three layouts";
   EXPECT_EQ(timed[0].trace, best);
   EXPECT_EQ(print(timed[1].trace), log.records[0].trace);
@@ -122,7 +122,7 @@ TEST_F(NetworkVariants, HaveTheBestTraceThenThoseALittleSlowerThenFixedLayouts) 
   EXPECT_EQ(timed[2].trace, otherwise);
   EXPECT_TRUE(timed[2].is_default);
   EXPECT_FALSE(timed[3].seconds.has_value());
-  EXPECT_TRUE(timed_traces(task, target, log, Caches::hot, best, best)[0].is_default);
+  EXPECT_TRUE(timed_traces(task, target, {}, Caches::hot, best, best)[0].is_default);
 }
 
 std::string text_of(const std::vector<TimedTrace>& timed) {
@@ -146,16 +146,40 @@ TEST_F(NetworkVariants, AreTheSameOfAThinnedLog) {
   }
   const testing::TemporaryFolder folder;
   folder.write("a.jsonl", print(log));
-  const std::optional<Log> whole = right(read_log(folder.path("a.jsonl")));
-  const std::optional<Log> thinned = right(read_thinned(folder.path("a.jsonl"), {.batch = 16}));
-  EXPECT_LT(thinned->records.size(), whole->records.size());
+  const Log whole = right(read_log(folder.path("a.jsonl")));
+  const Log thinned = right(read_thinned(folder.path("a.jsonl"), {.batch = 16}));
+  EXPECT_LT(thinned.records.size(), whole.records.size());
   const Trace best = right(parse_trace(log.records[3].trace));
   for (const SlowerTraces slower : {SlowerTraces::few, SlowerTraces::of_each_algorithm}) {
-    const auto timed = [&](const std::optional<Log>& of) {
-      return text_of(
-          timed_traces(task, target, of, Caches::hot, best, space.default_trace(), slower));
+    const auto timed = [&](const Log& of) {
+      return text_of(timed_traces(task, target, records_on(target, task, of), Caches::hot, best,
+                                  space.default_trace(), slower));
     };
     EXPECT_EQ(timed(thinned), timed(whole));
+  }
+}
+
+// A campaign does not hold all of its trials.
+TEST_F(NetworkVariants, AreTheSameOfTheFastTrials) {
+  const auto& [target, task, space] = Convolution();
+  std::mt19937_64 numbers(9);
+  Log log = log_of(target);
+  for (int64_t trial = 1; trial <= 300; ++trial) {
+    const std::string trace = print(space.decode(space.sample(numbers)));
+    const double seconds = 1 + 0.002 * static_cast<double>(numbers() % 1000);
+    log.records.push_back(record_of(trace, seconds, 1, trial));
+    log.records.back().caches = trial % 3 == 0 ? Caches::network_l3 : Caches::hot;
+  }
+  Log fast = log;
+  fast.records = fast_trials(log.records, task, definition_only);
+  EXPECT_LT(fast.records.size(), log.records.size() / 2);
+  for (const Caches caches : {Caches::hot, Caches::network_l3, Caches::cold}) {
+    const auto timed = [&](const Log& of) {
+      return text_of(timed_traces(task, target, records_on(target, task, of), caches,
+                                  space.default_trace(), space.default_trace(), SlowerTraces::few,
+                                  definition_only));
+    };
+    EXPECT_EQ(timed(fast), timed(log));
   }
 }
 
@@ -166,15 +190,16 @@ TEST_F(NetworkVariants, HaveSlowTracesOfOtherAlgorithmsWhereTheyAreAskedFor) {
   log.records = {record_of(print(winograd), 1), record_of(print(space.default_trace()), 9)};
   const auto times = [&](SlowerTraces slower) {
     std::vector<double> seconds;
-    for (const TimedTrace& timed :
-         timed_traces(task, target, log, Caches::hot, winograd, winograd, slower))
+    for (const TimedTrace& timed : timed_traces(task, target, records_on(target, task, log),
+                                                Caches::hot, winograd, winograd, slower))
       if (timed.seconds) seconds.push_back(*timed.seconds);
     return seconds;
   };
   EXPECT_EQ(times(SlowerTraces::few), (std::vector{1.0}));
   EXPECT_EQ(times(SlowerTraces::of_each_algorithm), (std::vector{1.0, 9.0}));
-  const std::vector<TimedTrace> all = timed_traces(task, target, log, Caches::hot, winograd,
-                                                   winograd, SlowerTraces::of_each_algorithm);
+  const std::vector<TimedTrace> all =
+      timed_traces(task, target, records_on(target, task, log), Caches::hot, winograd, winograd,
+                   SlowerTraces::of_each_algorithm);
   const Trace small = space.decode(testing::default_point_of(space, "winograd_2"));
   EXPECT_NE(std::ranges::find(all, small, &TimedTrace::trace), all.end());
 }

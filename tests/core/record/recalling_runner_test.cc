@@ -53,7 +53,7 @@ constexpr const char* kB = "loops: split(loop=m, factor=2)\n";
 
 TEST(RecallingRunner, AnswersWhatItKnowsInTheOrderOfSubmission) {
   CountingRunner device;
-  RecallingRunner runner(device, {known(kA, 17)});
+  RecallingRunner runner(device, {known(kA, 17)}, Caches::hot);
   runner.submit(input(kB));
   runner.submit(input(kA));
   runner.submit(input(kB));
@@ -67,7 +67,7 @@ TEST(RecallingRunner, AnswersWhatItKnowsInTheOrderOfSubmission) {
 
 TEST(RecallingRunner, MeasuresWhatMustBeFreshAndOtherTasks) {
   CountingRunner device;
-  RecallingRunner runner(device, {known(kA, 17)});
+  RecallingRunner runner(device, {known(kA, 17)}, Caches::hot);
   runner.submit(input(kA, /*fresh=*/true));
   EXPECT_EQ(runner.wait().seconds, 1);
   MeasureInput other = input(kA);
@@ -76,15 +76,23 @@ TEST(RecallingRunner, MeasuresWhatMustBeFreshAndOtherTasks) {
   EXPECT_EQ(runner.wait().seconds, 2);
 }
 
+TEST(RecallingRunner, RecallsTimesOfTheSameCachesOnly) {
+  CountingRunner device;
+  RecallingRunner runner(device, {known(kA, 17)}, Caches::cold);
+  runner.submit(input(kA));
+  EXPECT_EQ(runner.wait().seconds, 1);
+  EXPECT_EQ(runner.recalled(), 0);
+}
+
 TEST(RecallingRunner, RecallsFailuresOfCandidatesOnly) {
   CountingRunner device;
-  RecallingRunner runner(device,
-                         {known(kA, 0, Status::wrong_output), known(kB, 0, Status::worker_lost)});
+  RecallingRunner runner(
+      device, {known(kA, 0, Status::wrong_output), known(kB, 0, Status::worker_lost)}, Caches::hot);
   runner.submit(input(kA));
   EXPECT_EQ(runner.wait().status, Status::wrong_output);
   runner.submit(input(kB));
   EXPECT_EQ(runner.wait().status, Status::ok);
-  RecallingRunner of_wrong_times(device, {known(kA, 0, Status::impossible)});
+  RecallingRunner of_wrong_times(device, {known(kA, 0, Status::impossible)}, Caches::hot);
   of_wrong_times.submit(input(kA));
   EXPECT_EQ(of_wrong_times.wait().status, Status::ok) << "measured, as if it were not known";
 }
