@@ -45,7 +45,7 @@ Result<CampaignPlan> plan_all_points(const BruteforceOptions& options) {
 size_t count_layouts(const std::vector<Record>& records) {
   std::set<std::string> layouts;
   for (const Record& record : records) {
-    Result<Trace> trace = parse_trace(record.trace);
+    Result<Trace> trace = parse_trace(record.trace.text());
     if (record.kind != RecordKind::trial || !trace) continue;
     trace->loops.clear();
     layouts.insert(print(*trace));

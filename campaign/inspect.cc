@@ -31,11 +31,10 @@ Result<Subjects> record_subject(const InspectOptions& options) {
   const Record record = TRY(read_record(name));
   Subjects subjects{.target = TRY(resolve_target(options.target.value_or(record.target))),
                     .list = {}};
-  Result<Trace> trace = parse_trace(record.trace);
+  const Result<Trace>& trace = record.trace.value();
   if (!trace) return fail("{}: {}", options.what_of, trace.error().message);
   TaskSpec spec = TRY(parse_task_spec(record.task));
-  subjects.list.push_back(
-      {.name = options.what_of, .spec = std::move(spec), .trace = std::move(*trace)});
+  subjects.list.push_back({.name = options.what_of, .spec = std::move(spec), .trace = *trace});
   return subjects;
 }
 

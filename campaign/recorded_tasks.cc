@@ -23,7 +23,7 @@ namespace {
 std::optional<Candidate> recorded_candidate(const TaskSpec& spec, RecordMatch& match,
                                             const Target& target) {
   if (match.level == MatchLevel::none) return std::nullopt;
-  const Result<Trace> trace = parse_trace(match.best->record.trace);
+  const Result<Trace>& trace = match.best->record.trace.value();
   Result<Candidate> candidate =
       trace ? materialize(spec, target, *trace) : fail(trace.error().message);
   if (candidate) return *std::move(candidate);
@@ -96,7 +96,7 @@ Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const 
 }
 
 bool has_trace(const Record& record, const std::function<bool(const Trace&)>& wanted) {
-  const Result<Trace> trace = parse_trace(record.trace);
+  const Result<Trace>& trace = record.trace.value();
   return trace && wanted(*trace);
 }
 

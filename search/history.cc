@@ -11,6 +11,11 @@
 #include "costmodel/rank_quality.h"
 
 namespace dovetail {
+namespace {
+
+constexpr ptrdiff_t kMostFinalists = 8;
+
+}  // namespace
 
 History::History(std::vector<Record> earlier, Append append)
     : earlier_(std::make_move_iterator(earlier.begin()), std::make_move_iterator(earlier.end())),
@@ -28,13 +33,15 @@ Result<std::optional<Record>> History::recall(RecordKind kind, int64_t trial, co
   const auto found = std::ranges::find_if(
       earlier_, [&](const Record& record) { return record.kind == kind && record.trial == trial; });
   if (found == earlier_.end()) return std::optional<Record>();
-  if (kind == RecordKind::trial && found->trace != print(trace)) {
+  RecordedTrace proposed(trace);
+  if (kind == RecordKind::trial && found->trace != proposed) {
     return fail(
         "trial {} of campaign {}, task {}, has another trace in the log than is proposed now: the "
         "log was written by another version; start a campaign of its own with --append",
         trial, found->campaign, found->task);
   }
   std::optional<Record> record = std::move(*found);
+  if (kind == RecordKind::trial) record->trace = std::move(proposed);
   earlier_.erase(found);
   unrecalled_trials_ -= kind == RecordKind::trial;
   return record;
@@ -98,6 +105,12 @@ void History::remember_trial(Record record) {
     if (failure_.empty()) failure_ = fmt::format("{}: {}", print(result.status), result.reason);
     return;
   }
+  // A trace takes several times the memory of its text, and only finalists are lowered again.
+  const auto is_faster = [&](const Record& trial) {
+    return trial.result.seconds <= result.seconds;
+  };
+  if (std::ranges::count_if(trials_, is_faster) >= kMostFinalists)
+    record.trace = std::string(record.trace.text());
   trials_.push_back(std::move(record));
   if (trials_.size() <= 1 + kFastest) return;
   // Among equally slow ones the last goes, because the first of equal times counts as better.

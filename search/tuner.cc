@@ -166,7 +166,7 @@ std::optional<Tuner::Pending> Tuner::sentinel_due(int64_t trial) const {
   const std::span<const Record> trials = parts_.history.trials();
   if (trials.empty()) return std::nullopt;
   const Record& record = trials.front();
-  const Result<Trace> trace = parse_trace(record.trace);
+  const Result<Trace>& trace = record.trace.value();
   if (!trace) return std::nullopt;
   Result<Candidate> candidate = materialize(task_.spec, task_.target, *trace);
   if (!candidate) return std::nullopt;
@@ -232,7 +232,7 @@ Record Tuner::make_record(const Pending& pending, MeasureResult result) const {
   record.kind = pending.kind;
   record.trial = pending.trial;
   record.is_default = pending.proposal.is_default;
-  if (pending.kind == RecordKind::trial) record.trace = print(pending.proposal.candidate.trace);
+  if (pending.kind == RecordKind::trial) record.trace = pending.proposal.candidate.trace;
   if (pending.kind == RecordKind::confirmation) record.sitting = parts_.history.num_trials();
   record.result = std::move(result);
   record.result.times.search_seconds = pending.proposal.search_seconds;
@@ -255,7 +255,7 @@ void Tuner::count(const Record& record) {
       if (!progress_.best_seconds || record.result.seconds < *progress_.best_seconds) {
         progress_.best_seconds = record.result.seconds;
         progress_.best_trial = record.trial;
-        const Result<Trace> trace = parse_trace(record.trace);
+        const Result<Trace>& trace = record.trace.value();
         progress_.best_algorithm = trace ? algorithm_of(*trace) : "";
         trials_since_best_ = 0;
       }

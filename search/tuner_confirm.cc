@@ -121,7 +121,7 @@ Result<std::vector<Tuner::Pending>> Tuner::pending_confirmations(
     const std::vector<Record>& finalists) {
   std::vector<Pending> all;
   for (const Record& finalist : finalists) {
-    const Trace trace = TRY(parse_trace(finalist.trace));
+    const Trace trace = TRY(finalist.trace.value());
     Proposal proposal{.candidate = TRY(materialize(task_.spec, task_.target, trace)),
                       .is_default = finalist.is_default};
     Pending pending{.kind = RecordKind::confirmation,

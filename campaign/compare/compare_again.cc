@@ -31,8 +31,8 @@ std::optional<SecondsByTrace> known_seconds(const AgainRequest& request) {
   SecondsByTrace seconds;
   for (const Record& record : log->records) {
     if (record.campaign != last.campaign) continue;
-    had.insert(record.trace);
-    if (record.result.status == Status::ok) seconds[record.trace] = record.result.seconds;
+    had.insert(record.trace.text());
+    if (record.result.status == Status::ok) seconds[record.trace.text()] = record.result.seconds;
   }
   const auto is_known = [&](const std::string& trace) { return had.contains(trace); };
   if (!std::ranges::all_of(request.traces, is_known)) return std::nullopt;
@@ -83,7 +83,7 @@ class Sitting {
       record.result = fastest(std::move(passes_[i]));
       record.elapsed_seconds = watch_.seconds();
       TRY(log.writer.append(record));
-      if (record.result.status == Status::ok) seconds[record.trace] = record.result.seconds;
+      if (record.result.status == Status::ok) seconds[record.trace.text()] = record.result.seconds;
     }
     TRY(log.writer.sync());
     return seconds;
@@ -121,7 +121,7 @@ std::vector<std::string> best_so_far_traces(std::span<const Record> records) {
     if (record.kind != RecordKind::trial || record.result.status != Status::ok) continue;
     if (record.result.seconds >= best) continue;
     best = record.result.seconds;
-    traces.push_back(record.trace);
+    traces.push_back(record.trace.text());
   }
   return traces;
 }
@@ -147,7 +147,7 @@ std::vector<Evaluation> judged_evaluations(std::span<const Record> records,
     if (record.kind != RecordKind::trial) continue;
     Evaluation evaluation = evaluation_of(record.result);
     if (record.result.status == Status::ok) {
-      const auto judged = seconds.find(record.trace);
+      const auto judged = seconds.find(record.trace.text());
       if (record.result.seconds < best && judged != seconds.end())
         held = std::min(held.value_or(judged->second), judged->second);
       best = std::min(best, record.result.seconds);

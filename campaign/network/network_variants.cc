@@ -24,7 +24,8 @@ constexpr std::string_view kNetworkVariants[] = {
 
 bool is_candidate(const Record& record, const TaskSpec& task, const AllowsAlgorithm& allows) {
   if (record.kind != RecordKind::trial || record.result.status != Status::ok) return false;
-  const Result<Trace> trace = parse_trace(record.trace);
+  if (recorded_algorithm(record.trace.text()).empty()) return true;  // most: not parsed
+  const Result<Trace>& trace = record.trace.value();
   return trace && allows(task, trace->algorithm);
 }
 
@@ -45,10 +46,10 @@ void add_recorded(const TaskSpec& task, std::vector<const Record*> records, Cach
     const bool is_slow =
         seconds(record) > kSlowestTaken * seconds(records.front()) || timed.size() > kMostTaken;
     if (is_slow && slower == SlowerTraces::few) break;
-    Result<Trace> trace = parse_trace(record->trace);
+    const Result<Trace>& trace = record->trace.value();
     if (!trace || *trace == best) continue;
-    if (is_slow && slow[way_of(record->trace)]++ >= kMostSlow) continue;
-    timed.push_back({.trace = *std::move(trace), .seconds = seconds(record)});
+    if (is_slow && slow[way_of(record->trace.text())]++ >= kMostSlow) continue;
+    timed.push_back({.trace = *trace, .seconds = seconds(record)});
   }
 }
 

@@ -131,7 +131,7 @@ class CampaignRun {
     const auto best = [&](const TaskSpec& task) -> Result<Trace> {
       const auto found = result.tasks.find(print(task));
       if (found == result.tasks.end() || !found->second.best) return otherwise(task);
-      return parse_trace(found->second.best->record.trace);
+      return found->second.best->record.trace.value();
     };
     // Chooses as `run` will: from everything that the log has now.
     const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {

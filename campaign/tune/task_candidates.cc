@@ -14,7 +14,8 @@ TraceSet traces_of(const std::string& spec, std::span<const Record> records) {
   TraceSet traces;
   for (const Record& record : records) {
     if (record.task != spec || record.kind != RecordKind::trial) continue;
-    if (const Result<Trace> trace = parse_trace(record.trace)) traces.insert(hash(*trace));
+    // Only its hash is kept: a log may have many.
+    if (const auto trace = parse_trace(record.trace.text())) traces.insert(hash(*trace));
   }
   return traces;
 }

@@ -20,7 +20,7 @@ RecallingRunner::RecallingRunner(Runner& device, const std::vector<Record>& earl
     : device_(device) {
   for (const Record& record : earlier) {
     if (!is_of_candidate(record, caches)) continue;
-    const Result<Trace> trace = parse_trace(record.trace);
+    const Result<Trace> trace = parse_trace(record.trace.text());  // not kept
     if (!trace) continue;
     MeasureResult result = record.result;
     result.times = {};  // this run spends no time on building or running it

@@ -127,10 +127,7 @@ void LogTail::take_record(Record record) {
     }
   }
   disbelieve(record);
-  if (record.kind == RecordKind::trial) {
-    record.trace.clear();
-    record.trace.shrink_to_fit();
-  }
+  record.trace = {};
   log_.records.push_back(std::move(record));
 }
 
@@ -158,7 +155,7 @@ Result<std::string> LogTail::trace_of(const Record& trial) const {
   const auto record = parse_record(TRY(open_line(line)), schema_);
   if (!record || record->trial != trial.trial || record->task != trial.task)
     return fail("log {} was changed while it was read", log_.path);
-  return record->trace;
+  return record->trace.text();
 }
 
 bool is_being_written(const std::string& path) {

@@ -67,7 +67,7 @@ std::string json_of(const BestRow& row) {
   if (row.best) {
     write_fields(writer,
                  std::tuple(Field{"confirmed", row.best->confirmed}, Field{"record", row.record},
-                            Field{"trace", row.best->record.trace}));
+                            Field{"trace", row.best->record.trace.text()}));
   }
   return std::move(writer).finish();
 }

@@ -54,7 +54,7 @@ struct Costs {
 void add(const Record& record, const Target& target, Measured& into, Costs& costs) {
   const auto lowering = cpu_milliseconds();
   const Operator op = right(parse_operator(record.task));
-  const Trace trace = right(parse_trace(record.trace));
+  const Trace trace = right(record.trace.value());
   const Candidate candidate = right(materialize(op, target, trace));
   costs.lower_ms += milliseconds_since(lowering);
   const auto start = cpu_milliseconds();

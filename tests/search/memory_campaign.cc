@@ -58,7 +58,8 @@ std::vector<Record> of_kind(const std::vector<Record>& records, RecordKind kind)
 
 std::vector<std::string> traces(const std::vector<Record>& records) {
   std::vector<std::string> found;
-  for (const Record& record : of_kind(records, RecordKind::trial)) found.push_back(record.trace);
+  for (const Record& record : of_kind(records, RecordKind::trial))
+    found.push_back(record.trace.text());
   return found;
 }
 

@@ -140,8 +140,8 @@ TEST(Tuner, ExtendedMeasuresDefaultBestAndFinalistsInOneSitting) {
   for (const Record& finalist : find_finalists(campaign.log, 5))
     EXPECT_TRUE(again.contains(finalist.trial));
   const auto seconds_of = [&](int64_t trial) {
-    return fake_seconds(*parse_trace(
-        of_kind(campaign.log, RecordKind::trial).at(static_cast<size_t>(trial - 1)).trace));
+    return fake_seconds(
+        *of_kind(campaign.log, RecordKind::trial).at(static_cast<size_t>(trial - 1)).trace.value());
   };
   EXPECT_EQ(second->stats.default_seconds, seconds_of(1)) << "not that of the busy minute";
   EXPECT_EQ(second->best->seconds, seconds_of(second->best->record.trial));
@@ -179,7 +179,7 @@ TEST(Tuner, MeasuresASittingThatWasCutShortAsAWhole) {
   ASSERT_TRUE(summary && summary->best);
   EXPECT_EQ(measured_again(quiet).size(), of_sitting);
   EXPECT_EQ(campaign.log.size(), lines - 1 + of_sitting);
-  const Trace trace = *parse_trace(summary->best->record.trace);
+  const Trace trace = *summary->best->record.trace.value();
   EXPECT_EQ(summary->best->seconds, fake_seconds(trace));
   EXPECT_EQ(best_trials(campaign.log).front().seconds, fake_seconds(trace));
   const Result<TuneSummary> again = campaign.run(none);

@@ -48,7 +48,7 @@ TEST(Tuner, MeasuresTheDefaultTraceFirst) {
   FakeRunner runner;
   const Result<TuneSummary> summary = campaign.run(runner);
   ASSERT_TRUE(summary);
-  EXPECT_EQ(campaign.log.front().trace, print(space.default_trace()));
+  EXPECT_EQ(campaign.log.front().trace.text(), print(space.default_trace()));
   EXPECT_TRUE(campaign.log.front().is_default);
   EXPECT_EQ(summary->stats.default_seconds, fake_seconds(space.default_trace()));
 }
@@ -284,7 +284,7 @@ TEST(Tuner, MeasuresTheSentinelAlongTheWay) {
   ASSERT_EQ(sentinels.size(), 4u);
   for (const Record& sentinel : sentinels) {
     EXPECT_EQ(sentinel.trial, 1);
-    EXPECT_EQ(sentinel.trace, "");
+    EXPECT_EQ(sentinel.trace.text(), "");
     EXPECT_EQ(sentinel.result.seconds, fake_seconds(space.default_trace()));
   }
 }

@@ -50,7 +50,7 @@ class Campaign : public ::testing::Test {
     std::vector<std::string> found;
     const Result<Log> read = read_log(folder_.path(log));
     for (const Record& record : read->records)
-      if (record.kind == RecordKind::trial) found.push_back(record.trace);
+      if (record.kind == RecordKind::trial) found.push_back(record.trace.text());
     return found;
   }
 

@@ -47,7 +47,7 @@ Counts count_valid(const Log& log) {
   Counts counts;
   for (const Record& record : log.records) {
     if (record.kind != RecordKind::trial || record.result.status != Status::ok) continue;
-    const bool has_texture = record.trace.find("scope texture") != std::string::npos;
+    const bool has_texture = record.trace.text().find("scope texture") != std::string::npos;
     ++(has_texture ? counts.with_texture : counts.without_texture);
   }
   return counts;
@@ -63,7 +63,7 @@ TEST_F(OpenclCampaign, WithoutTexturesHasNone) {
   const Log log = tune("no_texture");
   EXPECT_GT(count_valid(log).without_texture, 0);
   for (const Record& record : log.records) {
-    EXPECT_EQ(record.trace.find("texture"), std::string::npos) << record.trace;
+    EXPECT_EQ(record.trace.text().find("texture"), std::string::npos) << record.trace.text();
   }
 }
 

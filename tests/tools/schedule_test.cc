@@ -77,7 +77,7 @@ class Schedule : public ::testing::Test {
   std::map<std::string, std::vector<std::string>> traces(const std::string& name) {
     std::map<std::string, std::vector<std::string>> found;
     for (const Record& record : records(name))
-      if (record.kind == RecordKind::trial) found[record.task].push_back(record.trace);
+      if (record.kind == RecordKind::trial) found[record.task].push_back(record.trace.text());
     return found;
   }
 

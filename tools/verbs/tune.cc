@@ -49,7 +49,7 @@ Result<std::vector<TaskRow>> rows_of(const CampaignPlan& plan, const CampaignRes
     row.seconds = row.summary.best->seconds;
     row.gflops = nominal_flops(task.spec.region) / *row.seconds * 1e-9;
     row.percent_of_peak = percent_of_peak(result.machine, task.spec.region, *row.seconds);
-    const Trace trace = TRY(parse_trace(row.summary.best->record.trace));
+    const Trace trace = TRY(row.summary.best->record.trace.value());
     row.algorithm = algorithm_of(trace);
     row.percent_of_roof = percent_of_roof(result.machine, task.spec.region, trace, *row.seconds);
     row.record = print(RecordName{.log = plan.options.log,

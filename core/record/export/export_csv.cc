@@ -51,7 +51,7 @@ std::string line_of(const Log& log, const LogHeader& header, const Record& recor
                    times.build_seconds, times.run_seconds, times.check_seconds,
                    times.search_seconds, times.model_seconds, result.workspace_bytes,
                    record.strategy, record.seed, record.rejected, record.elapsed_seconds,
-                   record.is_default, print(record.caches), result.reason, record.trace);
+                   record.is_default, print(record.caches), result.reason, record.trace.text());
 }
 
 }  // namespace

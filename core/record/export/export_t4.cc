@@ -71,7 +71,7 @@ std::string configuration_of(const Record& record) {
   JsonWriter writer;
   writer.text("task", record.task);
   writer.text("target", record.target);
-  writer.text("trace", record.trace);
+  writer.text("trace", record.trace.text());
   return std::move(writer).finish();
 }
 

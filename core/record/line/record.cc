@@ -77,7 +77,7 @@ void print_identity(JsonWriter& writer, const Record& record) {
     writer.integer("of_trial", record.trial);
   }
   write_fields(writer, task_fields(record));
-  if (record.kind == RecordKind::trial) writer.text("trace", record.trace);
+  if (record.kind == RecordKind::trial) writer.text("trace", record.trace.text());
   write_fields(writer, flags_of(record));
   if (record.sitting > 0) write_fields(writer, sitting_of(record));
 }

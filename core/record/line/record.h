@@ -13,15 +13,17 @@
 // exactly one line per trial has `trial` and `trace`. Measuring a trial again (a sentinel along the
 // campaign, a confirmation of a finalist at its end) adds a line with a `kind` and `of_trial`, so
 // that counting lines with `trial` counts the trials. A failure has a `reason`, and `seconds` is
-// null when nothing was timed. Traces are text here, so that a log can be read, joined and counted
-// without the compiler.
+// null when nothing was timed. A trace is parsed when its value is first asked for
+// (core/base/parsed_text.h): a log is read, joined and counted without.
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <tuple>
 
+#include "core/base/parsed_text.h"
 #include "core/base/result.h"
+#include "core/ir/schedule/trace.h"
 #include "core/record/line/caches.h"
 #include "core/record/line/json_fields.h"
 #include "core/record/line/log_line.h"
@@ -38,13 +40,15 @@ enum class RecordKind {
 std::string_view print(RecordKind kind);
 Result<RecordKind> parse_record_kind(std::string_view text);
 
+using RecordedTrace = ParsedText<Trace, parse_trace>;
+
 struct Record {
   RecordKind kind = RecordKind::trial;
   int64_t trial = 0;            // from 1; for sentinels and confirmations: the trial measured again
   int64_t campaign = 1;         // the number in the header of its campaign
   std::string task;             // the operator's spec
   std::string target;           // resolved
-  std::string trace;            // trials only
+  RecordedTrace trace;          // trials only
   bool is_default = false;      // measures the default trace
   Caches caches = Caches::hot;  // state of the caches when timed (tune --cache)
   // Confirmations only: the task's number of trials at that time. Equal numbers were measured in

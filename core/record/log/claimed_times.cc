@@ -89,7 +89,7 @@ std::string ClaimedTimes::why_impossible(const Record& record, const LogHeader& 
   std::string what = fmt::format("to write {:.4g} bytes", work.written_bytes);
   if (double needed = work.multiply_adds; seconds < needed / rates->multiply_adds) {
     // Parsed only now: traces are long, and most times pass without a look at them.
-    const Result<Trace> trace = parse_trace(record.trace);
+    const Result<Trace>& trace = record.trace.value();
     const bool is_direct = !record.trace.empty() && trace && !trace->algorithm;
     needed /= is_direct ? 1 : work.algorithms;
     if (needed / rates->multiply_adds > least) {

@@ -21,7 +21,8 @@ std::vector<Record> of_algorithm(const Log& log, std::string_view algorithm) {
   std::vector<Record> records;
   for (const Record& record : log.records) {
     const bool is_trial = record.kind == RecordKind::trial;
-    if (!is_trial || recorded_algorithm(record.trace) == algorithm) records.push_back(record);
+    if (!is_trial || recorded_algorithm(record.trace.text()) == algorithm)
+      records.push_back(record);
   }
   return records;
 }
@@ -31,7 +32,8 @@ std::set<TrialKey> kept_trials(const Log& log) {
   std::set<std::string_view> algorithms;
   for (const Record* record : last_sittings(log.records)) kept.insert(trial_key(*record));
   for (const Record& record : log.records)
-    if (record.kind == RecordKind::trial) algorithms.insert(recorded_algorithm(record.trace));
+    if (record.kind == RecordKind::trial)
+      algorithms.insert(recorded_algorithm(record.trace.text()));
   add_best(log.records, kept);
   if (algorithms.size() < 2) return kept;
   for (const std::string_view algorithm : algorithms) add_best(of_algorithm(log, algorithm), kept);

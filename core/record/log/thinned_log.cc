@@ -44,7 +44,7 @@ class Thinner {
     log.rounds.clear();
     std::erase_if(log.records, [&](const Record& record) {
       if (record.kind == RecordKind::sentinel) return true;
-      return thinning_.exact && !recorded_algorithm(record.trace).empty();
+      return thinning_.exact && !recorded_algorithm(record.trace.text()).empty();
     });
     const size_t before = log.records.size();
     const std::set<const Record*> taken = taken_trials(log.records);
@@ -87,7 +87,7 @@ class Thinner {
         taken.insert(trial);
       else if (!is_slow && fast++ < thinning_.most_fast)
         taken.insert(trial);
-      else if (slow[way_of(trial->trace)]++ < thinning_.most_slow)
+      else if (slow[way_of(trial->trace.text())]++ < thinning_.most_slow)
         taken.insert(trial);
     }
   }

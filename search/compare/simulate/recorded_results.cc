@@ -20,7 +20,7 @@ namespace {
 
 // Hashes the parsed trace, because older versions may have printed the same trace otherwise.
 std::optional<uint64_t> hash_of(const Record& record) {
-  const Result<Trace> trace = parse_trace(record.trace);
+  const Result<Trace> trace = parse_trace(record.trace.text());
   return trace ? std::optional(hash(*trace)) : std::nullopt;
 }
 

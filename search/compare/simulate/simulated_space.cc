@@ -147,7 +147,7 @@ Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationReque
   SimulatedRun run;
   History history({}, [&run](const Record& record) -> Result<void> {
     add(record, run);
-    run.traces.push_back(hash(TRY(parse_trace(record.trace))));
+    run.traces.push_back(hash(TRY(record.trace.value())));
     return {};
   });
   TunerHooks hooks;

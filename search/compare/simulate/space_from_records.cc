@@ -24,7 +24,7 @@ Result<std::unordered_map<uint64_t, Measured>> by_trace(std::span<const Record> 
   std::unordered_map<int64_t, uint64_t> trace_of_trial;
   for (const Record& record : records) {
     if (record.task != task || record.kind != RecordKind::trial) continue;
-    const Result<Trace> trace = parse_trace(record.trace);
+    const Result<Trace> trace = parse_trace(record.trace.text());
     if (!trace) return fail("trial {}: {}", record.trial, trace.error().message);
     trace_of_trial[record.trial] = hash(*trace);
     measured[hash(*trace)].trial = &record;

@@ -111,13 +111,13 @@ TEST_F(NetworkVariants, HaveTheBestTraceThenThoseALittleSlowerThenFixedLayouts) 
   Log log = log_of(target);
   for (const double seconds : {1.0, 1.2, 9.0})
     log.records.push_back(record_of(print(space.decode(space.sample(numbers))), seconds));
-  const Trace best = right(parse_trace(log.records[1].trace));
+  const Trace best = right(log.records[1].trace.value());
   const Trace otherwise = space.default_trace();
   const std::vector<TimedTrace> timed =
       timed_traces(task, target, records_on(target, task, log), Caches::hot, best, otherwise);
   ASSERT_EQ(timed.size(), 6u) << "the best, one more of the log, the default, and three layouts";
   EXPECT_EQ(timed[0].trace, best);
-  EXPECT_EQ(print(timed[1].trace), log.records[0].trace);
+  EXPECT_EQ(print(timed[1].trace), log.records[0].trace.text());
   EXPECT_EQ(timed[1].seconds, 1.0);
   EXPECT_EQ(timed[2].trace, otherwise);
   EXPECT_TRUE(timed[2].is_default);
@@ -149,7 +149,7 @@ TEST_F(NetworkVariants, AreTheSameOfAThinnedLog) {
   const Log whole = right(read_log(folder.path("a.jsonl")));
   const Log thinned = right(read_thinned(folder.path("a.jsonl"), {.batch = 16}));
   EXPECT_LT(thinned.records.size(), whole.records.size());
-  const Trace best = right(parse_trace(log.records[3].trace));
+  const Trace best = right(log.records[3].trace.value());
   for (const SlowerTraces slower : {SlowerTraces::few, SlowerTraces::of_each_algorithm}) {
     const auto timed = [&](const Log& of) {
       return text_of(timed_traces(task, target, records_on(target, task, of), Caches::hot, best,

@@ -23,7 +23,7 @@ Record measured(const std::string& id, const std::string& task, int64_t trial) {
   Record record = noise % 5 == 0 ? sample_failure(trial) : sample_trial(trial);
   record.task = task;
   record.is_default = trial == 1;
-  if (noise % 3 == 0) record.trace = "algorithm: winograd(tile=2)\n" + record.trace;
+  if (noise % 3 == 0) record.trace = "algorithm: winograd(tile=2)\n" + record.trace.text();
   if (record.result.status == Status::ok) {
     record.result.seconds = 1e-3 * double(1 + noise % 4);
     record.result.samples = {record.result.seconds};
@@ -36,7 +36,7 @@ Record measured(const std::string& id, const std::string& task, int64_t trial) {
 
 Record again(Record record, RecordKind kind, double elapsed_seconds) {
   record.kind = kind;
-  record.trace.clear();
+  record.trace = {};
   record.elapsed_seconds = elapsed_seconds;
   return record;
 }

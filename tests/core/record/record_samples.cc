@@ -58,7 +58,7 @@ Record sample_failure(int64_t trial) {
 Record sample_sentinel(int64_t of_trial) {
   Record record = sample_trial(of_trial);
   record.kind = RecordKind::sentinel;
-  record.trace.clear();
+  record.trace = {};
   return record;
 }
 

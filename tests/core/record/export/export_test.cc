@@ -34,7 +34,7 @@ TEST(ExportT4, HasTheKeysOfKernelTunersWriter) {
   EXPECT_EQ(result["timestamp"], "2026-11-20T08:15:00.500000+00:00");
   EXPECT_EQ(result["configuration"], (Json{{"task", "gmm:m=512,n=512,k=512"},
                                            {"target", "cpu"},
-                                           {"trace", sample_trial(2).trace}}));
+                                           {"trace", sample_trial(2).trace.text()}}));
   EXPECT_EQ(result["times"], (Json{{"compilation", 9},
                                    {"benchmark", 30},
                                    {"framework", 0},

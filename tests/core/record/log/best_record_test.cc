@@ -23,7 +23,7 @@ Record trial_of(int64_t trial, double seconds, int64_t campaign = 1) {
 Record confirmation_of(int64_t trial, double seconds, Status status = Status::ok) {
   Record record = trial_of(trial, seconds);
   record.kind = RecordKind::confirmation;
-  record.trace.clear();
+  record.trace = {};
   record.result.status = status;
   return record;
 }

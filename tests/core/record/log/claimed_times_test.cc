@@ -59,7 +59,7 @@ TEST(ClaimedTimes, CountWhatAnAlgorithmExecutes) {
   EXPECT_NE(reason(record), "") << "direct";
   record.trace = "algorithm: winograd(tile=4)\nloops C:\n";
   EXPECT_EQ(reason(record), "");
-  record.trace.clear();  // a confirmation: its trial has the trace
+  record.trace = {};  // a confirmation: its trial has the trace
   EXPECT_EQ(reason(record), "");
   record.result.seconds = record.result.samples[0] = 1e-5;
   EXPECT_NE(reason(record), "");

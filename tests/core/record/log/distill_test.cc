@@ -24,7 +24,7 @@ using testing::sample_trial;
 
 Record confirmed(Record trial) {
   trial.kind = RecordKind::confirmation;
-  trial.trace.clear();
+  trial.trace = {};
   return trial;
 }
 
@@ -60,7 +60,7 @@ TEST(Distill, KeepsTheLastSittingAlone) {
 
 TEST(Distill, KeepsTheBestOfEachAlgorithm) {
   Record winograd = sample_trial(1);
-  winograd.trace = "algorithm: winograd(tile=2)\n" + winograd.trace;
+  winograd.trace = "algorithm: winograd(tile=2)\n" + winograd.trace.text();
   Record slower = sample_trial(2);
   slower.result.seconds = 1;
   const Log distilled = distill(measured_log({winograd, slower, sample_trial(3)}));
@@ -95,7 +95,7 @@ std::multiset<std::string> best_of(const std::vector<Record>& records) {
 
 std::vector<Record> without_winograd(std::vector<Record> records) {
   std::erase_if(records,
-                [](const Record& record) { return record.trace.starts_with("algorithm"); });
+                [](const Record& record) { return record.trace.text().starts_with("algorithm"); });
   return records;
 }
 

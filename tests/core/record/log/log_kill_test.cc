@@ -27,7 +27,7 @@ using testing::TemporaryFolder;
   int64_t trial = next_trial(opened->records, 1, sample_trial(1).task);
   for (;; ++trial) {
     Record record = sample_trial(trial);
-    record.trace.assign(size_t(trial % 7) * 3000, 't');  // lines of several pages, too
+    record.trace = std::string(size_t(trial % 7) * 3000, 't');  // lines of several pages, too
     if (!opened->writer.append(record)) _exit(2);
     if (write(pipe, &trial, sizeof trial) != sizeof trial) _exit(3);
   }

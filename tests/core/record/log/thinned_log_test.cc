@@ -27,7 +27,7 @@ constexpr Thinning kTight{.slowest = 1.33, .most_fast = 2, .most_slow = 1, .batc
 Record trial_of(int64_t trial, double seconds, const std::string& algorithm = "") {
   Record record = sample_trial(trial);
   record.result.seconds = seconds;
-  if (!algorithm.empty()) record.trace = "algorithm: " + algorithm + "\n" + record.trace;
+  if (!algorithm.empty()) record.trace = "algorithm: " + algorithm + "\n" + record.trace.text();
   return record;
 }
 
@@ -67,7 +67,7 @@ TEST(ThinnedLog, HasNoMoreOfTheFastThanATaskTakes) {
 TEST(ThinnedLog, HasFinalistsHoweverSlowTheyWere) {
   Record again = trial_of(2, 0.4);
   again.kind = RecordKind::confirmation;
-  again.trace.clear();
+  again.trace = {};
   const Log log = thinned({sample_failure(1), trial_of(2, 9), trial_of(3, 0.5), trial_of(4, 0.6),
                            trial_of(5, 0.9), trial_of(6, 0.95), again});
   EXPECT_EQ(trials_of(log), (std::vector<int64_t>{1, 2, 3, 4, 5}));

@@ -41,7 +41,7 @@ TEST(SpaceFromRecords, HasEveryTraceOnceWithItsResult) {
   EXPECT_EQ(measured.task, print(*space.spec().region.op));
   ASSERT_EQ(measured.points.size(), records.size());
   for (const Record& record : records) {
-    const PointResult* point = measured.find(hash(*parse_trace(record.trace)));
+    const PointResult* point = measured.find(hash(*record.trace.value()));
     ASSERT_NE(point, nullptr);
     EXPECT_EQ(point->status, record.result.status);
     EXPECT_EQ(point->values.size(), measured.parameters.size());
@@ -68,12 +68,12 @@ TEST(SpaceFromRecords, TakesTheMedianOfWhatWasMeasuredAgain) {
   for (const double seconds : {3e-3, 1e-3, 2e-3}) {
     Record again = records[0];
     again.kind = RecordKind::confirmation;
-    again.trace.clear();
+    again.trace = {};
     again.result.seconds = seconds;
     records.push_back(std::move(again));
   }
   const MeasuredSpace measured = *space_from_records(space, records);
-  const PointResult& point = *measured.find(hash(*parse_trace(records[0].trace)));
+  const PointResult& point = *measured.find(hash(*records[0].trace.value()));
   EXPECT_DOUBLE_EQ(point.seconds, 2e-3);
   EXPECT_NEAR(point.first_seconds / records[0].result.seconds, 1, 1e-4);
 }
