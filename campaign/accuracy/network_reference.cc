@@ -8,7 +8,6 @@
 
 #include "campaign/run/graph_walk.h"
 #include "campaign/run/network_steps.h"
-#include "core/ir/region/region_text.h"
 #include "measure/reference/check_data.h"
 #include "measure/reference/region_numbers.h"
 #include "measure/reference/region_slices.h"
@@ -75,7 +74,7 @@ class GraphInDouble {
  private:
   Result<void> evaluate_region_of(size_t node) {
     const NodeRegion& own = parts_.regions[node];
-    const Region region = TRY(parse_region(own.text));
+    const Region region = TRY(own.spec.value());
     std::vector<Array> held;
     RegionViews given, views;
     for (const auto& [name, id] : own.given) held.push_back(TRY(values(id)));

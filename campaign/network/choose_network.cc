@@ -7,7 +7,6 @@
 
 #include "core/base/fail.h"
 #include "core/ir/region/canonical.h"
-#include "core/ir/region/region_text.h"
 #include "core/record/log/network_records.h"
 #include "deploy/layouts/choose_layouts.h"
 #include "deploy/network/network_plan.h"
@@ -119,7 +118,7 @@ class NetworkChoosing {
     for (size_t node = 0; node < kept.network.nodes.size(); ++node) {
       std::optional<Trace>& trace = kept.network.nodes[node].trace;
       if (!trace || !trace->algorithm) continue;
-      const Result<Region> region = parse_region(kept.parts.regions[node].text);
+      const Result<Region>& region = kept.parts.regions[node].spec.value();
       if (!region || traces_.sources().allows(canonical(*region).spec, trace->algorithm)) continue;
       trace.reset();
       network_.left_out.insert(node);

@@ -9,7 +9,6 @@
 #include "core/base/fail.h"
 #include "core/frontend/computations/named_elements.h"
 #include "core/ir/program/buffer_values.h"
-#include "core/ir/region/region_text.h"
 
 namespace dovetail {
 namespace {
@@ -95,7 +94,7 @@ Result<void> NetworkSteps::run_call(LoadedNetwork& network, size_t call) {
 Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   const NodeRegion& node = parts_.regions[*step.node];
   passed_ = std::max(passed_, *step.node + 1);
-  const Region region = TRY(parse_region(node.text));
+  const Region region = TRY(node.spec.value());
   RegionInputs given;
   for (const auto& [name, id] : node.given) given[name] = TRY(values(id));
   const RegionViews inputs = views_of(given);
@@ -115,7 +114,7 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
                      .algorithm = step.trace.algorithm,
                      .range_error = check.range_error});
   if (!check.reason.empty())
-    reason_ = fmt::format("node {} ({}): {}", parts_.graph.nodes[*step.node].name, node.text,
+    reason_ = fmt::format("node {} ({}): {}", parts_.graph.nodes[*step.node].name, node.spec.text(),
                           check.reason);
   release_read_by(*step.node);
   return {};
@@ -142,7 +141,7 @@ Result<void> NetworkSteps::pass_node(const NodeRegion& node) {
     at(node.made[0].second) = TRY(values(node.given[0].second));
     return {};
   }
-  const Region region = TRY(parse_region(node.text));
+  const Region region = TRY(node.spec.value());
   RegionInputs given;
   for (const auto& [name, id] : node.given) given[name] = TRY(values(id));
   const RegionValues moved = evaluate_region(region, views_of(given));

@@ -71,8 +71,8 @@ bool is_plain_product(const Computation& c) {
 }
 
 std::optional<Computation> product_of(const NodeRegion& node) {
-  if (node.text.empty() || !node.reason.empty() || node.made.size() != 1) return std::nullopt;
-  const Result<Region> region = parse_region(node.text);
+  if (node.spec.empty() || !node.reason.empty() || node.made.size() != 1) return std::nullopt;
+  const Result<Region>& region = node.spec.value();
   if (!region || region->computations.size() != 1) return std::nullopt;
   const Computation& c = region->computations[0].computation;
   return is_plain_product(c) ? std::optional(c) : std::nullopt;
@@ -96,7 +96,7 @@ NodeRegion region_of_chain(const Partition& parts, const NodeChain& chain) {
   const TensorId last = parts.regions[chain.nodes.back()].made[0].second;
   region.outputs = {Member::name_in_chain(last)};
   node.made = {{region.outputs[0], last}};
-  node.text = print(region);
+  node.spec = print(region);  // parsing it finds its anchor
   return node;
 }
 
@@ -181,9 +181,7 @@ class ChainSearch {
     if (!last) return std::nullopt;
     NodeChain chain{.nodes = {first, *middle, *last}};
     const NodeRegion one = region_of_chain(parts_, chain);
-    const Result<Region> region = parse_region(one.text);
-    CHECK(region.has_value(), "a chain's text parses: " + one.text);
-    return derive_chain(*region, target_) ? std::optional(chain) : std::nullopt;
+    return derive_chain(one.spec.value().value(), target_) ? std::optional(chain) : std::nullopt;
   }
 
   double bytes_between(const NodeChain& chain) const {
@@ -223,9 +221,7 @@ bool are_chains(const Partition& parts, const std::vector<NodeChain>& chains) {
 }
 
 TaskSpec task_of(const Partition& parts, const NodeChain& chain) {
-  const Result<Region> region = parse_region(region_of_chain(parts, chain).text);
-  CHECK(region.has_value(), "a chain's text parses");
-  return canonical(*region).spec;
+  return canonical(region_of_chain(parts, chain).spec.value().value()).spec;
 }
 
 Partition fused(const Partition& parts, const std::vector<NodeChain>& chains) {

@@ -9,7 +9,6 @@
 #include "core/base/check.h"
 #include "core/ir/layout/restate.h"
 #include "core/ir/region/canonical.h"
-#include "core/ir/region/region_text.h"
 #include "deploy/layouts/trace_forms.h"
 #include "deploy/network/region_forms.h"
 #include "primitives/layout/primitives_of_form.h"
@@ -31,7 +30,7 @@ class Adapting {
   void add(size_t number) {
     std::vector<LayoutAlternative>& own = found_.nodes[number];
     if (own.empty() || !own.front().choice.trace) return;
-    const Result<Region> region = parse_region(parts_.regions[number].text);
+    const Result<Region>& region = parts_.regions[number].spec.value();
     CHECK(region.has_value(), "a region that has alternatives was read");
     const CanonicalTask task = canonical(*region);
     const std::vector<LayoutAlternative> fastest = fastest_of(own);
@@ -93,7 +92,7 @@ class Adapting {
     adapted.temporary_bytes = now->temporary_bytes;
     adapted.is_default = false;
     adapted.adapted_from = base.key;
-    adapted.key = node.text + print(*adapted.choice.trace);
+    adapted.key = node.spec.text() + print(*adapted.choice.trace);
     return adapted;
   }
 

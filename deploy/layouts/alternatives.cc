@@ -10,7 +10,6 @@
 #include "core/base/fail.h"
 #include "core/ir/layout/restate.h"
 #include "core/ir/region/canonical.h"
-#include "core/ir/region/region_text.h"
 #include "deploy/layouts/stream_forms.h"
 #include "deploy/layouts/trace_forms.h"
 #include "deploy/network/region_call.h"
@@ -77,7 +76,7 @@ class Alternatives {
     const std::string& name = graph_.nodes[number].name;
     if (!node.reason.empty()) return fail("node {}: {}", name, node.reason);
     regions_.push_back(is_view(node) ? std::optional<Region>()
-                                     : std::optional(TRY(parse_region(node.text))));
+                                     : std::optional(TRY(node.spec.value())));
     orders_.push_back(regions_.back() ? moved_dims(*regions_.back()) : std::nullopt);
     return {};
   }
@@ -145,7 +144,7 @@ class Alternatives {
                      .key = {}});
     }
     if (found_.nodes[number].empty())
-      return fail("node {} ({}): {}", name, parts_.regions[number].text, refused->message);
+      return fail("node {} ({}): {}", name, parts_.regions[number].spec.text(), refused->message);
     return {};
   }
 
@@ -280,7 +279,7 @@ class Alternatives {
 
   void add(size_t number, LayoutAlternative alternative) {
     const NodeRegion& node = parts_.regions[number];
-    alternative.key = node.text + form_text(number, alternative.choice.forms) +
+    alternative.key = node.spec.text() + form_text(number, alternative.choice.forms) +
                       (alternative.choice.trace ? print(*alternative.choice.trace) : "");
     auto& known = found_.nodes[number];
     if (std::ranges::find(known, alternative.key, &LayoutAlternative::key) != known.end()) return;

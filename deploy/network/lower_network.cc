@@ -7,7 +7,6 @@
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
-#include "core/ir/region/region_text.h"
 #include "deploy/network/ahead/inputs_ahead.h"
 #include "deploy/network/ahead/weights_ahead.h"
 #include "deploy/network/linker.h"
@@ -82,12 +81,12 @@ class NetworkLowering {
     const std::string& name = parts_.graph.nodes[number].name;
     if (!node.reason.empty()) return fail("node {}: {}", name, node.reason);
     if (is_view(node)) return lower_view(number);
-    const Region region = TRY(parse_region(node.text));
+    const Region region = TRY(node.spec.value());
     if (choice_of(number).stays) return lower_transpose(number, region);
     const bool has_anchor = !region.anchor.empty();
     Result<void> done = has_anchor ? lower_anchor(number, region) : lower_stream(number, region);
     if (done) return {};
-    return fail("node {} ({}): {}", name, node.text, done.error().message);
+    return fail("node {} ({}): {}", name, node.spec.text(), done.error().message);
   }
 
   Result<void> lower_view(size_t number) {
@@ -106,7 +105,7 @@ class NetworkLowering {
   Result<void> lower_transpose(size_t number, const Region& region) {
     const NodeRegion& node = parts_.regions[number];
     const auto order = moved_dims(region);
-    CHECK(order.has_value(), "only a transpose can stay: " + node.text);
+    CHECK(order.has_value(), "only a transpose can stay: " + node.spec.text());
     TRY(ensure_chosen(number, node.given[0].second));
     CHECK(places_.share(node.given[0].second, node.made[0].second, order),
           "every form has a transposed one");

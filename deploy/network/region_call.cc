@@ -8,7 +8,6 @@
 #include "core/base/fail.h"
 #include "core/ir/layout/restate.h"
 #include "core/ir/region/canonical.h"
-#include "core/ir/region/region_text.h"
 #include "deploy/network/region_forms.h"
 #include "primitives/apply.h"
 #include "primitives/copy.h"
@@ -206,19 +205,12 @@ std::optional<std::vector<size_t>> moved_dims(const Region& region) {
 Result<RegionCall> conversion_call(const GraphTensor& tensor, const std::vector<LogicalDim>& dims,
                                    const NormalLayout& from, const NormalLayout& to,
                                    const TraceOfTask& trace_of, const Target& target) {
-  std::vector<std::string> indices, keys;
-  for (const LogicalDim& dim : dims) {
-    indices.push_back(dim.name);
-    keys.push_back(fmt::format("{}={}", dim.name, dim.extent));
-  }
-  for (const char* name : {"X", "Y"})
-    keys.push_back(fmt::format("{}={}", name, name_of(tensor.type)));
-  const std::string index = fmt::format("{}", fmt::join(indices, ","));
-  const Region copy =
-      TRY(parse_region(fmt::format("Y[{}]=X[{}]:{}", index, index, fmt::join(keys, ","))));
+  const Computation moved = copy_computation(
+      {.name = "X", .dims = dims, .role = TensorRole::activation, .type = tensor.type}, "Y");
+  const Region copy{.computations = {{"Y", moved}}, .outputs = {"Y"}, .anchor = {}};
   const StoredForms forms{{"X", from}, {"Y", to}};
   const Region stored = TRY(stored_region(copy, forms));
-  const NodeRegion node{.text = {}, .given = {{"X", 0}}, .made = {{"Y", 1}}, .reason = {}};
+  const NodeRegion node{.spec = {}, .given = {{"X", 0}}, .made = {{"Y", 1}}, .reason = {}};
   const Graph graph{
       .name = {}, .tensors = {tensor, tensor}, .nodes = {}, .inputs = {}, .outputs = {}};
   RegionCall call = TRY(RegionCall::make(stored, node, graph, trace_of, target));

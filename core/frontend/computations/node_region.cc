@@ -9,7 +9,6 @@
 #include "core/base/fail.h"
 #include "core/frontend/computations/node_rules.h"
 #include "core/frontend/graph_edit.h"
-#include "core/ir/region/region_text.h"
 
 namespace dovetail {
 namespace {
@@ -147,7 +146,7 @@ std::string_view tensor_name(Operand operand) {
 NodeRegion operator_region(const GraphNode& node) {
   const std::vector<Operand> operands = input_operands(*node.op);
   NodeRegion region;
-  region.text = print(*node.op);
+  region.spec = print(*node.op);
   region.made = {{"Y", node.outputs[0]}};
   for (size_t i = 0; i < operands.size(); ++i)
     region.given.emplace_back(tensor_name(operands[i]), node.inputs.at(i));
@@ -176,14 +175,14 @@ NodeRegion written_region(const Graph& graph, const GraphNode& node) {
   const auto* text =
       found == node.attributes.end() ? nullptr : std::get_if<std::string>(&found->second);
   if (text == nullptr) return refuse("no text of a region");
-  const Result<Region> region = parse_region(*text);
+  NodeRegion written{.spec = *text, .given = {}, .made = {}, .reason = {}};
+  const Result<Region>& region = written.spec.value();
   if (!region) return refuse(region.error().message);
   const std::vector<Tensor> given = given_tensors(*region);
   if (given.size() != node.inputs.size() || region->outputs.size() != node.outputs.size())
     return refuse(fmt::format("found {} inputs and {} outputs; expected {} and {}, as its region",
                               node.inputs.size(), node.outputs.size(), given.size(),
                               region->outputs.size()));
-  NodeRegion written{.text = *text, .given = {}, .made = {}, .reason = {}};
   std::string mismatch;
   const auto name = [&](const Tensor& tensor, TensorId id, NodeRegion::NamedTensors& names) {
     names.emplace_back(tensor.name, id);
@@ -226,7 +225,7 @@ bool is_same_tensor(const Tensor& of_region, const GraphTensor& of_graph) {
   return shape == *of_graph.shape || (of_graph.shape->empty() && shape == std::vector<int64_t>{1});
 }
 
-bool is_view(const NodeRegion& region) { return region.text.empty() && region.reason.empty(); }
+bool is_view(const NodeRegion& region) { return region.spec.empty() && region.reason.empty(); }
 
 Result<NodeRegion> node_region(const Graph& graph, const GraphNode& node) {
   if (node.op) return operator_region(node);

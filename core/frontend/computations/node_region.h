@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NodeRegion: the computation of a node of a graph, as the text of a region (core/ir/region).
+// NodeRegion: the computation of a node of a graph, as the spec of a region (core/ir/region). It is
+// parsed once, when a pass first asks for its value.
 //
 //   Softmax {axis=1} (x: f32[2,3])
 //       M[a0,z]max=A[a0,a1];E[a0,a1]=exp(A[a0,a1]-M[a0,0]);…      given: x as A, made: y as Y
@@ -24,12 +25,13 @@
 #include "core/base/result.h"
 #include "core/ir/graph/graph.h"
 #include "core/ir/operator/computation.h"
+#include "core/ir/region/region_text.h"
 
 namespace dovetail {
 
 struct NodeRegion {
-  using NamedTensors = std::vector<std::pair<std::string, TensorId>>;  // by the names of the text
-  std::string text;  // empty, without a reason: a view of the first given tensor
+  using NamedTensors = std::vector<std::pair<std::string, TensorId>>;  // by the names of the spec
+  RegionSpec spec;  // empty, without a reason: a view of the first given tensor
   NamedTensors given;
   NamedTensors made;   // the node's outputs that are not omitted
   std::string reason;  // why this version cannot compute the node; empty: it can

@@ -167,7 +167,7 @@ NodeRegion RegionWriter::finish(const std::string& statements) const {
     const std::string type = type_key(output_tensor(i).type);
     if (!type.empty()) keys.push_back(fmt::format("{}={}", output_name(i), type));
   }
-  region.text = fmt::format("{}:{}", statements, fmt::join(keys, ","));
+  region.spec = fmt::format("{}:{}", statements, fmt::join(keys, ","));
   return region;
 }
 

@@ -8,7 +8,6 @@
 #include "core/frontend/constants/fold_region.h"
 #include "core/frontend/graph_edit.h"
 #include "core/frontend/import_steps.h"
-#include "core/ir/region/region_text.h"
 
 namespace dovetail {
 namespace {
@@ -53,7 +52,7 @@ Result<bool> fold_node(Graph& graph, const GraphNode& node, FoldingEffort& effor
     if (fits) become_constant(output, input.data);
     return fits;
   }
-  const Result<Region> region = parse_region(said.text);
+  const Result<Region>& region = said.spec.value();
   const int64_t elements = elements_of(graph, node.inputs) + elements_of(graph, node.outputs);
   if (!region || elements > effort.elements || folding_steps(*region) > effort.steps) return false;
   ConstantTensors given;

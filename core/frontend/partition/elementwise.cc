@@ -78,7 +78,7 @@ class ElementwiseNodes {
     if (node.operator_class != OperatorClass::elementwise || node.outputs.size() != 1) return none;
     const NodeRegion region = TRY(node_region(graph_, node));
     if (!region.reason.empty() || is_view(region) || region.made.size() != 1) return none;
-    const Result<Region> parsed = parse_region(region.text);
+    const Result<Region>& parsed = region.spec.value();
     if (!parsed || parsed->computations.size() != 1) return none;
     Elementwise found{.computation = parsed->computations[0].computation, .reads = {}, .size = {}};
     const Computation& c = found.computation;

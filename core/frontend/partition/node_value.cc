@@ -6,7 +6,6 @@
 #include <string>
 
 #include "core/frontend/computations/node_region.h"
-#include "core/ir/region/region_text.h"
 #include "core/ir/value/walk.h"
 
 namespace dovetail {
@@ -89,7 +88,7 @@ Result<std::optional<NodeValue>> value_of(const Graph& graph, const GraphNode& n
   if (node.operator_class != OperatorClass::elementwise || node.outputs.size() != 1) return none;
   const NodeRegion region = TRY(node_region(graph, node));
   if (!region.reason.empty() || is_view(region) || region.made.size() != 1) return none;
-  const Result<Region> parsed = parse_region(region.text);
+  const Result<Region>& parsed = region.spec.value();
   if (!parsed || parsed->outputs.size() != 1 || parsed->op) return none;
   const std::map<std::string, TensorId> given(region.given.begin(), region.given.end());
   for (const Tensor& tensor : given_tensors(*parsed))

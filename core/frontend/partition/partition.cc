@@ -44,7 +44,7 @@ std::string remarks(const Partition& partition, size_t i) {
   if (node.op) return text;
   if (is_view(region)) return text + "# a view: only the shape changes\n";
   return text + (region.reason.empty()
-                     ? fmt::format("# {}\n", region.text)
+                     ? fmt::format("# {}\n", region.spec.text())
                      : fmt::format("# without a computation: {}\n", region.reason));
 }
 

@@ -6,7 +6,7 @@
 //   Partition parts = TRY(partition(TRY(import_onnx("resnet18.onnx"))));
 //   parts.graph.nodes[0]      conv1 = c2d:…+bias+relu (…)      Conv_0 and the Relu_1 that joined it
 //   parts.joined["Conv_0"]    {"Relu_1"}
-//   parts.regions[1].text     Y[…]max=A[…]:…                   what MaxPool_2 computes
+//   parts.regions[1].spec     Y[…]max=A[…]:…                   what MaxPool_2 computes
 //   partition(graph, {.tails = false, .elementwise = false})   a region for each node
 //
 // Why a pass of its own: fusion is a decision, which a variant can disable and a search can weigh.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/ir/region/canonical.h"
 #include "core/ir/region/task_spec.h"
 
 namespace dovetail {
@@ -37,12 +38,12 @@ Result<TaskList> region_tasks(const Partition& partition, std::string_view targe
     const NodeRegion& region = partition.regions[i];
     if (!region.reason.empty() || is_view(region)) continue;
     // Most layers have equal texts, which are recognised without canonicalising them.
-    auto known = task_of_text.find(region.text);
+    auto known = task_of_text.find(region.spec.text());
     if (known == task_of_text.end()) {
-      TaskSpec spec = TRY(parse_task_spec(region.text));
+      TaskSpec spec = canonical(TRY(region.spec.value())).spec;
       const auto [entry, is_new] = task_of_spec.emplace(print(spec), list.tasks.size());
       if (is_new) list.tasks.push_back({node.name, std::move(spec), std::string(target), 0});
-      known = task_of_text.emplace(region.text, entry->second).first;
+      known = task_of_text.emplace(region.spec.text(), entry->second).first;
     }
     ++list.tasks[known->second].weight;
   }

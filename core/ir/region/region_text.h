@@ -32,6 +32,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/parsed_text.h"
+#include "core/base/result.h"
 #include "core/ir/region/region.h"
 
 namespace dovetail {
@@ -43,6 +45,7 @@ bool is_written(std::string_view spec);
 // The error is one line with the text found, its position, and the text expected.
 Result<Region> parse_region(std::string_view spec);
 std::string print(const Region& region);
+using RegionSpec = ParsedText<Region, parse_region>;
 
 // A value of the computation as print(region) writes it, with the text `reduced` for `@`.
 std::string print_written(const Computation& computation, const Value& value,

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ir/region/region_text.h"
 #include "tests/support/right.h"
 
 namespace dovetail {
@@ -17,9 +16,9 @@ std::string text_of(const std::string& tensors, const std::string& node) {
       right(parse_graph("graph g\n" + tensors + "node n = " + node + "\noutput y\n", "g"));
   const NodeRegion region = right(node_region(graph, graph.nodes.front()));
   if (!region.reason.empty()) return "none: " + region.reason;
-  if (region.text.empty()) return "view";
-  EXPECT_TRUE(parse_region(region.text)) << region.text;
-  return region.text;
+  if (region.spec.empty()) return "view";
+  EXPECT_TRUE(region.spec.value()) << region.spec.text();
+  return region.spec.text();
 }
 
 TEST(NodeRegion, RepeatsOperandsAsNumpyDoes) {

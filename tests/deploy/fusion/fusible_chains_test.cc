@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ir/region/region_text.h"
 #include "tests/deploy/network/network_run.h"
 #include "tests/support/right.h"
 
@@ -86,7 +85,7 @@ TEST(Fused, IsOneNodeOfTheSameGraph) {
   EXPECT_EQ(
       one.regions[0].made,
       (NodeRegion::NamedTensors{{one.regions[0].made[0].first, parts.regions[2].made[0].second}}));
-  EXPECT_EQ(right(parse_region(one.regions[0].text)).computations.size(), 3u);
+  EXPECT_EQ(right(one.regions[0].spec.value()).computations.size(), 3u);
   EXPECT_EQ(fused(parts, {}).regions.size(), parts.regions.size());
 }
 

@@ -10,7 +10,6 @@
 #include "core/base/cores.h"
 #include "core/codegen/llvm/cpu_target.h"
 #include "core/ir/program/buffer_values.h"
-#include "core/ir/region/region_text.h"
 #include "deploy/network/link_network.h"
 #include "deploy/network/network_code.h"
 #include "primitives/apply.h"
@@ -46,7 +45,7 @@ void evaluate(const Partition& parts, Tensors& values) {
           values[static_cast<size_t>(node.given[0].second)];
       continue;
     }
-    const Region region = right(parse_region(node.text), node.text);
+    const Region region = right(node.spec.value(), node.spec.text());
     RegionInputs inputs;
     for (const auto& [name, id] : node.given) inputs[name] = values[static_cast<size_t>(id)];
     const RegionValues made = evaluate_region(region, views_of(inputs));

@@ -18,7 +18,7 @@ Partition parts_of(const std::string& text) { return right(partition(right(impor
 
 std::vector<std::string> texts_of(const Partition& parts) {
   std::vector<std::string> texts;
-  for (const NodeRegion& region : parts.regions) texts.push_back(region.text);
+  for (const NodeRegion& region : parts.regions) texts.push_back(region.spec.text());
   return texts;
 }
 
@@ -43,7 +43,8 @@ TEST(Elementwise, TwoNodesBeforeOneJoinItAndShareWhatTheyRead) {
                                   "node y = elementwise Sub (u, v) -> y: f32[3,5]\noutput y\n",
                                   "g"))));
   ASSERT_EQ(parts.regions.size(), 1u);
-  EXPECT_EQ(parts.regions[0].given.size(), 2u) << "x is read once: " << parts.regions[0].text;
+  EXPECT_EQ(parts.regions[0].given.size(), 2u)
+      << "x is read once: " << parts.regions[0].spec.text();
   EXPECT_EQ(parts.joined.size(), 1u);
 }
 

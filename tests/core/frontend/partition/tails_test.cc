@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ir/region/region_text.h"
 #include "tests/core/frontend/model_file.h"
 #include "tests/support/right.h"
 
@@ -23,9 +22,9 @@ Partition parts_of_text(const std::string& graph, const PartitionOptions& option
 std::string one_region(const std::string& graph) {
   const Partition parts = parts_of_text(graph);
   if (parts.regions.size() != 1) return print(parts);
-  EXPECT_TRUE(parse_region(parts.regions[0].text)) << parts.regions[0].text;
+  EXPECT_TRUE(parts.regions[0].spec.value()) << parts.regions[0].spec.text();
   EXPECT_EQ(right(parse_graph(print(parts), "g")), parts.graph) << "prints and parses";
-  return parts.regions[0].text;
+  return parts.regions[0].spec.text();
 }
 
 const std::string kConvThen = "g (float[1,4,8,8] x, float[4,4,3,3] w) => (y) { t = Conv(x, w) ";
@@ -143,7 +142,7 @@ TEST(Tails, WithoutValuesOnlyNamesJoin) {
   EXPECT_EQ(regions_in(graph), 1u);
   const Partition parts = parts_of_text(graph, {.tail_values = false});
   ASSERT_EQ(parts.regions.size(), 2u);
-  EXPECT_EQ(parts.regions[0].text, kOfConv + "+relu");
+  EXPECT_EQ(parts.regions[0].spec.text(), kOfConv + "+relu");
 }
 
 TEST(Tails, TheRestOfALongChainStaysApart) {
@@ -152,8 +151,8 @@ TEST(Tails, TheRestOfALongChainStaysApart) {
     nodes += "t" + std::to_string(i + 1) + " = HardSwish(" +
              (i == 0 ? "t" : "t" + std::to_string(i)) + ") ";
   const Partition parts = parts_of_text(kConvThen + nodes + "y = Neg(t12) }");
-  EXPECT_TRUE(parts.regions[0].text.starts_with(kOfConv + "+tail("));
-  EXPECT_LT(parts.regions[0].text.size(), 4096u) << "a tail doubles with each node of them";
+  EXPECT_TRUE(parts.regions[0].spec.text().starts_with(kOfConv + "+tail("));
+  EXPECT_LT(parts.regions[0].spec.text().size(), 4096u) << "a tail doubles with each node of them";
 }
 
 }  // namespace
