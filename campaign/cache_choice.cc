@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/cache_choice.h"
 
+#include "core/backends/backends.h"
 #include "core/base/check.h"
 #include "core/base/fail.h"
 
@@ -25,13 +26,15 @@ Result<void> check_cache(std::string_view verb, std::string_view cache, const Ta
     return fail("{} --cache {}: expected hot, cold, network, network:l3 or network:memory", verb,
                 cache);
   }
-  if (target.kind == TargetKind::cpu || (state && *state == Caches::hot)) return {};
+  const Result<const Backend*> backend = find_backend(target);
+  if (!backend) return {};  // said where the target is resolved
+  if ((*backend)->has_cache_states() || (state && *state == Caches::hot)) return {};
   return fail("{} --cache {}: caches of target {} cannot be emptied; expected a CPU target", verb,
               cache, print(target));
 }
 
 Caches caches_of_network(int64_t working_set_bytes, const Target& target) {
-  if (target.name.kind != TargetKind::cpu) return Caches::hot;
+  if (!runs_threads(target)) return Caches::hot;
   return working_set_bytes > room_for_network(target) ? Caches::network_memory : Caches::network_l3;
 }
 

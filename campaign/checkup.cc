@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <thread>
 
-#include "campaign/resolve_target.h"
+#include "core/backends/backends.h"
+#include "core/base/check.h"
 #include "core/base/cores.h"
 #include "core/base/files.h"
-#include "core/runtime/opencl_device.h"
 #include "core/runtime/thread_pool.h"
 #include "measure/effective_cache.h"
 
@@ -50,16 +50,13 @@ void measure_cpu(Checkup& checkup) {
 }
 
 void find_devices(Checkup& checkup) {
-  Result<std::vector<Target>> devices = list_opencl_devices();
+  const Result<const Backend*> opencl = find_backend(*parse_target_name("opencl"));
+  CHECK(opencl.has_value(), "a row of the table");
+  Result<std::vector<Target>> devices = (*opencl)->devices();
   if (devices)
     checkup.devices = std::move(*devices);
   else
     checkup.opencl_error = devices.error().message;
-}
-
-bool is_pocl(const Target& device) {
-  return device.driver.starts_with("Portable Computing Language") ||
-         device.driver.starts_with("PoCL");
 }
 
 void add_hints(Checkup& checkup) {
@@ -88,6 +85,7 @@ void add_hints(Checkup& checkup) {
   if (!checkup.opencl_error.empty()) hints.push_back("OpenCL: " + checkup.opencl_error);
   if (checkup.devices.empty() && checkup.opencl_error.empty())
     hints.push_back("no OpenCL device; PoCL (pocl-opencl-icd) makes the CPU one");
+  const auto is_pocl = [](const Target& device) { return backend_of(device).is_this_host(device); };
   if (std::ranges::any_of(checkup.devices, is_pocl)) {
     hints.push_back(
         "PoCL reads images 7 to 30 times slower than buffers: it checks textures, it "

@@ -2,17 +2,12 @@
 #include "campaign/inspect.h"
 
 #include "campaign/recorded_tasks.h"
-#include "campaign/resolve_target.h"
 #include "campaign/workloads.h"
+#include "core/backends/backends.h"
 #include "core/base/fail.h"
 #include "core/record/log/log.h"
 #include "costmodel/features/features.h"
 #include "search/candidate.h"
-
-#if DOVETAIL_HAVE_LLVM
-#include "core/codegen/llvm/compile.h"
-#endif
-#include "core/codegen/opencl/emit.h"
 
 namespace dovetail {
 namespace {
@@ -47,31 +42,6 @@ std::string layouts_text(const Program& program) {
   std::string text;
   for (const Buffer& buffer : program.buffers) text += print(buffer.layout, buffer.name) + "\n";
   return text;
-}
-
-Result<std::string> cpu_code(const Program& program, const Target& target,
-                             const std::string& what) {
-#if DOVETAIL_HAVE_LLVM
-  if (what == "ir") return emit_llvm_ir(program, target, /*optimized=*/true);
-  return emit_assembly(program, target);
-#else
-  (void)program;
-  return fail("show: --what {} of target {} needs LLVM, and this build has none", what,
-              print(target.name));
-#endif
-}
-
-Result<std::string> code_text(const Program& program, const Target& target,
-                              const std::string& what) {
-  const bool opencl = target.name.kind == TargetKind::opencl;
-  if (what == "source") {
-    if (opencl) return TRY(emit_opencl(program, target)).text;
-    return fail("show: target {} has no source; use --what ir or asm, or an opencl target",
-                print(target.name));
-  }
-  if (!opencl) return cpu_code(program, target, what);
-  return fail("show: --what {} is for cpu targets; use --what source for {}", what,
-              print(target.name));
 }
 
 Result<std::string> space_text(const TaskSpec& spec, const Target& target) {
@@ -127,7 +97,9 @@ Result<std::string> text_of(const Subject& subject, const Target& target, const 
   if (what == "nest") return print(program);
   if (what == "layout") return layouts_text(program);
   if (what == "features") return print_features(extract_features(program, target));
-  return code_text(program, target, what);
+  const Result<std::string> code = backend_of(target).describe(program, target, what);
+  if (!code) return fail("show: {}", code.error().message);
+  return code;
 }
 
 }  // namespace dovetail

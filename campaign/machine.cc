@@ -72,7 +72,7 @@ Machine measure_machine(const Target& target, double peak_gflops,
   const bool cold = caches == Caches::cold;
   Machine machine;
   if (peak_gflops > 0) machine.peak_gflops = peak_gflops;
-  if (target.name.kind != TargetKind::cpu) return machine;
+  if (!runs_threads(target)) return machine;
   int64_t most_bytes = 0;
   for (const Region& region : regions) most_bytes = std::max(most_bytes, operand_bytes(region));
   std::vector<int64_t> capacities{target.l1_bytes, target.l2_bytes, target.l3_bytes,

@@ -6,7 +6,8 @@
 #include <set>
 
 #include "campaign/cache_choice.h"
-#include "campaign/resolve_target.h"
+#include "campaign/recorded_target.h"
+#include "core/backends/backends.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/frontend/partition/region_tasks.h"

@@ -26,6 +26,14 @@ dovetail_require("${Boost_FOUND}" "Boost" "")
 find_package(Eigen3 3.4 CONFIG QUIET)  # headers only, too
 dovetail_require("${Eigen3_FOUND}" "Eigen 3.4" "")
 
+find_path(DLPACK_INCLUDE_DIR dlpack/dlpack.h)  # a header without a CMake config
+mark_as_advanced(DLPACK_INCLUDE_DIR)
+set(dlpack_found OFF)
+if(DLPACK_INCLUDE_DIR)
+  set(dlpack_found ON)
+endif()
+dovetail_require("${dlpack_found}" "DLPack" "")
+
 if(DOVETAIL_LLVM)
   # "19.1", not "19": LLVM's version file only accepts an equal major.minor.
   find_package(LLVM 19.1 CONFIG QUIET)

@@ -116,7 +116,7 @@ bool DeviceSession::run_and_check(const DeviceJob& job, const CheckData& data, b
                      .load = load,
                      .arena = job.arena,
                      .plan = job.plan,
-                     .artifact = load ? job.artifact : Artifact{}};
+                     .executable = load ? job.executable : Executable{}};
   const auto ran = ask<RunReply>(encode(request), run_timeout(job), "run: ", result);
   if (result.status != Status::ok) return false;
   single_run_seconds_ = std::max(ran.seconds, 0.0);

@@ -52,7 +52,7 @@ struct DeviceJob {
   std::string spec;  // the input's, as text
   std::shared_ptr<const CheckData> data;
   std::shared_ptr<const CheckData> real_data;  // when input->thorough
-  Artifact artifact;
+  Executable executable;
   ArenaPlan plan;
   int arena = 0;
   std::span<std::byte> memory;  // that arena, filled with the operands of `data`

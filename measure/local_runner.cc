@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <thread>
 
+#include "core/backends/backends.h"
 #include "core/base/cores.h"
 #include "core/base/fail.h"
 #include "core/base/stopwatch.h"
-#include "measure/host_device.h"
 #include "measure/job_queue.h"
 #include "measure/reference/check_data.h"
 #include "measure/scratch_folder.h"
@@ -47,11 +47,15 @@ WorkerCommand worker_command(const std::string& path, const WorkerOptions& optio
 
 }  // namespace
 
+namespace {
+
+bool is_this_host(const Target& target) { return backend_of(target).is_this_host(target); }
+
+}  // namespace
+
 Result<CoreSplit> cores_for(const Target& target) {
   const size_t all = allowed_cores().size();
-  size_t timed = 1;  // for the thread that feeds a device
-  if (target.name.kind == TargetKind::cpu) timed = static_cast<size_t>(target.name.threads);
-  if (target.name.kind == TargetKind::opencl && runs_on_host(target)) timed = all;
+  const size_t timed = backend_of(target).timed_cores(target, all);
   if (timed > all) {
     return fail("target {} needs {} cores, this process may use {}", print(target.name), timed,
                 all);
@@ -139,7 +143,7 @@ void DeviceRunner::build(Job& job, WorkerSlot& worker) {
   auto reply = reply_of<BuildReply>(exchange, Status::build_error, "build: ");
   job.result.status = reply.status;
   job.result.reason = std::move(reply.reason);
-  job.device.artifact = std::move(reply.artifact);
+  job.device.executable = std::move(reply.executable);
 }
 
 void DeviceRunner::pack_loop() {
@@ -218,7 +222,7 @@ void DeviceRunner::start_build_workers(const std::string& path) {
                        .target = target_,
                        .cores = cores_.rest,
                        .parent = ::getpid(),
-                       .memory_bytes = runs_on_host(target_) ? options_.build_memory_bytes : 0,
+                       .memory_bytes = is_this_host(target_) ? options_.build_memory_bytes : 0,
                        .faults = options_.faults};
   const auto start = [&] {
     return std::make_unique<WorkerSlot>(worker_command(path, worker, scratch_),
@@ -241,7 +245,7 @@ Result<void> DeviceRunner::start_run_worker(const std::string& path) {
                              .target = target_,
                              .cores = cores_.timed,
                              .parent = ::getpid(),
-                             .memory_bytes = runs_on_host(target_) ? options_.run_memory_bytes : 0,
+                             .memory_bytes = is_this_host(target_) ? options_.run_memory_bytes : 0,
                              .faults = options_.faults};
   WorkerCommand command = worker_command(path, worker, scratch_);
   for (int arena = 0; arena < kArenas; ++arena) {
@@ -274,8 +278,8 @@ Result<std::unique_ptr<LocalRunner>> make_local_runner(const Target& target,
   CoreSplit cores = TRY(cores_for(target));
   const std::string path = options.worker_path.empty() ? TRY(find_worker()) : options.worker_path;
   MeasureOptions own = options;
-  if (target.name.kind == TargetKind::opencl)
-    own.run_timeout_floor_seconds = options.opencl_run_timeout_floor_seconds;
+  if (runs_work_groups(target))
+    own.run_timeout_floor_seconds = options.driver_run_timeout_floor_seconds;
   auto runner = std::make_unique<DeviceRunner>(target, std::move(own), std::move(cores),
                                                TRY(ScratchFolder::create()));
   TRY(runner->start(path));

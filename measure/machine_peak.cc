@@ -130,14 +130,14 @@ std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& ta
                                               size_t num_levels) {
   // Not half of L3: many cores (or guests) share it, and no thread has that much.
   const int64_t l3_bytes = std::min(target.l3_bytes / 2, 8 * target.l2_bytes);
-  struct Array {
+  struct NDArray {
     const char* level;
     int64_t bytes, capacity_bytes;
   };
-  const Array arrays[] = {{"L1", target.l1_bytes / 2, target.l1_bytes},
-                          {"L2", target.l2_bytes / 2, target.l2_bytes},
-                          {"L3", l3_bytes / pool.threads(), target.l3_bytes},
-                          {"DRAM", target.l3_bytes * 4 / pool.threads(), 0}};
+  const NDArray arrays[] = {{"L1", target.l1_bytes / 2, target.l1_bytes},
+                            {"L2", target.l2_bytes / 2, target.l2_bytes},
+                            {"L3", l3_bytes / pool.threads(), target.l3_bytes},
+                            {"DRAM", target.l3_bytes * 4 / pool.threads(), 0}};
   std::vector<LevelBandwidth> levels;
   for (const auto& [level, bytes, capacity] : arrays)
     if (levels.size() < num_levels) levels.push_back(measure_level(pool, level, bytes, capacity));

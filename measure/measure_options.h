@@ -24,7 +24,7 @@ struct MeasureOptions {
   // compile at launch.
   double run_timeout_seconds = 20;
   double run_timeout_floor_seconds = 1;
-  double opencl_run_timeout_floor_seconds = 5;
+  double driver_run_timeout_floor_seconds = 5;
   double run_timeout_factor = 50;
   // Build workers; 0: one for each core that may be busy while candidates are timed
   // (core/base/cores.h). Those on the cores that run candidates work only while nothing is ready to

@@ -5,7 +5,7 @@
 //
 //   any worker     hello() -> its echo         once, as soon as it is ready
 //   build worker   BuildRequest -> BuildReply
-//   run worker     RunRequest -> RunReply      loads the artifact and runs it once, then, when the
+//   run worker     RunRequest -> RunReply      loads the executable, runs it once; when the
 //                  TimeRequest -> TimeReply    tuner has checked the output, times it
 //                  PeakRequest -> PeakReply
 //
@@ -21,7 +21,7 @@
 #include "core/base/result.h"
 #include "core/record/line/caches.h"
 #include "core/record/line/measure_result.h"
-#include "core/runtime/artifact.h"
+#include "core/runtime/executable.h"
 #include "measure/arena_plan.h"
 #include "measure/frame.h"
 #include "measure/timing.h"
@@ -41,17 +41,17 @@ struct BuildReply {
   Status status = Status::ok;  // or build_error, device_limit
   std::string reason = {};
   double seconds = 0;
-  Artifact artifact = {};
+  Executable executable = {};  // one object, no placed buffers
   friend bool operator==(const BuildReply&, const BuildReply&) = default;
 };
 
 struct RunRequest {
   static constexpr const char* kType = "run";
   int64_t trial = 0;
-  bool load = true;  // false: the artifact is the one of the last request, and is not sent again
+  bool load = true;  // false: the executable is that of the last request, and is not sent again
   int arena = 0;     // index of the shared memory with the operands
   ArenaPlan plan = {};
-  Artifact artifact = {};
+  Executable executable = {};
   friend bool operator==(const RunRequest&, const RunRequest&) = default;
 };
 
@@ -95,15 +95,20 @@ auto fields_of(Of<BufferPlace> auto& place) {
   return std::tie(place.offset, place.bytes, place.role);
 }
 
-auto fields_of(Of<ArtifactKernel> auto& kernel) {
+auto fields_of(Of<Launch> auto& kernel) {
   return std::tie(kernel.name, kernel.extent, kernel.global[0], kernel.global[1], kernel.global[2],
                   kernel.local[0], kernel.local[1], kernel.local[2], kernel.buffers);
 }
 
-auto fields_of(Of<Artifact> auto& artifact) {
-  return std::tuple(Field{"kernels", artifact.kernels},
-                    Field{"kernels_once", artifact.kernels_once},
-                    Field{"program", artifact.program});
+auto fields_of(Of<ExecutableBuffer> auto& buffer) {
+  return std::tie(buffer.name, buffer.type, buffer.scope, buffer.shape);
+}
+
+// A measured program's: the code of its only object is a message's payload.
+auto fields_of(Of<Executable> auto& executable) {
+  return std::tuple(Field{"buffers", executable.buffers}, Field{"form", executable.code.form},
+                    Field{"launches", executable.code.launches},
+                    Field{"launches_once", executable.launches_once});
 }
 
 auto fields_of(Of<BuildRequest> auto& message) {
@@ -113,7 +118,7 @@ auto fields_of(Of<BuildRequest> auto& message) {
 auto fields_of(Of<BuildReply> auto& message) {
   return std::tuple_cat(std::tuple(Field{"status", message.status}, Field{"reason", message.reason},
                                    Field{"seconds", message.seconds}),
-                        fields_of(message.artifact));
+                        fields_of(message.executable));
 }
 
 auto fields_of(Of<RunRequest> auto& message) {
@@ -121,7 +126,7 @@ auto fields_of(Of<RunRequest> auto& message) {
       std::tuple(Field{"trial", message.trial}, Field{"load", message.load},
                  Field{"arena", message.arena}, Field{"arena_bytes", message.plan.bytes},
                  Field{"places", message.plan.places}),
-      fields_of(message.artifact));
+      fields_of(message.executable));
 }
 
 auto fields_of(Of<RunReply> auto& message) {
@@ -153,12 +158,21 @@ auto fields_of(Of<PeakReply> auto& message) {
                     Field{"l1_bytes_per_second", message.l1_bytes_per_second});
 }
 
+inline const std::string& only_object(const Executable& executable) {
+  static const std::string kNone;
+  return executable.code.objects.empty() ? kNone : executable.code.objects.front();
+}
+inline std::string& only_object(Executable& executable) {
+  executable.code.objects.resize(1);
+  return executable.code.objects.front();
+}
+
 // A message's payload follows its fields.
 auto& payload_of(Of<BuildRequest> auto& message) { return message.program; }
-auto& payload_of(Of<BuildReply> auto& message) { return message.artifact.bytes; }
-auto& payload_of(Of<RunRequest> auto& message) { return message.artifact.bytes; }
+auto& payload_of(Of<BuildReply> auto& message) { return only_object(message.executable); }
+auto& payload_of(Of<RunRequest> auto& message) { return only_object(message.executable); }
 
-// All buffers lie inside the arena.
+// All buffers lie inside the arena, with room for guard zones, and are those of the executable.
 Result<void> check(const RunRequest& message);
 
 Frame hello();

@@ -153,7 +153,7 @@ OutputComparison::OutputComparison(std::string tensor, std::span<const int64_t> 
       tolerance_(tolerance) {}
 
 void OutputComparison::add(size_t first, const Expected& expected) {
-  const Array& values = values_of(expected);
+  const NDArray& values = values_of(expected);
   CHECK(first + values.size() <= found_.size(), "a part of what was found");
   const bool whole = is_integer(values) && is_integer(found_);
   for (size_t i = 0; i < values.size(); ++i) {

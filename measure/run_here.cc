@@ -4,6 +4,7 @@
 #include <memory>
 #include <thread>
 
+#include "core/backends/backends.h"
 #include "core/base/cores.h"
 #include "core/base/statistics.h"
 #include "core/ir/program/buffer_values.h"
@@ -61,16 +62,15 @@ Result<double> time_here(const TimingRule& rule, const Memory& memory, Executor&
   return median(samples);
 }
 
-Result<RunHere> run_on(const Target& target, const Artifact& artifact, const Memory& memory,
+Result<RunHere> run_on(const Target& target, const Executable& executable, const Memory& memory,
                        const std::optional<TimingRule>& timing) {
   const size_t threads = static_cast<size_t>(std::max(target.name.threads, 1));
-  const std::unique_ptr<Executor> executor =
-      TRY(make_executor(target, split_cores(physical_cores(), threads).timed));
-  TRY(must_be_ok(executor->load(artifact)));
+  Executor executor(TRY(open_device(target, {split_cores(physical_cores(), threads).timed})));
+  TRY(must_be_ok(executor.load(executable)));
   RunHere run;
-  TRY(must_be_ok(executor->run_once(memory.bytes(), memory.plan(), run.seconds)));
+  TRY(must_be_ok(executor.run_once(memory.bytes(), memory.plan(), run.seconds)));
   run.outputs = TRY(memory.outputs());
-  if (timing) run.seconds = TRY(time_here(*timing, memory, *executor));
+  if (timing) run.seconds = TRY(time_here(*timing, memory, executor));
   return run;
 }
 
@@ -84,7 +84,7 @@ Result<RunHere> run_here(const Program& program, const Target& target, const Reg
   TRY(fill_inputs(inputs, program, memory.plan(), memory.bytes()));
   Result<RunHere> run = fail("did not run");
   // In its own thread, because a program's thread pool pins its caller.
-  std::thread([&] { run = run_on(target, built.artifact, memory, timing); }).join();
+  std::thread([&] { run = run_on(target, built.executable, memory, timing); }).join();
   return run;
 }
 

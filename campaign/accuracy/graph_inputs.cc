@@ -10,7 +10,7 @@
 namespace dovetail {
 namespace {
 
-Array random_values(const OuterTensor& tensor, std::mt19937_64& numbers) {
+NDArray random_values(const OuterTensor& tensor, std::mt19937_64& numbers) {
   std::vector<float> values(static_cast<size_t>(num_elements(tensor.shape)));
   const bool is_real = is_stored(tensor.type) && computed_type(tensor.type) == ComputedType::real;
   constexpr int kBits = 24;  // significand of a float
@@ -23,8 +23,9 @@ Array random_values(const OuterTensor& tensor, std::mt19937_64& numbers) {
 
 }  // namespace
 
-Result<std::vector<Array>> graph_inputs(const Graph& graph, const std::string& folder,
-                                        uint64_t seed, const std::vector<std::string>& constants) {
+Result<std::vector<NDArray>> graph_inputs(const Graph& graph, const std::string& folder,
+                                          uint64_t seed,
+                                          const std::vector<std::string>& constants) {
   std::vector<OuterTensor> given;
   for (const TensorId id : graph.inputs) {
     const OuterTensor& input =
@@ -42,7 +43,7 @@ Result<std::vector<Array>> graph_inputs(const Graph& graph, const std::string& f
     read = TRY(std::move(found));
   }
   std::mt19937_64 numbers(seed);
-  std::vector<Array> inputs;
+  std::vector<NDArray> inputs;
   for (const OuterTensor& input : given)
     inputs.push_back(folder.empty() ? random_values(input, numbers) : read[input.name]);
   return inputs;

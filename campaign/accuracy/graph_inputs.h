@@ -12,14 +12,14 @@
 
 #include "core/base/result.h"
 #include "core/ir/graph/graph.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 
 namespace dovetail {
 
 // In the graph's order. The error names a file, its contents and what the tensor needs, and the
 // `constants`, which have no file.
-Result<std::vector<Array>> graph_inputs(const Graph& graph, const std::string& folder,
-                                        uint64_t seed,
-                                        const std::vector<std::string>& constants = {});
+Result<std::vector<NDArray>> graph_inputs(const Graph& graph, const std::string& folder,
+                                          uint64_t seed,
+                                          const std::vector<std::string>& constants = {});
 
 }  // namespace dovetail

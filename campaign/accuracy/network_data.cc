@@ -20,23 +20,23 @@ bool has_inputs(const fs::path& folder) {
 
 }  // namespace
 
-Result<std::vector<std::vector<Array>>> input_sets(const Graph& graph,
-                                                   const InputSources& sources) {
+Result<std::vector<std::vector<NDArray>>> input_sets(const Graph& graph,
+                                                     const InputSources& sources) {
   std::vector<std::string> folders = sources.folders;
   if (folders.empty()) folders.emplace_back();  // no path: random inputs
-  std::vector<std::vector<Array>> sets;
+  std::vector<std::vector<NDArray>> sets;
   for (const std::string& folder : folders)
     sets.push_back(TRY(graph_inputs(graph, folder, sources.seed, sources.constants)));
   return sets;
 }
 
 Result<std::vector<NetworkData>> network_data(const Partition& parts,
-                                              std::vector<std::vector<Array>> inputs,
+                                              std::vector<std::vector<NDArray>> inputs,
                                               AccuracyRule& rule, const Listener& listener) {
   const VisitNode visit = [&](size_t, const Region& region, const RegionViews& given,
                               const RegionViews& made) { rule.learn(region, given, made); };
   std::vector<NetworkData> sets;
-  for (std::vector<Array>& own : inputs) {
+  for (std::vector<NDArray>& own : inputs) {
     NetworkReference reference = TRY(network_reference(parts, own, visit, listener));
     sets.push_back({.inputs = std::move(own), .reference = std::move(reference)});
   }

@@ -20,12 +20,12 @@
 #include "campaign/listener.h"
 #include "core/base/result.h"
 #include "core/frontend/partition/partition.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 
 namespace dovetail {
 
 struct NetworkData {
-  std::vector<Array> inputs;  // in the graph's order
+  std::vector<NDArray> inputs;  // in the graph's order
   NetworkReference reference;
 };
 
@@ -36,11 +36,12 @@ struct InputSources {
 };
 
 // The error names a file that does not fit.
-Result<std::vector<std::vector<Array>>> input_sets(const Graph& graph, const InputSources& sources);
+Result<std::vector<std::vector<NDArray>>> input_sets(const Graph& graph,
+                                                     const InputSources& sources);
 
 // Fails on a constant without elements, by name.
 Result<std::vector<NetworkData>> network_data(const Partition& parts,
-                                              std::vector<std::vector<Array>> inputs,
+                                              std::vector<std::vector<NDArray>> inputs,
                                               AccuracyRule& rule, const Listener& listener);
 
 // The input folders for `--calibrate`: `folder` itself if it has input_0.npy, else each of its

@@ -18,22 +18,22 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int64_t kEvaluatedAtOnce = int64_t{1} << 22;  // elements
 
-using MadeTensors = std::map<std::string, Array, std::less<>>;
+using MadeTensors = std::map<std::string, NDArray, std::less<>>;
 
 template <typename Number>
-Array joined(const std::vector<Array>& pieces) {
+NDArray joined(const std::vector<NDArray>& pieces) {
   std::vector<Number> all;
-  for (const Array& piece : pieces) {
+  for (const NDArray& piece : pieces) {
     const std::span<const Number> numbers = piece.as<Number>();
     all.insert(all.end(), numbers.begin(), numbers.end());
   }
-  return Array(std::move(all));
+  return NDArray(std::move(all));
 }
 
 // Evaluates slice by slice: error bounds and scales take as much memory as the numbers, and only
 // the numbers are kept. Slices are consecutive, and all outputs of a region are cut alike.
 MadeTensors made_by(const Region& region, const RegionViews& given) {
-  std::map<std::string, std::vector<Array>, std::less<>> pieces;
+  std::map<std::string, std::vector<NDArray>, std::less<>> pieces;
   for (const RegionSlice& slice : slices_of(region, kEvaluatedAtOnce))
     for (auto& [tensor, numbers] : expected_numbers(slice.region, slice.of(given)))
       pieces[tensor].push_back(std::move(numbers));
@@ -53,7 +53,7 @@ class GraphInDouble {
         values_(parts.graph.tensors.size()),
         last_read_by_(last_reads(parts, {&parts.graph.outputs})) {}
 
-  void give(TensorId id, Array values) { values_[static_cast<size_t>(id)] = std::move(values); }
+  void give(TensorId id, NDArray values) { values_[static_cast<size_t>(id)] = std::move(values); }
 
   Result<void> evaluate(size_t node) {
     const NodeRegion& region = parts_.regions[node];
@@ -61,12 +61,12 @@ class GraphInDouble {
       give(region.made[0].second, TRY(values(region.given[0].second)));
     else
       TRY(evaluate_region_of(node));
-    for (const TensorId id : last_read_by_[node]) values_[static_cast<size_t>(id)] = Array();
+    for (const TensorId id : last_read_by_[node]) values_[static_cast<size_t>(id)] = NDArray();
     return {};
   }
 
-  Result<Array> values(TensorId id) {
-    const Array& made = values_[static_cast<size_t>(id)];
+  Result<NDArray> values(TensorId id) {
+    const NDArray& made = values_[static_cast<size_t>(id)];
     if (!made.empty()) return made;
     return constant_values(parts_.graph.tensors[static_cast<size_t>(id)]);
   }
@@ -75,7 +75,7 @@ class GraphInDouble {
   Result<void> evaluate_region_of(size_t node) {
     const NodeRegion& own = parts_.regions[node];
     const Region region = TRY(own.spec.value());
-    std::vector<Array> held;
+    std::vector<NDArray> held;
     RegionViews given, views;
     for (const auto& [name, id] : own.given) held.push_back(TRY(values(id)));
     for (size_t i = 0; i < held.size(); ++i) given[own.given[i].first] = held[i];
@@ -88,13 +88,14 @@ class GraphInDouble {
 
   const Partition& parts_;
   const VisitNode& visit_;
-  std::vector<Array> values_;  // per graph tensor; empty: not computed yet, or a constant
+  std::vector<NDArray> values_;  // per graph tensor; empty: not computed yet, or a constant
   std::vector<std::vector<TensorId>> last_read_by_;  // per graph node
 };
 
 }  // namespace
 
-Result<NetworkReference> network_reference(const Partition& parts, const std::vector<Array>& inputs,
+Result<NetworkReference> network_reference(const Partition& parts,
+                                           const std::vector<NDArray>& inputs,
                                            const VisitNode& visit, const Listener& listener) {
   GraphInDouble evaluation(parts, visit);
   for (size_t i = 0; i < inputs.size(); ++i) evaluation.give(parts.graph.inputs[i], inputs[i]);

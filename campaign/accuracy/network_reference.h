@@ -23,7 +23,7 @@
 namespace dovetail {
 
 struct NetworkReference {
-  std::vector<Array> outputs;  // in the graph's order: f64, or i64 for integers and booleans
+  std::vector<NDArray> outputs;  // in the graph's order: f64, or i64 for integers and booleans
 };
 
 // Called with the node's region, its inputs and its outputs, by the region's tensor names.
@@ -31,7 +31,8 @@ using VisitNode = std::function<void(size_t node, const Region& region, const Re
                                      const RegionViews& made)>;
 
 // Inputs are in the graph's order. Fails on a constant without elements, by name.
-Result<NetworkReference> network_reference(const Partition& parts, const std::vector<Array>& inputs,
+Result<NetworkReference> network_reference(const Partition& parts,
+                                           const std::vector<NDArray>& inputs,
                                            const VisitNode& visit, const Listener& listener);
 
 // The largest |found - expected|, relative to the range of `expected`; infinite where one has an

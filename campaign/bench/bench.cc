@@ -23,7 +23,7 @@ bool contains(const std::vector<std::string>& list, const std::string& text) {
 
 // The known names are peers, the rest are files.
 Result<void> read_against(const BenchOptions& options, BenchPlan& plan) {
-  const bool on_cpu = plan.recorded.target.name.kind == TargetKind::cpu;
+  const bool on_cpu = runs_threads(plan.recorded.target);
   if (options.against == std::vector<std::string>{kNone}) return {};
   std::vector<std::string> against = options.against;
   if (against.empty() && on_cpu) against = known_peers();

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "campaign/resolve_target.h"
+#include "core/backends/backends.h"
 #include "core/base/fail.h"
 #include "core/base/parallel.h"
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/base/files.h"
+#include "core/codegen/llvm/cpu_target.h"
 #include "core/ir/region/region_text.h"
 #include "core/ir/region/task_spec.h"
 #include "core/ir/schedule/trace.h"
@@ -13,10 +14,6 @@
 #include "deploy/network/network_plan_text.h"
 #include "deploy/package/licence.h"
 #include "deploy/package/sha256.h"
-
-#if DOVETAIL_HAVE_LLVM
-#include "core/codegen/llvm/cpu_target.h"
-#endif
 
 namespace dovetail {
 namespace {
@@ -93,15 +90,6 @@ void add_accuracy(const CompiledVariant& variant, PackageFacts& facts) {
   }
 }
 
-// LLVM compiles CPU code, and the code that packs constants for any target.
-std::string version_of_llvm() {
-#if DOVETAIL_HAVE_LLVM
-  return llvm_version();
-#else
-  return "";
-#endif
-}
-
 void add_origins(const CompiledVariant& variant, std::vector<WeightsOrigin>& origins) {
   const NetworkProgram& network = variant.judged.network.lowered.program;
   const NetworkPlan& plan = variant.plan;
@@ -124,7 +112,7 @@ void add_origins(const CompiledVariant& variant, std::vector<WeightsOrigin>& ori
 PackageFacts facts_of_calls(const CompiledVariants& variants, const std::string& log) {
   const JudgedBuild& best = variants.front().judged;
   PackageFacts facts{.tool = "dovetail " DOVETAIL_VERSION,
-                     .llvm = version_of_llvm(),
+                     .llvm = llvm_version(),
                      .model_sha256 = {},
                      .model_nodes = std::ssize(best.network.parts.regions)};
   for (const CompiledVariant& variant : variants) {

@@ -74,7 +74,7 @@ Result<void> finish(const BuildOptions& options, const PackageWish& wish,
   build.id = package.id;
   const Executable& best = variants.front().executable;
   if (is_for_device(best)) {
-    build.sizes = sizes_of(variants, package, facts, best.objects.front().size());
+    build.sizes = sizes_of(variants, package, facts, best.code.objects.front().size());
   } else {
     std::string library = TRY(package_library(compiled, package));
     build.sizes = sizes_of(variants, package, facts, library.size());

@@ -6,33 +6,13 @@
 
 #include "campaign/run/network_steps.h"
 #include "core/base/fail.h"
+#include "core/codegen/llvm/cpu_target.h"
+#include "core/codegen/llvm/systems.h"
 #include "deploy/network/link_network.h"
 #include "deploy/package/driver/cpu_check.h"
 
-#if DOVETAIL_HAVE_LLVM
-#include "core/codegen/llvm/cpu_target.h"
-#include "core/codegen/llvm/systems.h"
-#endif
-
 namespace dovetail {
 namespace {
-
-std::vector<std::string> features_of([[maybe_unused]] const Target& target) {
-#if DOVETAIL_HAVE_LLVM
-  if (target.name.kind != TargetKind::cpu) return {};
-  return askable_features(cpu_features(target));
-#else
-  return {};
-#endif
-}
-
-// The target on another operating system, with the instructions that it was judged with here.
-Result<Target> compiled_for(const Target& target, [[maybe_unused]] const std::string& system) {
-#if DOVETAIL_HAVE_LLVM
-  if (target.name.kind == TargetKind::cpu) return on_system(target, system);
-#endif
-  return target;
-}
 
 // "x86-64-v4" -> v4, "skylake-avx512" -> skylake_avx512
 std::string label_of(const Target& target) {
@@ -63,7 +43,7 @@ Result<CompiledVariants> ordered_variants(std::vector<JudgedBuild> judged) {
   CompiledVariants variants;
   for (JudgedBuild& one : judged) {
     CompiledVariant variant{.judged = std::move(one), .label = {}, .features = {}};
-    variant.features = features_of(variant.judged.target);
+    variant.features = askable_features(cpu_features(variant.judged.target));
     if (judged.size() > 1) variant.label = label_of(variant.judged.target);
     for (const CompiledVariant& other : variants) TRY(check_different(other, variant));
     const auto behind = std::ranges::find_if(
@@ -77,7 +57,8 @@ Result<void> compile_variants(const PackageWish& wish, CompiledVariants& variant
   for (CompiledVariant& variant : variants) {
     const JudgedNetwork& network = variant.judged.network;
     const NetworkProgram& program = network.lowered.program;
-    const Target target = TRY(compiled_for(variant.judged.target, wish.system));
+    // With the instructions that it was judged with here.
+    const Target target = TRY(on_system(variant.judged.target, wish.system));
     variant.plan = TRY(plan_network(program, wish.plan));
     const std::string label = variant.label.empty() ? "" : "_" + variant.label;
     const std::string prefix = fmt::format("{}{}_p", wish.package.name, label);

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "campaign/resolve_target.h"
+#include "campaign/recorded_target.h"
 #include "campaign/run/judged_variants.h"
 #include "campaign/run/network_trials.h"
 #include "campaign/run/prepared_network.h"

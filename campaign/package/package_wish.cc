@@ -10,15 +10,12 @@
 #include <string_view>
 
 #include "campaign/network/network_variants.h"
-#include "campaign/resolve_target.h"
+#include "core/backends/backends.h"
 #include "core/base/fail.h"
+#include "core/codegen/llvm/systems.h"
 #include "core/memory/planner.h"
 #include "deploy/package/c_names.h"
 #include "deploy/package/write_package.h"
-
-#if DOVETAIL_HAVE_LLVM
-#include "core/codegen/llvm/systems.h"
-#endif
 
 namespace dovetail {
 namespace {
@@ -77,19 +74,10 @@ Result<std::vector<Target>> targets_of(const std::vector<std::string>& texts) {
   return targets;
 }
 
-Result<void> check_system([[maybe_unused]] const std::string& system,
-                          [[maybe_unused]] const std::vector<Target>& targets) {
-#if DOVETAIL_HAVE_LLVM
-  TRY(on_system(targets.front(), system));
-#endif
-  return {};
-}
-
 // OpenCL packages plan no memory, as each buffer is an object of the device, and their source is
 // specific to one device's limits.
 Result<void> check_for_opencl(const BuildOptions& options, const std::vector<Target>& targets) {
-  const auto is_device = [](const Target& target) { return target.name.kind != TargetKind::cpu; };
-  if (std::ranges::none_of(targets, is_device)) return {};
+  if (std::ranges::all_of(targets, runs_threads)) return {};
   if (targets.size() > 1)
     return fail("{} targets, of which one is opencl; expected that one alone", targets.size());
   const auto refuse = [&](std::string_view option, std::string_view why) {
@@ -123,7 +111,7 @@ Result<PackageWish> package_wish(const BuildOptions& options) {
   wish.plan = TRY(plan_options(options));
   wish.targets = TRY(targets_of(options.targets));
   TRY(check_for_opencl(options, wish.targets));
-  TRY(check_system(options.system, wish.targets));
+  TRY(on_system(wish.targets.front(), options.system));
   wish.system = options.system;
   wish.created = TRY(source_date_epoch());
   if (!options.dry_run) {

@@ -37,8 +37,8 @@ Result<double> largest_difference(EngineSession& engine, const ComparedModel& mo
                 model.outputs.size());
   double largest = 0;
   for (size_t o = 0; o < model.outputs.size(); ++o) {
-    const Array& ours = model.outputs[o].values;
-    const Array theirs = TRY(engine.output(static_cast<int64_t>(o)));
+    const NDArray& ours = model.outputs[o].values;
+    const NDArray theirs = TRY(engine.output(static_cast<int64_t>(o)));
     if (theirs.size() != ours.size())
       return fail("peer {}: output {} has {} elements, expected {}", engine.name(),
                   model.outputs[o].name, theirs.size(), ours.size());

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 #include "deploy/network/loaded_network.h"
 
 namespace dovetail {
@@ -45,13 +45,13 @@ struct EngineComparison {
 
 struct ComparedTensor {
   std::string name;
-  Array values;
+  NDArray values;
 };
 
 struct ComparedModel {
   std::string path;
   std::vector<ComparedTensor> inputs, outputs;  // outputs as we computed them, in the model's order
-  std::vector<Array> expected;                  // outputs by the definition
+  std::vector<NDArray> expected;                // outputs by the definition
   std::vector<int> cores;                       // one thread on each
 };
 

@@ -39,7 +39,6 @@ NetworkProfile described_kernels(const LoweredNetwork& lowered) {
 Result<NetworkProfile> profile_network(LoadedNetwork& network, const LoweredNetwork& lowered) {
   NetworkProfile profile = described_kernels(lowered);
   std::vector<std::vector<double>> seconds(profile.kernels.size());
-  TRY(network.give_inputs());
   for (int round = 0; round < kRounds; ++round)
     for (size_t k = 0; k < profile.kernels.size(); ++k)
       seconds[k].push_back(TRY(network.run_kernel(k)));

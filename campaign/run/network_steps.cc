@@ -14,7 +14,7 @@ namespace dovetail {
 namespace {
 
 // For elements that were only moved: real numbers may differ in the bits of a NaN only.
-bool is_same(const Array& a, const Array& b) {
+bool is_same(const NDArray& a, const NDArray& b) {
   if (std::ranges::equal(a.bytes(), b.bytes())) return true;
   if (computed_type(a.type()) != ComputedType::real || a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i)
@@ -24,17 +24,17 @@ bool is_same(const Array& a, const Array& b) {
 
 }  // namespace
 
-Result<Array> constant_values(const GraphTensor& constant) {
+Result<NDArray> constant_values(const GraphTensor& constant) {
   if (!constant.data)
     return fail("constant {} has no numbers; expected an ONNX model", constant.name);
   const auto& [floats, integers] = *constant.data;
   if (integers.empty())
-    return Array::shared(ElementType::f32, {std::ssize(floats)}, constant.data, floats.data());
-  return Array::shared(ElementType::i64, {std::ssize(integers)}, constant.data, integers.data());
+    return NDArray::shared(ElementType::f32, {std::ssize(floats)}, constant.data, floats.data());
+  return NDArray::shared(ElementType::i64, {std::ssize(integers)}, constant.data, integers.data());
 }
 
 ConstantsOfGraph constants_of(const Graph& graph) {
-  return [&graph, held = Array()](const std::string& name) mutable -> Result<ArrayView> {
+  return [&graph, held = NDArray()](const std::string& name) mutable -> Result<ArrayView> {
     const auto found = std::ranges::find(graph.tensors, name, &GraphTensor::name);
     if (found == graph.tensors.end()) return fail("no tensor {}", name);
     held = TRY(constant_values(*found));
@@ -62,12 +62,11 @@ void NetworkSteps::release_read_by(size_t node) {
   }
 }
 
-void NetworkSteps::give(TensorId id, Array values) { at(id) = std::move(values); }
+void NetworkSteps::give(TensorId id, NDArray values) { at(id) = std::move(values); }
 
 Result<void> NetworkSteps::run(LoadedNetwork& network, const std::string& name,
                                const Listener& listener) {
   StepNotes notes(listener, name, "calls checked");
-  TRY(network.give_inputs());
   const size_t calls = lowered_.steps.size();
   for (size_t call = 0; call < calls && reason_.empty(); ++call) {
     TRY(run_call(network, call));
@@ -82,7 +81,8 @@ Result<void> NetworkSteps::run_call(LoadedNetwork& network, size_t call) {
   TRY(network.store_constants(call, constants_of(parts_.graph)));
   TRY(network.run_call(call));
   for (const auto& [id, buffer] : step.made) {
-    Array values = load_values(network.program().buffers[buffer].buffer, network.bytes(buffer));
+    const NDArray stored = TRY(network.read(buffer));
+    NDArray values = load_values(network.program().buffers[buffer].buffer, stored.bytes());
     if (step.node)
       give(id, std::move(values));
     else
@@ -120,7 +120,7 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   return {};
 }
 
-void NetworkSteps::check_conversion(const NetworkStep& step, const Array& converted) {
+void NetworkSteps::check_conversion(const NetworkStep& step, const NDArray& converted) {
   const TensorId id = step.made[0].first;
   if (!at(id) || is_same(converted, *at(id))) return;
   reason_ = fmt::format("tensor {} changed on its way into another layout ({})", tensor(id).name,
@@ -150,7 +150,7 @@ Result<void> NetworkSteps::pass_node(const NodeRegion& node) {
   return {};
 }
 
-Result<Array> NetworkSteps::values(TensorId id) {
+Result<NDArray> NetworkSteps::values(TensorId id) {
   if (!at(id)) at(id) = TRY(constant_values(tensor(id)));
   return *at(id);
 }

@@ -22,7 +22,7 @@
 
 #include "campaign/listener.h"
 #include "core/frontend/partition/partition.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 #include "deploy/network/loaded_network.h"
 #include "deploy/network/lowered_network.h"
 #include "measure/reference/region_reference.h"
@@ -31,7 +31,7 @@ namespace dovetail {
 
 // A constant's elements, without a copy: f32, or i64 for integers and booleans. Fails on a constant
 // without elements, by name.
-Result<Array> constant_values(const GraphTensor& constant);
+Result<NDArray> constant_values(const GraphTensor& constant);
 // For a network to store; each view is valid until the next one is requested.
 ConstantsOfGraph constants_of(const Graph& graph);
 
@@ -43,13 +43,13 @@ class NetworkSteps {
   NetworkSteps(Partition& parts, const LoweredNetwork& lowered, const Target& target,
                GraphConstants constants = GraphConstants::released);
 
-  void give(TensorId tensor, Array values);
+  void give(TensorId tensor, NDArray values);
   // Fails if the device does; a wrong result is no error, but sets reason().
   Result<void> run(LoadedNetwork& network, const std::string& name, const Listener& listener);
 
   // A constant's come from the graph, unless released. Fails on a constant without elements, by
   // name.
-  Result<Array> values(TensorId tensor);
+  Result<NDArray> values(TensorId tensor);
   const std::string& reason() const { return reason_; }
   double max_abs_error() const { return max_abs_error_; }
   double max_rel_error() const { return max_rel_error_; }
@@ -65,20 +65,20 @@ class NetworkSteps {
  private:
   Result<void> run_call(LoadedNetwork& network, size_t call);
   Result<void> check_node(const NetworkStep& step);
-  void check_conversion(const NetworkStep& step, const Array& converted);
+  void check_conversion(const NetworkStep& step, const NDArray& converted);
   // Evaluates nodes without a call, before `up_to`: views, and transposes folded into layouts.
   Result<void> pass_nodes(size_t up_to);
   Result<void> pass_node(const NodeRegion& node);
   void release_read_by(size_t node);
 
   GraphTensor& tensor(TensorId id) const { return parts_.graph.tensors[static_cast<size_t>(id)]; }
-  std::optional<Array>& at(TensorId id) { return values_[static_cast<size_t>(id)]; }
+  std::optional<NDArray>& at(TensorId id) { return values_[static_cast<size_t>(id)]; }
 
   Partition& parts_;
   const LoweredNetwork& lowered_;
   const Target& target_;
   GraphConstants constants_;
-  std::vector<std::optional<Array>> values_;         // per graph tensor; none: not computed yet
+  std::vector<std::optional<NDArray>> values_;       // per graph tensor; none: not computed yet
   std::vector<bool> has_call_;                       // per graph node
   std::vector<std::vector<TensorId>> last_read_by_;  // likewise
   size_t passed_ = 0;                                // nodes before this one are done

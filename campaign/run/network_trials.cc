@@ -7,7 +7,6 @@
 #include "campaign/run/network_profile.h"
 #include "core/base/fail.h"
 #include "core/base/statistics.h"
-#include "core/ir/program/buffer_values.h"
 #include "core/runtime/unused_memory.h"
 #include "deploy/network/link_network.h"
 #include "deploy/network/network_code.h"
@@ -20,20 +19,23 @@ void make_room_for(const Graph& graph) {
   if (working_set_bytes(graph) >= kLargeBytes) release_unused_memory();
 }
 
-void write_inputs(const Graph& graph, const std::vector<Array>& inputs, LoadedNetwork& network) {
+Result<void> write_inputs(const Graph& graph, const std::vector<NDArray>& inputs,
+                          LoadedNetwork& network) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const std::string& name = graph.tensors[static_cast<size_t>(graph.inputs[i])].name;
     for (size_t b = 0; b < network.program().buffers.size(); ++b) {
       const NetworkBuffer& held = network.program().buffers[b];
       if (held.buffer.role == BufferRole::activation && held.tensors[0] == name)
-        store_values(held.buffer, inputs[i], network.bytes(b));
+        TRY(network.write(b, inputs[i]));
     }
   }
+  return {};
 }
 
 Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered,
                                    StoreConstants when) {
-  NetworkPlan plan = TRY(plan_network(lowered.program));
+  NetworkPlan plan =
+      TRY(plan_network(lowered.program, {.alignment = setting.target.buffer_alignment}));
   Executable executable =
       TRY(link_network(setting.parts.graph, lowered.program, plan,
                        TRY(build_network(lowered.program, setting.target)), setting.target));
@@ -42,7 +44,7 @@ Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNet
       {.program = lowered.program, .plan = std::move(plan), .executable = std::move(executable)},
       setting.cores, constants_of(setting.parts.graph), when));
   make_room_for(setting.parts.graph);  // frees the loader's memory
-  write_inputs(setting.parts.graph, setting.inputs, network);
+  TRY(write_inputs(setting.parts.graph, setting.inputs, network));
   return network;
 }
 

@@ -28,7 +28,7 @@ struct TrialSetting {
   const Partition& parts;
   const Target& target;
   const std::vector<int>& cores;
-  const std::vector<Array>& inputs;  // in the graph's order
+  const std::vector<NDArray>& inputs;  // in the graph's order
 };
 
 template <typename Work>
@@ -43,7 +43,8 @@ auto in_thread(const Work& work) {
 void make_room_for(const Graph& graph);
 
 // Stores arrays of the graph's inputs, in order, where the network reads them.
-void write_inputs(const Graph& graph, const std::vector<Array>& inputs, LoadedNetwork& network);
+Result<void> write_inputs(const Graph& graph, const std::vector<NDArray>& inputs,
+                          LoadedNetwork& network);
 
 // Plans, compiles and loads a network, and stores its inputs.
 Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered,

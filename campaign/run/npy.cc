@@ -249,7 +249,7 @@ std::string print_shape(const std::vector<int64_t>& shape) {
   return shape.empty() ? "a single number" : fmt::format("{}", fmt::join(shape, "x"));
 }
 
-Result<Array> parse_npy(std::string_view bytes) {
+Result<NDArray> parse_npy(std::string_view bytes) {
   const File file = TRY(split_file(bytes));
   const StoredAs stored = TRY(stored_as(file.header.descr));
   const auto width = static_cast<size_t>(bytes_of(stored.type));
@@ -257,12 +257,12 @@ Result<Array> parse_npy(std::string_view bytes) {
   std::vector<std::byte> elements(file.elements.size());
   if (!elements.empty()) std::memcpy(elements.data(), file.elements.data(), file.elements.size());
   if (file.header.fortran_order) elements = row_major(elements, width, file.header.shape);
-  const Array array(stored.type, file.header.shape, std::move(elements));
+  const NDArray array(stored.type, file.header.shape, std::move(elements));
   TRY(check_elements(stored, array));
   return array;
 }
 
-std::string npy_bytes(const Array& array) {
+std::string npy_bytes(const NDArray& array) {
   const auto* const stored = std::ranges::find(kTypes, array.type(), &StoredAs::type);
   const NpyHeader header{
       .descr = (bytes_of(array.type()) == 1 ? "|" : "<") + std::string(stored->descr),
@@ -282,14 +282,14 @@ std::string npy_bytes(const Array& array) {
   return bytes;
 }
 
-Result<Array> read_npy(const std::string& path) {
+Result<NDArray> read_npy(const std::string& path) {
   const std::string bytes = TRY(read_file(path, "an .npy file"));
-  Result<Array> array = parse_npy(bytes);
+  Result<NDArray> array = parse_npy(bytes);
   if (!array) return fail("{}: {}", path, array.error().message);
   return array;
 }
 
-Result<void> write_npy(const std::string& path, const Array& array) {
+Result<void> write_npy(const std::string& path, const NDArray& array) {
   return replace_file(path, npy_bytes(array));
 }
 

@@ -3,7 +3,7 @@
 
 // Arrays as numpy.save writes them and numpy.load reads them.
 //
-//   const Array x = TRY(read_npy("input_0.npy"));     x.shape() {1, 3, 8, 8}, row-major
+//   const NDArray x = TRY(read_npy("input_0.npy"));     x.shape() {1, 3, 8, 8}, row-major
 //   TRY(write_npy("output_0.npy", {ElementType::f32, {1, 4, 6, 6}, values}));
 //
 //   bytes   \x93NUMPY 1 0, the header's length, its text, the elements
@@ -21,17 +21,17 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 
 namespace dovetail {
 
 // The error is one line: what was found, what was expected.
-Result<Array> parse_npy(std::string_view bytes);
-std::string npy_bytes(const Array& array);
+Result<NDArray> parse_npy(std::string_view bytes);
+std::string npy_bytes(const NDArray& array);
 
 // The same for files, which the error names.
-Result<Array> read_npy(const std::string& path);
-Result<void> write_npy(const std::string& path, const Array& array);
+Result<NDArray> read_npy(const std::string& path);
+Result<void> write_npy(const std::string& path, const NDArray& array);
 
 std::string print_shape(const std::vector<int64_t>& shape);  // "1x3x8x8"
 

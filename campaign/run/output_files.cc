@@ -37,7 +37,7 @@ Result<std::vector<std::string>> write_outputs(const std::string& folder,
   for (const OuterTensor& tensor : made) {
     files.push_back(
         (std::filesystem::path(folder) / fmt::format("output_{}.npy", files.size())).string());
-    const Array& values = outputs.find(tensor.name)->second;
+    const NDArray& values = outputs.find(tensor.name)->second;
     TRY(write_npy(files.back(), converted(values, tensor.type).reshaped(tensor.shape)));
   }
   return files;

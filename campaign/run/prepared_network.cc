@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "campaign/cache_choice.h"
-#include "campaign/resolve_target.h"
+#include "campaign/recorded_target.h"
 #include "campaign/run/network_trials.h"
 #include "campaign/run/untried_regions.h"
 #include "core/base/cores.h"
@@ -78,7 +78,7 @@ Result<PreparedNetwork> prepare_network(const RunSpecOptions& options,
   const Graph& graph = prepared.parts.graph;
   make_room_for(graph);  // drops code pages that start-up linking read in
   TRY(say_what_is_known(prepared.parts, *prepared.log, target, options, listener));
-  std::vector<std::vector<Array>> inputs = TRY(input_sets(
+  std::vector<std::vector<NDArray>> inputs = TRY(input_sets(
       graph, {.folders = input_folders, .seed = options.seed, .constants = options.constants}));
   prepared.rule =
       std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error)));

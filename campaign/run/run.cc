@@ -9,13 +9,14 @@
 
 #include "campaign/accuracy/accuracy_rule.h"
 #include "campaign/network/network_variants.h"
+#include "campaign/recorded_target.h"
 #include "campaign/recorded_tasks.h"
-#include "campaign/resolve_target.h"
 #include "campaign/run/npy.h"
 #include "campaign/run/output_files.h"
 #include "campaign/run/run_network.h"
 #include "campaign/run/run_region.h"
 #include "campaign/workloads.h"
+#include "core/backends/backends.h"
 #include "core/base/fail.h"
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
@@ -80,7 +81,7 @@ std::span<const int64_t> without_leading_ones(const std::vector<int64_t>& shape)
 }
 
 // True if the type stores the element exactly.
-bool holds(const Array& converted, const Array& array, size_t i) {
+bool holds(const NDArray& converted, const NDArray& array, size_t i) {
   const bool from_real = computed_type(array.type()) == ComputedType::real;
   const bool to_real = computed_type(converted.type()) == ComputedType::real;
   if (!from_real) return converted.integer(i) == array.integer(i);
@@ -90,7 +91,7 @@ bool holds(const Array& converted, const Array& array, size_t i) {
   return converted.real(i) == number && (to_real || std::abs(number) < 0x1p63);
 }
 
-std::string print_number(const Array& array, size_t i) {
+std::string print_number(const NDArray& array, size_t i) {
   if (computed_type(array.type()) != ComputedType::real) return fmt::format("{}", array.integer(i));
   const double number = array.real(i);
   if (std::isnan(number)) return "nan";
@@ -99,12 +100,12 @@ std::string print_number(const Array& array, size_t i) {
 }
 
 // The array in the tensor's type and shape.
-Result<Array> fitted(const std::string& path, const Array& array, const OuterTensor& tensor) {
+Result<NDArray> fitted(const std::string& path, const NDArray& array, const OuterTensor& tensor) {
   if (!std::ranges::equal(without_leading_ones(array.shape()), without_leading_ones(tensor.shape)))
     return fail("{}: shape {}; expected tensor {}", path, print_shape(array.shape()),
                 described(tensor));
   if (array.type() == tensor.type) return array.reshaped(tensor.shape);
-  const Array stored = converted(array, tensor.type).reshaped(tensor.shape);
+  const NDArray stored = converted(array, tensor.type).reshaped(tensor.shape);
   for (size_t i = 0; i < array.size(); ++i)
     if (!holds(stored, array, i))
       return fail("{}: element {} is {}, which {} does not hold; expected tensor {}", path, i,

@@ -17,12 +17,12 @@
 namespace dovetail {
 namespace {
 
-std::vector<std::byte> output_bytes(const LoadedNetwork& network) {
+Result<std::vector<std::byte>> output_bytes(LoadedNetwork& network) {
   std::vector<std::byte> bytes;
   for (size_t b = 0; b < network.program().buffers.size(); ++b) {
     if (network.program().buffers[b].buffer.role != BufferRole::output) continue;
-    const std::span<const std::byte> own = network.bytes(b);
-    bytes.insert(bytes.end(), own.begin(), own.end());
+    const NDArray own = TRY(network.read(b));
+    bytes.insert(bytes.end(), own.bytes().begin(), own.bytes().end());
   }
   return bytes;
 }
@@ -175,7 +175,7 @@ Result<void> VariantRun::load_network_here() {
 }
 
 Result<void> VariantRun::check_on(const NetworkData& data, GraphConstants constants) {
-  write_inputs(parts_.graph, data.inputs, *network_);
+  TRY(write_inputs(parts_.graph, data.inputs, *network_));
   steps_.emplace(parts_, lowered_, setting_.target, constants);
   for (size_t i = 0; i < data.inputs.size(); ++i)
     steps_->give(parts_.graph.inputs[i], data.inputs[i]);
@@ -219,9 +219,9 @@ JudgedNetwork VariantRun::judged() && {
 
 // The kernels are the same as before, so the outputs must be, too.
 Result<void> VariantRun::check_whole() {
-  const std::vector<std::byte> expected = output_bytes(*network_);
+  const std::vector<std::byte> expected = TRY(output_bytes(*network_));
   TRY(network_->run());
-  if (output_bytes(*network_) != expected)
+  if (TRY(output_bytes(*network_)) != expected)
     row_.reason = "the whole network gives other outputs than its calls, one by one";
   return {};
 }

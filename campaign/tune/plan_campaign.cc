@@ -5,9 +5,10 @@
 
 #include "campaign/cache_choice.h"
 #include "campaign/model_tasks/chain_tasks.h"
+#include "campaign/recorded_target.h"
 #include "campaign/recorded_tasks.h"
-#include "campaign/resolve_target.h"
 #include "campaign/tune/campaign.h"
+#include "core/backends/backends.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/record/line/log_header.h"
@@ -67,7 +68,7 @@ Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
 // Models are tuned in the state that they run in: sums of hot times mislead, and the best differs.
 void choose_caches(const TuneOptions& options, CampaignPlan& plan) {
   const bool is_model = plan.workloads.working_set_bytes.has_value();
-  const bool is_cpu = plan.target.name.kind == TargetKind::cpu;
+  const bool is_cpu = runs_threads(plan.target);
   const std::string_view own_choice = is_model && is_cpu ? "network" : "hot";
   plan.caches = chosen_caches(options.cache.empty() ? own_choice : options.cache, plan.workloads,
                               plan.target);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/fail.h"
-#include "core/frontend/onnx_tensor.h"
+#include "core/frontend/onnx/tensor.h"
 
 namespace dovetail {
 namespace {

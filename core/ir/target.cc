@@ -16,8 +16,6 @@ namespace dovetail {
 namespace {
 
 constexpr int kMostThreads = 256;
-constexpr std::string_view kKnown =
-    "cpu, cpu:threads=N, cpu:arch=NAME, opencl, opencl:PLATFORM or opencl:profile=FILE";
 
 // The text itself if it is short and printable, else quoted, so that messages stay on one line.
 std::string shown(std::string_view text) {
@@ -32,19 +30,27 @@ Result<Number> number_of(std::string_view key, std::string_view text) {
   return fail("{}={}: expected an integer", key, shown(text));
 }
 
-Result<void> set_cpu_option(std::string_view option, TargetName& name) {
+constexpr std::string_view kThreads = "threads", kArch = "arch";
+
+bool is_option(std::string_view text) {
+  const std::string_view key = text.substr(0, text.find('='));
+  return key.size() < text.size() && (key == kThreads || key == kArch);
+}
+
+Result<void> set_option(std::string_view option, TargetName& name) {
   const size_t equals = option.find('=');
   const std::string_view key = option.substr(0, equals);
   const std::string_view value =
       equals == std::string_view::npos ? std::string_view() : option.substr(equals + 1);
-  if (key == "threads") {
+  if (key == kThreads) {
     name.threads = TRY(number_of<int>(key, value));
     if (name.threads < 1 || name.threads > kMostThreads)
       return fail("threads={}: expected 1 to {}", shown(value), kMostThreads);
-  } else if (key == "arch" && !value.empty()) {
+  } else if (key == kArch && !value.empty()) {
     name.arch = value;
   } else {
-    return fail("option {} of target cpu: expected threads=N or arch=NAME", shown(option));
+    return fail("option {} of target {}: expected threads=N or arch=NAME", shown(option),
+                name.backend);
   }
   return {};
 }
@@ -88,14 +94,30 @@ Result<void> read_field(std::string_view, std::string_view text, TargetName& nam
   return {};
 }
 
-using Field = std::variant<std::string Target::*, bool Target::*, int Target::*, int64_t Target::*,
-                           std::array<int64_t, 3> Target::*, TargetName Target::*>;
+constexpr std::array<std::string_view, 2> kExecutions = {"threads", "work_groups"};
+
+std::string field_text(ExecutionModel execution) {
+  return std::string(kExecutions[static_cast<size_t>(execution)]);
+}
+
+Result<void> read_field(std::string_view key, std::string_view text, ExecutionModel& execution) {
+  const auto word = word_to<ExecutionModel>(kExecutions, text);
+  if (!word) return fail("{}={}: expected {}", key, shown(text), one_of(kExecutions));
+  execution = *word;
+  return {};
+}
+
+using Field =
+    std::variant<std::string Target::*, bool Target::*, int Target::*, int64_t Target::*,
+                 std::array<int64_t, 3> Target::*, TargetName Target::*, ExecutionModel Target::*>;
 
 const std::map<std::string, Field, std::less<>>& fields() {
   static const std::map<std::string, Field, std::less<>> kTable = {
       {"name", &Target::name},
       {"device", &Target::device},
       {"driver", &Target::driver},
+      {"execution", &Target::execution},
+      {"buffer_alignment", &Target::buffer_alignment},
       {"vector_lanes", &Target::vector_lanes},
       {"vector_registers", &Target::vector_registers},
       {"l1_bytes", &Target::l1_bytes},
@@ -130,7 +152,7 @@ int zen_generation(const Target& target) {
   constexpr std::string_view kZen = "znver";
   const std::string& cpu = target.llvm_cpu;
   int generation = 0;
-  if (target.name.kind == TargetKind::cpu && cpu.starts_with(kZen))
+  if (cpu.starts_with(kZen))
     std::from_chars(cpu.data() + kZen.size(), cpu.data() + cpu.size(), generation);
   return generation;
 }
@@ -138,51 +160,52 @@ int zen_generation(const Target& target) {
 }  // namespace
 
 Result<TargetName> parse_target_name(std::string_view text) {
+  const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   const size_t colon = text.find(':');
-  const std::string_view kind = text.substr(0, colon);
+  const std::string_view backend = text.substr(0, colon);
   std::string_view rest =
       colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+  if (backend.empty() || !std::ranges::all_of(backend, is_word) ||
+      (rest.empty() && colon != std::string_view::npos))
+    return fail(
+        "unknown target {}: expected cpu, opencl or another backend, and after a colon its "
+        "options or device",
+        shown(text));
   TargetName name;
-  if ((kind != "cpu" && kind != "opencl") || (rest.empty() && colon != std::string_view::npos))
-    return fail("unknown target {}: expected {}", shown(text), kKnown);
-  if (kind == "opencl") {
-    name.kind = TargetKind::opencl;
-    constexpr std::string_view kProfile = "profile=";
-    if (rest == kProfile) return fail("target {}: no file after profile=", shown(text));
-    const bool is_profile = rest.starts_with(kProfile);
-    (is_profile ? name.profile : name.platform) = is_profile ? rest.substr(kProfile.size()) : rest;
+  name.backend = backend;
+  constexpr std::string_view kProfile = "profile=";
+  if (rest == kProfile) return fail("target {}: no file after profile=", shown(text));
+  if (rest.starts_with(kProfile)) {
+    name.profile = rest.substr(kProfile.size());
+    return name;
+  }
+  if (!is_option(rest.substr(0, rest.find(',')))) {
+    name.device = rest;
     return name;
   }
   while (!rest.empty()) {
     const std::string_view option = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), option.size() + 1));
-    TRY(set_cpu_option(option, name));
+    TRY(set_option(option, name));
   }
   return name;
 }
 
 std::string print(const TargetName& name) {
-  if (name.kind == TargetKind::opencl) {
-    if (!name.profile.empty()) return "opencl:profile=" + name.profile;
-    return name.platform.empty() ? "opencl" : "opencl:" + name.platform;
-  }
+  if (!name.profile.empty()) return name.backend + ":profile=" + name.profile;
   std::string options;
+  if (!name.device.empty()) options += "," + name.device;
   if (name.threads != 1) options += fmt::format(",threads={}", name.threads);
   if (!name.arch.empty()) options += ",arch=" + name.arch;
-  if (options.empty()) return "cpu";
+  if (options.empty()) return name.backend;
   options.front() = ':';
-  return "cpu" + options;
+  return name.backend + options;
 }
 
 bool adds_beside_multiplying(const Target& target) { return zen_generation(target) > 0; }
 
 bool spreads_while_loading(const Target& target) {
   return zen_generation(target) >= 5 && target.vector_lanes >= 16;
-}
-
-ExecutionModel execution_model(const Target& target) {
-  return target.name.kind == TargetKind::cpu ? ExecutionModel::threads
-                                             : ExecutionModel::work_groups;
 }
 
 int64_t max_work_items(const Target& target, size_t axis) {
@@ -201,6 +224,7 @@ std::string print(const Target& target) {
 
 Result<Target> parse_target(std::string_view text) {
   Target target;
+  bool has_execution = false;
   int number = 0;
   for (const std::string_view line : split(text, '\n')) {
     ++number;
@@ -210,11 +234,14 @@ Result<Target> parse_target(std::string_view text) {
     const auto field = fields().find(key);
     if (equals == std::string_view::npos || field == fields().end())
       return fail("line {} of a target: unknown field {}", number, shown(key));
+    has_execution |= key == "execution";
     const auto read_value = [&](const auto member) {
       return read_field(key, line.substr(equals + 1), target.*member);
     };
     TRY(std::visit(read_value, field->second));
   }
+  if (!has_execution && target.max_work_group_size > 1)
+    target.execution = ExecutionModel::work_groups;
   return target;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Target: the capabilities of a device as data; no driver is queried here (core/runtime does that
+// Target: the capabilities of a device as data; no driver is queried here (core/backends does that
 // and fills it in).
 //
 //   cpu                      this host, one thread          cpu:threads=2
@@ -22,25 +22,31 @@
 
 namespace dovetail {
 
-enum class TargetKind : uint8_t { cpu, opencl };
-
 struct TargetName {
-  TargetKind kind = TargetKind::cpu;
-  int threads = 1;       // cpu
-  std::string arch;      // cpu; empty: this host
-  std::string platform;  // opencl; substring of the platform's or device's name, empty: first
-  std::string profile;   // opencl; path of a profile
+  std::string backend = "cpu";  // a row of core/backends/backends.h
+  int threads = 1;
+  std::string arch;     // another CPU than this host's
+  std::string device;   // substring of the platform's or device's name; empty: the first
+  std::string profile;  // path of a profile
   friend bool operator==(const TargetName&, const TargetName&) = default;
 };
+// BACKEND, BACKEND:threads=N,arch=NAME, BACKEND:profile=FILE or BACKEND:DEVICE. Which of these a
+// backend takes, and whether there is one of that name, is checked when the target is resolved.
 Result<TargetName> parse_target_name(std::string_view text);
 std::string print(const TargetName& name);
 
+// How a kernel's outer loops run in parallel: shared among threads, each on a core of its own
+// (parallel), or spread over work-groups of work-items (bind).
+enum class ExecutionModel : uint8_t { threads, work_groups };
+
 struct Target {
   TargetName name;
-  std::string device;    // "AMD EPYC (znver5)", "pthread-skylake-avx512"
-  std::string driver;    // "LLVM 19.1.7", "PoCL 3.1"
+  std::string device;  // "AMD EPYC (znver5)", "pthread-skylake-avx512"
+  std::string driver;  // "LLVM 19.1.7", "PoCL 3.1"
+  ExecutionModel execution = ExecutionModel::threads;
   int vector_lanes = 4;  // f32 lanes of a vector
   int vector_registers = 16;
+  int64_t buffer_alignment = 64;  // bytes; buffers of a kernel begin at multiples of it
   int64_t l1_bytes = 32 << 10, l2_bytes = 1 << 20, l3_bytes = 16 << 20;
   std::string llvm_cpu, llvm_features, llvm_triple;  // cpu: options of the code generator
   // opencl
@@ -54,16 +60,13 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-// How a kernel's outer loops run in parallel: shared among threads, each on a core of its own
-// (parallel), or spread over work-groups of work-items (bind). Spaces, rules and lowering query
-// this and the other facts, never the kind of target, so that a further kind needs no change there.
-enum class ExecutionModel : uint8_t { threads, work_groups };
-ExecutionModel execution_model(const Target& target);
+// Spaces, rules and lowering ask these and the other facts, never for a backend, so that a further
+// one needs no change there.
 inline bool runs_threads(const Target& target) {
-  return execution_model(target) == ExecutionModel::threads;
+  return target.execution == ExecutionModel::threads;
 }
 inline bool runs_work_groups(const Target& target) {
-  return execution_model(target) == ExecutionModel::work_groups;
+  return target.execution == ExecutionModel::work_groups;
 }
 
 // Maximum work-items of a group along `axis`, which is 0, 1 or 2.
@@ -78,7 +81,8 @@ bool adds_beside_multiplying(const Target& target);
 bool spreads_while_loading(const Target& target);
 
 // `key=value` lines, sorted, which `doctor --profile` writes and opencl:profile=FILE reads.
-// print/parse round-trip.
+// print/parse round-trip. Texts from before `execution` was a fact run work-groups if groups of
+// more than one work-item are allowed.
 std::string print(const Target& target);
 Result<Target> parse_target(std::string_view text);
 

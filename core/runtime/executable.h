@@ -19,13 +19,17 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/ir/layout/image_shape.h"
-#include "core/ir/layout/layout.h"
+#include "core/ir/program/launch.h"
+#include "core/ir/program/program.h"
 #include "core/ir/target.h"
-#include "core/ir/value/value.h"
-#include "core/runtime/artifact.h"
+#include "core/ir/value/element_type.h"
+#include "core/ir/value/memory_scope.h"
 
 namespace dovetail {
 
@@ -52,15 +56,17 @@ struct ArenaPlace {
 // A buffer that launches refer to. Precondition of the kernels: its address is a multiple of 64.
 struct ExecutableBuffer {
   std::string name;
-  int64_t bytes = 0;
-  MemoryScope scope = MemoryScope::global;
   ElementType type = ElementType::f32;
-  std::optional<ImageShape> image = {};  // textures only
+  std::vector<int64_t> shape;  // extents of its layout's physical axes
+  MemoryScope scope = MemoryScope::global;
   // None for an input or output, whose address the caller passes, and for a buffer that only the
   // preparation of constants read, which no launch uses.
   std::optional<ArenaPlace> place = {};
+  int64_t bytes() const;
+  std::optional<ImageShape> image() const;  // textures only
   friend bool operator==(const ExecutableBuffer&, const ExecutableBuffer&) = default;
 };
+ExecutableBuffer executable_buffer(const Buffer& buffer);  // without a place
 
 // An input or an output, row-major.
 struct ExecutableTensor {
@@ -75,6 +81,20 @@ struct ExecutableTensor {
   friend bool operator==(const ExecutableTensor&, const ExecutableTensor&) = default;
 };
 
+// How `objects` hold the code: machine code that links; one OpenCL C text; what one device's driver
+// made of that; printed programs.
+enum class CodeForm : uint8_t { objects, opencl_source, driver_binary, program_text };
+std::string_view print(CodeForm form);
+Result<CodeForm> parse_word(std::string_view text, std::type_identity<CodeForm>);
+
+// Compiled kernels and the launches of a run in order.
+struct Code {
+  CodeForm form = CodeForm::objects;
+  std::vector<std::string> objects;
+  std::vector<Launch> launches;
+  friend bool operator==(const Code&, const Code&) = default;
+};
+
 struct Executable {
   std::string name;
   Target target;
@@ -82,11 +102,15 @@ struct Executable {
   std::vector<ExecutableBuffer> buffers;
   // In the model's order; tensors without elements are left out.
   std::vector<ExecutableTensor> inputs, outputs;
-  std::vector<ArtifactKernel> launches;  // their buffers are indices into `buffers`
+  Code code;  // its launches' buffers are indices into `buffers`
+  // So many leading launches prepare constants and run only once; a network has none.
+  int64_t launches_once = 0;
   // One entry per arena, in order: the bytes of a constants arena; empty for a workspace.
   std::vector<std::vector<std::byte>> constants;
-  std::vector<std::string> objects;  // cpu: relocatable objects; opencl: one source
   friend bool operator==(const Executable&, const Executable&) = default;
 };
+
+// One program, as it is measured: its buffers in its own order, none of them placed.
+Executable executable_of(const Program& program, const Target& target, Code code);
 
 }  // namespace dovetail

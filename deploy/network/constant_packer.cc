@@ -5,13 +5,11 @@
 
 #include "core/base/fail.h"
 #include "core/base/parallel.h"
-#include "core/ir/program/buffer_values.h"
-#include "core/runtime/thread_pool.h"
-#if DOVETAIL_HAVE_LLVM
 #include "core/codegen/llvm/compile.h"
 #include "core/codegen/llvm/cpu_target.h"
 #include "core/codegen/llvm/loader.h"
-#endif
+#include "core/ir/program/buffer_values.h"
+#include "core/runtime/thread_pool.h"
 
 namespace dovetail {
 namespace {
@@ -44,7 +42,6 @@ Program once_on_cpu(const Program& program) {
 
 }  // namespace
 
-#if DOVETAIL_HAVE_LLVM
 struct ConstantPacker::Code {
   std::vector<LoadedObject> objects;
   std::vector<std::vector<OnceKernel>> kernels;  // by program
@@ -70,21 +67,6 @@ Result<ConstantPacker> ConstantPacker::compile(const NetworkProgram& network) {
     if (object) packer.code_->objects.push_back(*std::move(object));
   return packer;
 }
-#else
-struct ConstantPacker::Code {
-  std::vector<std::vector<OnceKernel>> kernels;
-};
-
-Result<ConstantPacker> ConstantPacker::compile(const NetworkProgram& network) {
-  ConstantPacker packer;
-  packer.stored_.resize(network.buffers.size(), false);
-  packer.code_->kernels.resize(network.programs.size());
-  for (const Program& program : network.programs)
-    if (kernels_once(program) > 0)
-      return fail("this dovetail was built without LLVM, whose code transforms constants");
-  return packer;
-}
-#endif
 
 ConstantPacker::ConstantPacker() : code_(std::make_unique<Code>()) {}
 ConstantPacker::ConstantPacker(ConstantPacker&&) noexcept = default;

@@ -21,7 +21,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/network/network_program.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 
 namespace dovetail {
 

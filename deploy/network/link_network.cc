@@ -16,10 +16,6 @@ bool is_kept(NetworkMemory use) {
   return use == NetworkMemory::workspace || use == NetworkMemory::constants;
 }
 
-bool is_packed(NetworkMemory use) {
-  return use == NetworkMemory::constants || use == NetworkMemory::preparation;
-}
-
 std::vector<Arena> arenas_of(const NetworkPlan& plan) {
   std::vector<Arena> arenas;
   for (const NetworkArena& arena : plan.arenas)
@@ -42,12 +38,8 @@ Result<std::vector<ExecutableBuffer>> buffers_of(const NetworkProgram& network,
   std::vector<ExecutableBuffer> buffers;
   for (size_t b = 0; b < network.buffers.size(); ++b) {
     const Buffer& buffer = network.buffers[b].buffer;
-    ExecutableBuffer& made = buffers.emplace_back();
-    made.name = buffer.name;
-    made.bytes = buffer_bytes(buffer);
-    made.scope = buffer.layout.scope;
-    made.type = buffer.dtype;
-    if (is_texture(made.scope)) made.image = TRY(image_shape(buffer.layout));
+    ExecutableBuffer& made = buffers.emplace_back(executable_buffer(buffer));
+    if (is_texture(made.scope)) TRY(image_shape(buffer.layout));
     if (!is_boundary(buffer) && is_kept(use_of(plan, b))) made.place = plan.places[b];
   }
   return buffers;
@@ -106,8 +98,7 @@ Result<Executable> link_network(const Graph& graph, const NetworkProgram& networ
   linked.target = target;
   linked.arenas = arenas_of(plan);
   linked.buffers = TRY(buffers_of(network, plan));
-  linked.launches = std::move(code.launches);
-  linked.objects = std::move(code.objects);
+  linked.code = std::move(code.code);
   BoundaryOf boundary(graph, network, plan);
   linked.inputs = TRY(boundary.tensors(graph.inputs, BufferRole::activation));
   linked.outputs = TRY(boundary.tensors(graph.outputs, BufferRole::output));

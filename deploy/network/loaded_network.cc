@@ -1,65 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "deploy/network/loaded_network.h"
 
+#include <cstring>
+
+#include "core/backends/backends.h"
 #include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/ir/program/buffer_values.h"
-#include "core/runtime/loaded_opencl_program.h"
-#include "core/runtime/thread_pool.h"
-#if DOVETAIL_HAVE_LLVM
-#include "core/codegen/llvm/loader.h"
-#endif
 
 namespace dovetail {
-
-struct LoadedNetwork::Device {
-  std::unique_ptr<ThreadPool> threads;     // cpu
-  std::unique_ptr<LoadedProgram> program;  // destroyed before the threads
-};
-
 namespace {
 
-#if DOVETAIL_HAVE_LLVM
-Result<std::unique_ptr<LoadedProgram>> load_objects(const Executable& network,
-                                                    ThreadPool& threads) {
-  auto objects = std::make_shared<std::vector<LoadedObject>>();
-  for (const std::string& object : network.objects)
-    objects->push_back(TRY(LoadedObject::load(object)));
-  const auto find = [objects](const std::string& kernel) -> Result<CpuKernel> {
-    for (const LoadedObject& object : *objects)
-      if (const auto found = object.find(kernel)) return *found;
-    return fail("no object has kernel {}", kernel);
-  };
-  return load_on_cpu({.kernels = network.launches}, find, threads);
+NDArray view_of(const NDArray& arena, const Buffer& buffer, const ArenaPlace& place) {
+  return NDArray::in(arena.memory(), buffer.dtype, physical_extents(buffer.layout), place.offset);
 }
-#else
-Result<std::unique_ptr<LoadedProgram>> load_objects(const Executable&, ThreadPool&) {
-  return fail("this dovetail was built without LLVM: no code for cpu targets");
-}
-#endif
-
-#if DOVETAIL_HAVE_OPENCL
-Result<std::unique_ptr<LoadedProgram>> load_on_device(const Executable& network,
-                                                      const NetworkProgram& held) {
-  OpenclContext context = TRY(OpenclContext::open(network.target.name));
-  Program buffers;
-  for (const NetworkBuffer& one : held.buffers) buffers.buffers.push_back(one.buffer);
-  const Artifact artifact{.bytes = TRY(context.binary(TRY(context.build(network.objects.front())))),
-                          .kernels = network.launches,
-                          .program = print(buffers)};
-  auto program = TRY(LoadedOpenclProgram::load(artifact, std::move(context)));
-  TRY(program->allocate());
-  return std::unique_ptr<LoadedProgram>(std::move(program));
-}
-#else
-Result<std::unique_ptr<LoadedProgram>> load_on_device(const Executable&, const NetworkProgram&) {
-  return fail("this dovetail was built without OpenCL: no code for opencl targets");
-}
-#endif
 
 }  // namespace
 
-LoadedNetwork::LoadedNetwork() : device_(std::make_unique<Device>()) {}
+LoadedNetwork::LoadedNetwork() = default;
 LoadedNetwork::LoadedNetwork(LoadedNetwork&&) noexcept = default;
 LoadedNetwork& LoadedNetwork::operator=(LoadedNetwork&&) noexcept = default;
 LoadedNetwork::~LoadedNetwork() = default;
@@ -68,36 +26,52 @@ Result<LoadedNetwork> LoadedNetwork::load(NetworkParts parts, const std::vector<
                                           const ConstantsOfGraph& constants, StoreConstants when) {
   LoadedNetwork network;
   network.parts_ = std::make_unique<NetworkParts>(std::move(parts));
+  Executable& executable = network.parts_->executable;
   network.packer_ = TRY(ConstantPacker::compile(network.program()));
+  network.device_ = TRY(open_device(executable.target, {cores}));
   TRY(network.allocate());
-  TRY(network.load_code(cores));
+  network.code_ =
+      TRY(network.device_->load(TRY(network.device_->build(std::move(executable.code)))));
+  executable.code = {};  // loaded: never read again
+  network.count_kernels();
   network.parts_->program = without_bodies(std::move(network.parts_->program));
-  const bool has_memory_of_its_own = network.parts_->executable.target.name.kind != TargetKind::cpu;
-  if (when == StoreConstants::all || has_memory_of_its_own)
+  TRY(network.bind_buffers());
+  if (when == StoreConstants::all || !network.device_->uses_host_memory())
     for (size_t call = 0; call < network.program().calls.size(); ++call)
       TRY(network.store_constants(call, constants));
-  TRY(network.device_->program->place(network.addresses_));
-  if (!network.packer_) network.release_preparation();
   return network;
 }
 
+// Memory for the preparation of constants stays on the host. The pages of weights come as they are
+// written, before the first run and perhaps while the graph's are freed; a workspace gets all of
+// its pages now.
+Result<NDArray> LoadedNetwork::allocate_arena(const NetworkArena& arena) {
+  const bool is_for_device =
+      arena.use != NetworkMemory::images && arena.use != NetworkMemory::preparation;
+  if (arena.bytes == 0 || !(is_for_device || device_->uses_host_memory())) return NDArray();
+  NDArray memory = TRY(device_->allocate(ElementType::u8, {arena.bytes}));
+  if (memory.is_on_host() && !is_packed(arena.use))
+    std::memset(memory.writable_bytes().data(), 0, memory.writable_bytes().size());
+  return memory;
+}
+
 Result<void> LoadedNetwork::allocate() {
-  arenas_.resize(plan().arenas.size());
-  std::vector<std::byte*> starts(plan().arenas.size(), nullptr);
-  for (size_t a = 0; a < starts.size(); ++a) {
-    const NetworkArena& arena = plan().arenas[a];
-    if (arena.bytes == 0) continue;
-    // Weights are written before the first run, perhaps while the graph's are freed.
-    const bool is_written = arena.use == NetworkMemory::constants;
-    starts[a] = TRY(arenas_[a].at_least(static_cast<uint64_t>(arena.bytes),
-                                        is_written ? PagesCome::when_written : PagesCome::at_once))
-                    .data();
+  for (const NetworkArena& arena : plan().arenas) {
+    arenas_.push_back(TRY(allocate_arena(arena)));
+    const bool is_here = device_->uses_host_memory() || !is_packed(arena.use) || arena.bytes == 0;
+    host_arenas_.push_back(is_here ? arenas_.back()
+                                   : NDArray::zeros(ElementType::u8, {arena.bytes}));
   }
   for (size_t b = 0; b < program().buffers.size(); ++b) {
     const ArenaPlace& place = plan().places[b];
-    addresses_.push_back(starts[place.arena] + place.offset);
-    if (program().buffers[b].buffer.role == BufferRole::activation) inputs_.push_back(b);
+    const bool packs = is_packed(plan().arenas[place.arena].use);
+    packed_at_.push_back(packs ? host_arenas_[place.arena].writable_bytes().data() + place.offset
+                               : nullptr);
   }
+  return {};
+}
+
+void LoadedNetwork::count_kernels() {
   size_t next = 0;
   for (const NetworkCall& call : program().calls) {
     const Program& own = program().programs[call.program];
@@ -105,68 +79,73 @@ Result<void> LoadedNetwork::allocate() {
     next += own.kernels.size() - static_cast<size_t>(kernels_once(own));
   }
   first_kernel_.push_back(next);
-  return {};
 }
 
-Result<void> LoadedNetwork::load_code(const std::vector<int>& cores) {
-  Executable& network = parts_->executable;
-  if (network.target.name.kind != TargetKind::cpu) {
-    device_->program = TRY(load_on_device(network, program()));
-    return {};
+// A launch names buffers that only preparations read, too; it does not access them.
+Result<void> LoadedNetwork::bind_buffers() {
+  for (size_t b = 0; b < program().buffers.size(); ++b) {
+    const Buffer& buffer = program().buffers[b].buffer;
+    const ArenaPlace& place = plan().places[b];
+    if (is_texture(buffer.layout.scope))
+      buffers_.push_back(TRY(
+          device_->allocate(buffer.dtype, physical_extents(buffer.layout), buffer.layout.scope)));
+    else
+      buffers_.push_back(view_of(arenas_[place.arena], buffer, place));
   }
-  device_->threads = std::make_unique<ThreadPool>(cores);
-  device_->program = TRY(load_objects(network, *device_->threads));
-  network.objects.clear();  // loaded: never read again
-  return {};
+  return code_->bind(buffers_);
 }
 
 // Call by call, so that the inputs of one preparation can reuse the memory of another's.
 Result<void> LoadedNetwork::store_constants(size_t call, const ConstantsOfGraph& constants) {
   if (call < packed_) return {};
   CHECK(call == packed_, "constants are stored in the order of calls");
-  TRY(packer_->pack(program(), call, addresses_, constants));
+  TRY(packer_->pack(program(), call, packed_at_, constants));
   if (++packed_ < program().calls.size()) return {};
+  return finish_constants();
+}
+
+Result<void> LoadedNetwork::finish_constants() {
   packer_.reset();
-  // On a device everything is still to be copied.
-  if (parts_->executable.target.name.kind == TargetKind::cpu) release_preparation();
-  return {};
-}
-
-void LoadedNetwork::release_preparation() {
+  if (!device_->uses_host_memory())
+    for (size_t b = 0; b < buffers_.size(); ++b) {
+      const ArenaPlace& place = plan().places[b];
+      if (plan().arenas[place.arena].use == NetworkMemory::constants)
+        TRY(device_->copy(view_of(host_arenas_[place.arena], program().buffers[b].buffer, place),
+                          buffers_[b]));
+    }
+  host_arenas_.clear();
+  packed_at_.clear();
   for (size_t a = 0; a < arenas_.size(); ++a)
-    if (plan().arenas[a].use == NetworkMemory::preparation) arenas_[a] = HugePages();
+    if (plan().arenas[a].use == NetworkMemory::preparation) arenas_[a] = NDArray();
+  for (size_t b = 0; b < buffers_.size(); ++b)
+    if (use_of(plan(), b) == NetworkMemory::preparation) buffers_[b] = NDArray();
+  return code_->bind(buffers_);
 }
 
-std::span<std::byte> LoadedNetwork::bytes(size_t buffer) const {
-  return {static_cast<std::byte*>(addresses_[buffer]),
-          static_cast<size_t>(buffer_bytes(program().buffers[buffer].buffer))};
+Result<void> LoadedNetwork::write(size_t buffer, const ArrayView& logical) {
+  const Buffer& held = program().buffers[buffer].buffer;
+  const NDArray& own = buffers_[buffer];
+  const NDArray host = own.is_on_host() ? own : NDArray::zeros(own.type(), own.shape());
+  store_values(held, logical, host.writable_bytes());
+  return own.is_on_host() ? Result<void>() : device_->copy(host, own);
 }
 
-Result<void> LoadedNetwork::give_inputs() {
-  for (const size_t b : inputs_) TRY(device_->program->give_buffer(b));
-  return {};
+Result<NDArray> LoadedNetwork::read(size_t buffer) {
+  const NDArray& own = buffers_[buffer];
+  if (own.is_on_host()) return own;
+  const NDArray host = NDArray::zeros(own.type(), own.shape());
+  TRY(device_->copy(own, host));
+  return host;
 }
 
 Result<double> LoadedNetwork::run(int64_t repetitions) {
-  TRY(give_inputs());
-  const double seconds = TRY(device_->program->run(repetitions));
-  TRY(device_->program->fetch());
-  return seconds;
+  return code_->run(0, first_kernel_.back(), repetitions);
 }
 
-Result<double> LoadedNetwork::run_kernel(size_t kernel) {
-  return device_->program->run_part(kernel, kernel + 1);
-}
+Result<double> LoadedNetwork::run_kernel(size_t kernel) { return code_->run(kernel, kernel + 1); }
 
 Result<double> LoadedNetwork::run_call(size_t call) {
-  const double seconds =
-      TRY(device_->program->run_part(first_kernel_[call], first_kernel_[call + 1]));
-  const NetworkCall& made = program().calls[call];
-  const Program& own = program().programs[made.program];
-  for (size_t b = 0; b < made.buffers.size(); ++b)
-    if (own.buffers[b].role == BufferRole::output)
-      TRY(device_->program->fetch_buffer(made.buffers[b]));
-  return seconds;
+  return code_->run(first_kernel_[call], first_kernel_[call + 1]);
 }
 
 }  // namespace dovetail

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// LoadedNetwork: a network that is ready to run: code loaded, memory allocated by the plan,
-// constants prepared. Running allocates nothing, decides nothing and looks nothing up.
+// LoadedNetwork: a network that is ready to run on a device: code loaded, memory allocated by the
+// plan, constants prepared. Running allocates nothing, decides nothing and looks nothing up.
 //
 //   LoadedNetwork network =
 //       TRY(LoadedNetwork::load({program, plan, executable}, cores, constants));
-//   network.bytes(b)                       of any buffer: inputs are written there, outputs read
+//   TRY(network.write(b, values));              an input, where it is when a run begins
 //   const double seconds = TRY(network.run());
+//   const NDArray y = TRY(network.read(b));     an output, on the host
 //
-// Inputs and outputs keep their addresses. On a device with its own memory run() copies them there
-// and back; its seconds exclude that.
+// Each arena of the plan is one allocation of the device, and a buffer is a view of it; images are
+// allocations of their own. Where the device uses the host's memory, constants are packed where
+// kernels read them; else they are packed on the host and copied, and the host's copy is freed.
+// Where inputs and outputs have an arena of their own, inputs keep their values from run to run.
 
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/ir/network/network_program.h"
+#include "core/ir/value/ndarray.h"
+#include "core/runtime/device.h"
 #include "core/runtime/executable.h"
-#include "core/runtime/huge_pages.h"
-#include "core/runtime/loaded_program.h"
 #include "deploy/network/constant_packer.h"
 #include "deploy/network/network_plan.h"
 
@@ -53,38 +54,42 @@ class LoadedNetwork {
   // Without kernel bodies, which are code by now.
   const NetworkProgram& program() const { return parts_->program; }
   const NetworkPlan& plan() const { return parts_->plan; }
-  std::span<std::byte> bytes(size_t buffer) const;
+
+  // Stores values of a buffer's tensor, in logical order, in its layout.
+  Result<void> write(size_t buffer, const ArrayView& logical);
+  // Its physical elements on the host: the buffer itself or a copy.
+  Result<NDArray> read(size_t buffer);
 
   // Seconds of a run, the mean of `repetitions` in a row.
   Result<double> run(int64_t repetitions = 1);
 
   // Packs the constants of this call, in the order of calls and before the call first runs;
-  // idempotent. On a device load() has packed all.
+  // idempotent. On a device with memory of its own load() has packed all.
   Result<void> store_constants(size_t call, const ConstantsOfGraph& constants);
   // Runs one call alone and returns the seconds of its kernels; the calls before it must have run.
-  // Its results are at bytes() afterwards, also on a device.
   Result<double> run_call(size_t call);
   // Runs one of the kernels that run() launches, by index.
   Result<double> run_kernel(size_t kernel);
-  // Copies inputs to the device after they were written.
-  Result<void> give_inputs();
 
  private:
-  struct Device;
   LoadedNetwork();
 
   Result<void> allocate();
-  Result<void> load_code(const std::vector<int>& cores);
-  void release_preparation();
+  Result<NDArray> allocate_arena(const NetworkArena& arena);
+  Result<void> bind_buffers();
+  void count_kernels();
+  Result<void> finish_constants();
 
   std::unique_ptr<NetworkParts> parts_;
   std::optional<ConstantPacker> packer_;  // until all constants are packed
-  std::vector<HugePages> arenas_;         // by arena of the plan
-  std::vector<void*> addresses_;          // by buffer
-  std::vector<size_t> inputs_;            // numbers of input buffers
-  std::vector<size_t> first_kernel_;      // by call, then the end
-  size_t packed_ = 0;                     // calls whose constants are packed
+  std::vector<void*> packed_at_;          // by buffer, for constants and what prepares them
   std::unique_ptr<Device> device_;
+  std::unique_ptr<LoadedCode> code_;  // destroyed before the device
+  std::vector<NDArray> arenas_;       // by arena of the plan, in the device's memory
+  std::vector<NDArray> host_arenas_;  // likewise, where constants are packed; else empty
+  std::vector<NDArray> buffers_;      // as kernels take them
+  std::vector<size_t> first_kernel_;  // by call, then the end
+  size_t packed_ = 0;                 // calls whose constants are packed
 };
 
 }  // namespace dovetail

@@ -39,7 +39,7 @@ Result<void> check_pools(const NetworkPlanOptions& options) {
   return {};
 }
 
-std::vector<NetworkArena> arenas_of(const NetworkPlanOptions& options) {
+std::vector<NetworkArena> arenas_of(const NetworkPlanOptions& options, bool has_images) {
   std::vector<NetworkArena> arenas;
   for (const Pool& pool : options.workspace)
     arenas.push_back(
@@ -50,6 +50,7 @@ std::vector<NetworkArena> arenas_of(const NetworkPlanOptions& options) {
   arenas.push_back({.name = "preparation", .use = NetworkMemory::preparation});
   if (options.boundary == NetworkBoundary::apart)
     arenas.push_back({.name = "boundary", .use = NetworkMemory::boundary});
+  if (has_images) arenas.push_back({.name = "images", .use = NetworkMemory::images});
   return arenas;
 }
 
@@ -101,6 +102,16 @@ Result<PlanningResult> plan_in_order(const PlanningProblem& problem) {
   return plan_memory(problem, "in_order", {}, planners);
 }
 
+// One after the other, in an arena of their own.
+Result<void> place_apart(const NetworkProgram& network, const std::vector<PlannedBuffer>& buffers,
+                         NetworkMemory use, const NetworkPlanOptions& options, NetworkPlan& plan) {
+  const size_t arena = first_of(plan, use);
+  const PlanningProblem problem =
+      problem_of(network, buffers, {network_pool(plan.arenas[arena].name)}, options.alignment);
+  take(plan, numbers_of(buffers), arena, problem, TRY(plan_in_order(problem)));
+  return {};
+}
+
 }  // namespace
 
 int64_t bytes_in(const NetworkPlan& plan, NetworkMemory use) {
@@ -125,38 +136,37 @@ Result<Pool> parse_network_pool(std::string_view text) {
 PlanningProblem workspace_problem(const NetworkProgram& network,
                                   const NetworkPlanOptions& options) {
   return problem_of(network, planned_buffers(network, options.boundary).workspace,
-                    options.workspace);
+                    options.workspace, options.alignment);
 }
 
 PlanningProblem constants_problem(const NetworkProgram& network,
                                   const NetworkPlanOptions& options) {
   return problem_of(network, planned_buffers(network, options.boundary).constants,
-                    options.constants);
+                    options.constants, options.alignment);
 }
 
 Result<NetworkPlan> plan_network(const NetworkProgram& network, const NetworkPlanOptions& options) {
   TRY(check_pools(options));
-  NetworkPlan plan{.arenas = arenas_of(options),
+  const PlannedBuffers buffers = planned_buffers(network, options.boundary);
+  NetworkPlan plan{.arenas = arenas_of(options, !buffers.images.empty()),
                    .places = std::vector<ArenaPlace>(network.buffers.size()),
                    .algorithm = options.algorithm};
   TRY(check_names(plan.arenas));
-  const PlannedBuffers buffers = planned_buffers(network, options.boundary);
-  const PlanningProblem temporaries = problem_of(network, buffers.workspace, options.workspace);
+  const PlanningProblem temporaries = workspace_problem(network, options);
   const PlanningResult workspace =
       TRY(plan_memory(temporaries, options.algorithm, {.most_nodes = options.most_nodes}));
   take(plan, numbers_of(buffers.workspace), 0, temporaries, workspace);
   plan.lower_bound_bytes = workspace.lower_bound_bytes;
-  const PlanningProblem constants = problem_of(network, buffers.constants, options.constants);
+  const PlanningProblem constants = constants_problem(network, options);
   take(plan, numbers_of(buffers.constants), options.workspace.size(), constants,
        TRY(plan_in_order(constants)));
   const PlanningProblem preparation = preparation_problem(network, buffers.preparation);
   take(plan, numbers_of(buffers.preparation), first_of(plan, NetworkMemory::preparation),
        preparation, TRY(plan_memory(preparation, "greedy_by_size", {})));
-  if (options.boundary == NetworkBoundary::inside) return plan;
-  const PlanningProblem boundary =
-      problem_of(network, buffers.boundary, {network_pool("boundary")});
-  take(plan, numbers_of(buffers.boundary), first_of(plan, NetworkMemory::boundary), boundary,
-       TRY(plan_in_order(boundary)));
+  if (options.boundary == NetworkBoundary::apart)
+    TRY(place_apart(network, buffers.boundary, NetworkMemory::boundary, options, plan));
+  if (!buffers.images.empty())
+    TRY(place_apart(network, buffers.images, NetworkMemory::images, options, plan));
   return plan;
 }
 

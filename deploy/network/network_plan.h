@@ -9,6 +9,7 @@
 //   preparation    what only kernels that run once read: those of one call, then those of the next;
 //                  gone when the network is ready
 //   boundary       inputs and outputs, one after the other
+//   images         temporaries in a texture scope, each an object of its own: only counted here
 //
 //   const NetworkPlan plan = TRY(plan_network(network));
 //   plan.places[b]                            {.arena = 0, .offset = 65536}
@@ -32,7 +33,7 @@
 // Why an index into a list and not an enumerator: kinds of memory differ in their use, but their
 // provider sees pieces, and a package takes one pointer for each.
 //
-// Offsets are multiples of 64, a precondition of kernels.
+// Offsets are multiples of the target's alignment, a precondition of kernels.
 
 #include <cstdint>
 #include <string>
@@ -46,7 +47,7 @@
 
 namespace dovetail {
 
-enum class NetworkMemory : uint8_t { workspace, constants, preparation, boundary };
+enum class NetworkMemory : uint8_t { workspace, constants, preparation, boundary, images };
 
 struct NetworkArena {
   std::string name = {};  // the pool's name, or the name of the use
@@ -58,8 +59,8 @@ struct NetworkArena {
 };
 
 struct NetworkPlan {
-  // In order: workspace pools, constants pools, preparation and, if apart, boundary. An executable
-  // has the first two kinds, with the same indices.
+  // In order: workspace pools, constants pools, preparation, boundary if apart, and images if there
+  // are any. An executable has the first two kinds, with the same indices.
   std::vector<NetworkArena> arenas = {};
   std::vector<ArenaPlace> places = {};  // by network buffer
   int64_t lower_bound_bytes = 0;        // workspace, all pools together
@@ -69,10 +70,15 @@ struct NetworkPlan {
 
 int64_t bytes_in(const NetworkPlan& plan, NetworkMemory use);  // all such arenas together
 NetworkMemory use_of(const NetworkPlan& plan, size_t buffer);
+// True for memory that constants and what prepares them are packed in.
+inline bool is_packed(NetworkMemory use) {
+  return use == NetworkMemory::constants || use == NetworkMemory::preparation;
+}
 
 // Bytes that a loaded network holds beside its inputs and outputs: constants and temporaries.
 inline int64_t kept_bytes(const NetworkPlan& plan) {
-  return bytes_in(plan, NetworkMemory::constants) + bytes_in(plan, NetworkMemory::workspace);
+  return bytes_in(plan, NetworkMemory::constants) + bytes_in(plan, NetworkMemory::workspace) +
+         bytes_in(plan, NetworkMemory::images);
 }
 
 // A pool without a limit, aligned as kernels need it; and a pool from the text of `--pool`, with
@@ -91,6 +97,7 @@ struct NetworkPlanOptions {
   std::vector<Pool> workspace = {network_pool("workspace")};
   std::vector<Pool> constants = {network_pool("constants")};
   NetworkBoundary boundary = NetworkBoundary::apart;
+  int64_t alignment = kBufferAlignment;  // every buffer begins at a multiple of it
 };
 
 // The planning problems behind plan_network(), for `dovetail plan` or another planner: temporaries

@@ -50,7 +50,9 @@ PlannedBuffers planned_buffers(const NetworkProgram& network, NetworkBoundary bo
   PlannedBuffers planned;
   for (const size_t b : order_of_use(network)) {
     const BufferRole role = network.buffers[b].buffer.role;
-    if (is_constant(role))
+    if (role == BufferRole::temporary && is_texture(network.buffers[b].buffer.layout.scope))
+      planned.images.push_back({b, all});
+    else if (is_constant(role))
       (uses[b] ? planned.constants : planned.preparation).push_back({b, all});
     else if (role == BufferRole::temporary || boundary == NetworkBoundary::inside)
       planned.workspace.push_back({b, lifetime_inside(role, uses[b], all)});
@@ -67,22 +69,23 @@ std::vector<size_t> numbers_of(const std::vector<PlannedBuffer>& buffers) {
   return numbers;
 }
 
-LiveBuffer live_buffer(const NetworkProgram& network, const PlannedBuffer& buffer) {
+LiveBuffer live_buffer(const NetworkProgram& network, const PlannedBuffer& buffer,
+                       int64_t alignment) {
   const Buffer& held = network.buffers[buffer.number].buffer;
   return {.id = held.name,
-          .bytes = round_up(buffer_bytes(held), kBufferAlignment),
+          .bytes = round_up(buffer_bytes(held), alignment),
           .lifetime = buffer.lifetime,
-          .alignment = kBufferAlignment,
+          .alignment = alignment,
           .access = is_constant(held.role) ? PoolAccess::ro : PoolAccess::rw};
 }
 
 PlanningProblem problem_of(const NetworkProgram& network, const std::vector<PlannedBuffer>& buffers,
-                           std::vector<Pool> pools) {
+                           std::vector<Pool> pools, int64_t alignment) {
   PlanningProblem problem{.buffers = {},
                           .pools = std::move(pools),
                           .times = {.name = "kernel", .end = all_times(network).upper}};
   for (const PlannedBuffer& buffer : buffers)
-    problem.buffers.push_back(live_buffer(network, buffer));
+    problem.buffers.push_back(live_buffer(network, buffer, alignment));
   return problem;
 }
 
@@ -98,7 +101,7 @@ PlanningProblem preparation_problem(const NetworkProgram& network,
       if (std::ranges::count(network.calls[static_cast<size_t>(c)].buffers, buffer.number) > 0)
         lifetime = {std::min(lifetime.lower, c), c + 1};
     if (lifetime.upper == 0) lifetime = {0, calls};
-    problem.buffers.push_back(live_buffer(network, {buffer.number, lifetime}));
+    problem.buffers.push_back(live_buffer(network, {buffer.number, lifetime}, kBufferAlignment));
   }
   return problem;
 }

@@ -27,7 +27,7 @@ struct PlannedBuffer {
 
 // `workspace` is in the order of the network's buffers, the others in the order of use.
 struct PlannedBuffers {
-  std::vector<PlannedBuffer> workspace, constants, preparation, boundary;
+  std::vector<PlannedBuffer> workspace, constants, preparation, boundary, images;
 };
 
 PlannedBuffers planned_buffers(const NetworkProgram& network, NetworkBoundary boundary);
@@ -35,10 +35,11 @@ PlannedBuffers planned_buffers(const NetworkProgram& network, NetworkBoundary bo
 std::vector<size_t> numbers_of(const std::vector<PlannedBuffer>& buffers);
 
 // Constants are read-only; all other buffers are written.
-LiveBuffer live_buffer(const NetworkProgram& network, const PlannedBuffer& buffer);
+LiveBuffer live_buffer(const NetworkProgram& network, const PlannedBuffer& buffer,
+                       int64_t alignment);
 
 PlanningProblem problem_of(const NetworkProgram& network, const std::vector<PlannedBuffer>& buffers,
-                           std::vector<Pool> pools);
+                           std::vector<Pool> pools, int64_t alignment = kBufferAlignment);
 
 // Time is counted in calls: a buffer that only kernels run once read is alive from the first call
 // that names it to the last one, because weights are stored and prepared call by call.

@@ -85,13 +85,13 @@ Json variants_of(const PackageVariants& variants) {
   Json list = Json::array();
   for (const PackageVariant& variant : variants) {
     size_t code_bytes = 0;
-    for (const std::string& object : variant.executable->objects) code_bytes += object.size();
+    for (const std::string& object : variant.executable->code.objects) code_bytes += object.size();
     const Target& target = variant.executable->target;
     list.push_back({{"label", variant.label},
                     {"cpu", target.llvm_cpu},
                     {"features", variant.cpu_features},
                     {"lanes", target.vector_lanes},
-                    {"launches", variant.executable->launches.size()},
+                    {"launches", variant.executable->code.launches.size()},
                     {"object_bytes", code_bytes}});
   }
   return list;
@@ -128,7 +128,7 @@ void add_device(Json& metadata, const Executable& executable, const PackageInter
   const Target& target = executable.target;
   metadata["target"]["opencl"] = {{"device", target.device},
                                   {"driver", target.driver},
-                                  {"platform", target.name.platform},
+                                  {"platform", target.name.device},
                                   {"version", "1.2"}};
   metadata["storage"] = storage_of(executable, interface);
 }

@@ -113,7 +113,7 @@ Sha256 id_of(const Parts& parts, const PackageFiles& texts,
     lines += fmt::format("file {} {}\n", sha256_hex(text), path);
   for (const std::string& body : bodies) lines += fmt::format("weights {}\n", sha256_hex(body));
   for (const PackageVariant& variant : parts.variants)
-    for (const std::string& object : variant.executable->objects)
+    for (const std::string& object : variant.executable->code.objects)
       lines += fmt::format("object {}\n", sha256_hex(object));
   return sha256(lines);
 }

@@ -30,7 +30,11 @@ Result<void> check_tensors(const Executable& executable) {
 }
 
 Result<void> check_executable(const Executable& executable) {
-  if (executable.launches.empty()) return fail("the network has no kernel to run");
+  const CodeForm form = executable.code.form;
+  if (form != CodeForm::objects && form != CodeForm::opencl_source)
+    return fail("target {} gives code as {}; a package holds machine code or OpenCL source",
+                print(executable.target.name), print(form));
+  if (executable.code.launches.empty()) return fail("the network has no kernel to run");
   if (executable.outputs.empty()) return fail("the network has no output");
   for (const ExecutableBuffer& buffer : executable.buffers)
     if (is_texture(buffer.scope) && !is_for_device(executable))
@@ -93,14 +97,14 @@ InterfaceArena arena_of(const PackageVariants& variants, size_t number) {
 // Device bytes besides constants: all buffers that a launch or the caller uses.
 int64_t device_bytes(const Executable& executable) {
   std::set<size_t> named;
-  for (const ArtifactKernel& launch : executable.launches)
+  for (const Launch& launch : executable.code.launches)
     named.insert(launch.buffers.begin(), launch.buffers.end());
   for (const auto* tensors : {&executable.inputs, &executable.outputs})
     for (const ExecutableTensor& tensor : *tensors) named.insert(tensor.buffer);
   int64_t bytes = 0;
   for (const size_t number : named)
     if (!is_constant(executable, executable.buffers.at(number)))
-      bytes += executable.buffers[number].bytes;
+      bytes += executable.buffers[number].bytes();
   return bytes;
 }
 
@@ -150,7 +154,7 @@ std::string_view c_type(ElementType type) {
 }
 
 bool is_for_device(const Executable& executable) {
-  return executable.target.name.kind != TargetKind::cpu;
+  return executable.code.form == CodeForm::opencl_source;
 }
 
 bool is_constant(const Executable& executable, const ExecutableBuffer& buffer) {

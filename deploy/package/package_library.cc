@@ -7,15 +7,11 @@
 #include <vector>
 
 #include "core/base/fail.h"
-
-#if DOVETAIL_HAVE_LLVM
 #include "core/codegen/llvm/archive.h"
 #include "core/codegen/llvm/assemble.h"
-#endif
 
 namespace dovetail {
 
-#if DOVETAIL_HAVE_LLVM
 namespace {
 
 // The baseline of the architecture, which all of its processors run.
@@ -32,9 +28,9 @@ Result<std::string> package_library(const PackageVariants& variants, const Packa
   std::vector<ArchiveMember> members;
   for (const PackageVariant& variant : variants) {
     const std::string label = variant.label.empty() ? "" : variant.label + "_";
-    for (size_t i = 0; i < variant.executable->objects.size(); ++i)
+    for (size_t i = 0; i < variant.executable->code.objects.size(); ++i)
       members.push_back({.name = fmt::format("kernels_{}{}.o", label, i),
-                         .bytes = variant.executable->objects[i]});
+                         .bytes = variant.executable->code.objects[i]});
   }
   members.push_back({.name = "driver.o",
                      .bytes = TRY(assemble_ir(package.driver_ir, least_of_its_kind(target)))});
@@ -45,10 +41,5 @@ Result<std::string> package_library(const PackageVariants& variants, const Packa
   }
   return static_archive(members, target);
 }
-#else
-Result<std::string> package_library(const PackageVariants&, const Package&) {
-  return fail("a package needs LLVM, and this build has none (-DDOVETAIL_LLVM=OFF)");
-}
-#endif
 
 }  // namespace dovetail

@@ -77,7 +77,7 @@ Result<Reply> EngineSession::ask(const Frame& request, double timeout_seconds) {
   return reply;
 }
 
-Result<void> EngineSession::give(const std::string& input, const Array& values) {
+Result<void> EngineSession::give(const std::string& input, const NDArray& values) {
   const std::span<const std::byte> elements = values.bytes();
   TRY(ask<EngineTaken>(
       encode(EngineInput{.name = input,
@@ -104,7 +104,7 @@ Result<EngineSamples> EngineSession::sample(int64_t warm_up, int64_t runs, doubl
   return EngineSamples{.seconds = std::move(sampled.seconds), .peak_bytes = sampled.peak_bytes};
 }
 
-Result<Array> EngineSession::output(int64_t number) {
+Result<NDArray> EngineSession::output(int64_t number) {
   EngineValues values =
       TRY(ask<EngineValues>(encode(EngineOutput{.number = number}), kGiveSeconds));
   const std::optional<ElementType> type = element_type_named(values.type);
@@ -113,7 +113,7 @@ Result<Array> EngineSession::output(int64_t number) {
     return fail("peer {}: output {} has {} bytes of dtype {}; expected numbers", name_, number,
                 values.elements.size(), values.type);
   const int64_t count = std::ssize(values.elements) / bytes_of(*type);
-  return Array(*type, {count}, std::move(values.elements));
+  return NDArray(*type, {count}, std::move(values.elements));
 }
 
 }  // namespace dovetail

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 #include "measure/worker_process.h"
 
 namespace dovetail {
@@ -42,11 +42,11 @@ class EngineSession {
   static Result<EngineSession> start(const std::string& engine, const WorkerCommand& command,
                                      const std::vector<int>& cores);
 
-  Result<void> give(const std::string& input, const Array& values);
+  Result<void> give(const std::string& input, const NDArray& values);
   Result<void> load(const std::string& model);
   // After `warm_up` runs, times up to `runs` runs, as many as begin within `seconds`.
   Result<EngineSamples> sample(int64_t warm_up, int64_t runs, double seconds);
-  Result<Array> output(int64_t number);  // in the model's order, flat
+  Result<NDArray> output(int64_t number);  // in the model's order, flat
 
   const std::string& name() const { return name_; }
   const std::string& version() const { return version_; }

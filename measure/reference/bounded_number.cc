@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/base/check.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 
 namespace dovetail {
 namespace {

@@ -18,7 +18,7 @@ RegionInputs by_tensor(Operands operands, ElementType type) {
   for (const auto& [name, member, view] : kOperands) {
     std::vector<float>& values = operands.*member;
     if (values.empty()) continue;
-    inputs[name] = type == ElementType::f32 ? Array(std::move(values)) : converted(values, type);
+    inputs[name] = type == ElementType::f32 ? NDArray(std::move(values)) : converted(values, type);
   }
   return inputs;
 }
@@ -38,8 +38,8 @@ Reference bounded(BoundedTensor tensor) {
 
 }  // namespace
 
-const Array& values_of(const Expected& expected) {
-  const auto* exact = std::get_if<Array>(&expected);
+const NDArray& values_of(const Expected& expected) {
+  const auto* exact = std::get_if<NDArray>(&expected);
   return exact != nullptr ? *exact : std::get<Reference>(expected).values;
 }
 
@@ -74,9 +74,9 @@ ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs
   return expected;
 }
 
-std::map<std::string, Array, std::less<>> expected_numbers(const Region& region,
-                                                           const RegionViews& inputs) {
-  std::map<std::string, Array, std::less<>> numbers;
+std::map<std::string, NDArray, std::less<>> expected_numbers(const Region& region,
+                                                             const RegionViews& inputs) {
+  std::map<std::string, NDArray, std::less<>> numbers;
   if (region.op) {
     numbers[region.outputs.front()] = region.op->tail
                                           ? values_with_tail(*region.op, inputs)
@@ -127,7 +127,7 @@ uint64_t bytes_in(const std::vector<Number>& values) {
   return values.size() * sizeof(Number);
 }
 
-uint64_t bytes_in(const Array& values) { return values.bytes().size(); }
+uint64_t bytes_in(const NDArray& values) { return values.bytes().size(); }
 
 uint64_t bytes_in(const Reference& reference) {
   return bytes_in(reference.values) + bytes_in(reference.scale) +

@@ -33,8 +33,8 @@
 namespace dovetail {
 
 // The elements of one tensor, in logical order: exact, or with a tolerance.
-using Expected = std::variant<Array, Reference>;
-const Array& values_of(const Expected& expected);
+using Expected = std::variant<NDArray, Reference>;
+const NDArray& values_of(const Expected& expected);
 using ExpectedOutputs = std::map<std::string, Expected, std::less<>>;
 
 // Deterministic: one seed gives the same inputs on every machine. Real operands of an operator keep
@@ -46,8 +46,8 @@ ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs
                                  const SumBound& sums = {});
 
 // The same without tolerances.
-std::map<std::string, Array, std::less<>> expected_numbers(const Region& region,
-                                                           const RegionViews& inputs);
+std::map<std::string, NDArray, std::less<>> expected_numbers(const Region& region,
+                                                             const RegionViews& inputs);
 
 // An operator's inputs as its reference and peers take them; views, not copies.
 OperandViews operands_of(const RegionViews& inputs);

@@ -97,8 +97,8 @@ class ComputationEvaluator {
       }
     } while (next(0, outputs));
     const std::vector<int64_t> shape = shape_of(output);
-    Array values = real ? Array(ElementType::f64, shape, std::move(reals))
-                        : Array(ElementType::i64, shape, std::move(integers));
+    NDArray values = real ? NDArray(ElementType::f64, shape, std::move(reals))
+                          : NDArray(ElementType::i64, shape, std::move(integers));
     return {std::move(values), std::move(errors)};
   }
 

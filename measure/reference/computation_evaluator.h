@@ -15,14 +15,14 @@
 #include <vector>
 
 #include "core/ir/operator/computation.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 #include "measure/reference/bounded_number.h"
 
 namespace dovetail {
 
 // Elements with error bounds. Real numbers are doubles (f64), integers and truths i64.
 struct BoundedTensor {
-  Array values;
+  NDArray values;
   std::vector<double> errors;  // absolute
 };
 using RegionValues = std::map<std::string, BoundedTensor, std::less<>>;

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/ir/operator/operator.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 
 namespace dovetail {
 

@@ -70,8 +70,8 @@ std::vector<float> scale_of(const Operator& op, const OperandViews& operands) {
 }
 
 // `epilogue_scale` may be null; it receives 1 + |input of the first epilogue that rounds|.
-Array values_of(const Operator& op, const OperandViews& operands,
-                std::vector<double>* epilogue_scale) {
+NDArray values_of(const Operator& op, const OperandViews& operands,
+                  std::vector<double>* epilogue_scale) {
   std::vector<double> values = direct_sum<double>(op, operands.input, operands.weight);
   for (double& value : values) value = overflowed(value, ElementType::f32);
   for (const Epilogue& epilogue : op.epilogues) {
@@ -92,11 +92,11 @@ Reference compute_reference(const Operator& op, const OperandViews& operands) {
   return reference;
 }
 
-Array reference_values(const Operator& op, const OperandViews& operands) {
+NDArray reference_values(const Operator& op, const OperandViews& operands) {
   return values_of(op, operands, nullptr);
 }
 
-Array exact_reference(const Operator& op, const OperandViews& operands) {
+NDArray exact_reference(const Operator& op, const OperandViews& operands) {
   CHECK(is_exact_on_integers(op), "an exact reference of an operator that rounds");
   std::vector<float> values = direct_sum<float>(op, operands.input, operands.weight);
   for (const Epilogue& epilogue : op.epilogues)

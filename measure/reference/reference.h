@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "core/ir/operator/operator.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 #include "measure/reference/operands.h"
 
 namespace dovetail {
 
 struct Reference {
-  Array values;  // the output in logical order: f64, or i64 for integers and truths
+  NDArray values;  // the output in logical order: f64, or i64 for integers and truths
   // For each element the sum of |x * w| plus |bias| plus |addend|: rounding errors are proportional
   // to it. f32 suffices for a bound.
   std::vector<float> scale;
@@ -44,9 +44,9 @@ struct Reference {
 // Both ignore the operator's tail.
 Reference compute_reference(const Operator& op, const OperandViews& operands);
 // Without scales, in half the time.
-Array reference_values(const Operator& op, const OperandViews& operands);
+NDArray reference_values(const Operator& op, const OperandViews& operands);
 
 // The exact output on small integers. Requires is_exact_on_integers(op).
-Array exact_reference(const Operator& op, const OperandViews& operands);
+NDArray exact_reference(const Operator& op, const OperandViews& operands);
 
 }  // namespace dovetail

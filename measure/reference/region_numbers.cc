@@ -56,7 +56,7 @@ void take_drawn_tail(const Region& region, RegionNumbers& numbers) {
   constexpr int64_t kElements = 1 << 14;
   const Region slice = slices_of(region, kElements).front().region;
   const RegionInputs inputs = make_inputs(slice, DataKind::real, 0);
-  const Array made = values_with_tail(*slice.op, views_of(inputs));
+  const NDArray made = values_with_tail(*slice.op, views_of(inputs));
   ValueRange range;
   for (size_t i = 0; i < made.size(); ++i) range.add(made.real(i));
   numbers.output_range = range.extent();

@@ -42,7 +42,7 @@ int64_t largest_integer(const Region& region, const std::string& tensor) {
 
 // Draws a tensor's numbers by position.
 template <typename Number, typename Draw>
-Array drawn(const Tensor& tensor, const Draw& draw) {
+NDArray drawn(const Tensor& tensor, const Draw& draw) {
   const std::vector<int64_t> shape = shape_of(tensor);
   std::vector<Number> numbers;
   for (size_t i = 0; i < static_cast<size_t>(num_elements(shape)); ++i)
@@ -59,7 +59,7 @@ RegionInputs make_region_inputs(const Region& region, uint64_t seed) {
   for (const Tensor& tensor : given_tensors(region)) {
     const auto values = static_cast<uint64_t>(largest_integer(region, tensor.name) + 1);
     stream = noise(stream, 2);
-    Array& input = inputs[tensor.name];
+    NDArray& input = inputs[tensor.name];
     switch (computed_type(tensor.type)) {
       case ComputedType::real:
         input = drawn<float>(tensor, [&](size_t i) {

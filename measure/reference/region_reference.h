@@ -24,13 +24,13 @@
 #include <string>
 
 #include "core/ir/region/region.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 #include "measure/reference/computation_evaluator.h"
 
 namespace dovetail {
 
 // Elements in logical order, by tensor.
-using RegionInputs = std::map<std::string, Array, std::less<>>;
+using RegionInputs = std::map<std::string, NDArray, std::less<>>;
 
 // Views of the same.
 RegionViews views_of(const RegionInputs& inputs);

@@ -94,7 +94,7 @@ double gain_of(const Operator& op, const RegionViews& inputs) {
     std::vector<double> exact(moved.size());
     return evaluated(tail, {.values = std::move(moved), .errors = std::move(exact)}, inputs).values;
   };
-  const Array above = beside(step), below = beside(-step);
+  const NDArray above = beside(step), below = beside(-step);
   double gain = 0;
   for (size_t i = 0; i < above.size(); ++i)
     if (const double change = std::abs(above.real(i) - below.real(i)); std::isfinite(change))
@@ -157,8 +157,8 @@ Reference reference_with_tail(const Operator& op, const RegionViews& inputs, con
           .wide_sums = wide_sums};
 }
 
-Array values_with_tail(const Operator& op, const RegionViews& inputs) {
-  Array sums = reference_values(sums_in_f32(op), operands_of(inputs));
+NDArray values_with_tail(const Operator& op, const RegionViews& inputs) {
+  NDArray sums = reference_values(sums_in_f32(op), operands_of(inputs));
   const size_t count = sums.size();
   return evaluated(tail_of_sums(op), {std::move(sums), std::vector<double>(count)}, inputs).values;
 }

@@ -21,7 +21,7 @@ namespace dovetail {
 Reference reference_with_tail(const Operator& op, const RegionViews& inputs,
                               const SumBound& sums = {});
 // Without bounds, in half the time.
-Array values_with_tail(const Operator& op, const RegionViews& inputs);
+NDArray values_with_tail(const Operator& op, const RegionViews& inputs);
 
 // The tail's largest amplification of an error of a sum with these inputs, over some slices of the
 // region, which have each kind of element. Infinite if it rounds to whole numbers or makes truths:

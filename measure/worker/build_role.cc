@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/worker/build_role.h"
 
+#include "core/backends/backends.h"
 #include "core/base/stopwatch.h"
 #include "core/ir/program/program.h"
-#if DOVETAIL_HAVE_LLVM
-#include "core/codegen/llvm/compile.h"
-#endif
-#if DOVETAIL_HAVE_OPENCL
-#include "core/codegen/opencl/emit.h"
-#endif
 
 namespace dovetail {
 namespace {
@@ -19,43 +14,16 @@ BuildReply refused(const Error& error) {
   return {.status = is_limit ? Status::device_limit : Status::build_error, .reason = error.message};
 }
 
-#if DOVETAIL_HAVE_LLVM
-Result<Artifact> build_cpu(const Program& program, const Target& target) {
-  CpuObject object = TRY(compile_cpu(program, target));
-  Artifact artifact{.bytes = std::move(object.bytes)};
-  for (size_t k = 0; k < object.kernels.size(); ++k) {
-    artifact.kernels.push_back(
-        {.name = std::move(object.kernels[k]), .extent = object.parallel_extents[k]});
-  }
-  return artifact;
-}
-#else
-Result<Artifact> build_cpu(const Program&, const Target&) {
-  return fail("this dovetail was built without LLVM: no code for cpu targets");
-}
-#endif
-
 }  // namespace
 
-#if DOVETAIL_HAVE_OPENCL
-Result<Artifact> BuildRole::build_opencl(const Program& program, const Target& target) {
-  const OpenclSource source = TRY(emit_opencl(program, target));
-  if (!context_) context_.emplace(TRY(OpenclContext::open(target.name)));
-  const OpenclProgram kernels = TRY(context_->build(source.text));
-  Artifact artifact{.bytes = TRY(context_->binary(kernels)), .program = print(program)};
-  for (const KernelLaunch& launch : source.launches) {
-    artifact.kernels.push_back({.name = launch.name,
-                                .global = launch.global,
-                                .local = launch.local,
-                                .buffers = launch.buffers});
-  }
-  return artifact;
+Result<Executable> BuildRole::compile(const Program& program, const Target& target) {
+  EmittedCode emitted = TRY(TRY(find_backend(target.name))->emit({&program, 1}, target, {}));
+  if (!device_) device_ = TRY(open_device(target, {}));
+  Code code = TRY(device_->build({.form = emitted.form,
+                                  .objects = std::move(emitted.objects),
+                                  .launches = std::move(emitted.launches.at(0))}));
+  return executable_of(program, target, std::move(code));
 }
-#else
-Result<Artifact> BuildRole::build_opencl(const Program&, const Target&) {
-  return fail("this dovetail was built without OpenCL: no code for opencl targets");
-}
-#endif
 
 BuildReply BuildRole::build(const BuildRequest& request) {
   const Stopwatch watch;
@@ -63,12 +31,9 @@ BuildReply BuildRole::build(const BuildRequest& request) {
   if (!target) return refused(target.error());
   const Result<Program> program = parse_program(request.program);
   if (!program) return refused(program.error());
-  const bool on_cpu = target->name.kind == TargetKind::cpu;
-  Result<Artifact> artifact =
-      on_cpu ? build_cpu(*program, *target) : build_opencl(*program, *target);
-  if (!artifact) return refused(artifact.error());
-  artifact->kernels_once = kernels_once(*program);
-  return {.seconds = watch.seconds(), .artifact = *std::move(artifact)};
+  Result<Executable> executable = compile(*program, *target);
+  if (!executable) return refused(executable.error());
+  return {.seconds = watch.seconds(), .executable = *std::move(executable)};
 }
 
 }  // namespace dovetail

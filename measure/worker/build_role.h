@@ -3,9 +3,9 @@
 
 // The build role: compiles a printed program for the device.
 
-#include <optional>
+#include <memory>
 
-#include "core/runtime/opencl_context.h"
+#include "core/runtime/device.h"
 #include "measure/messages.h"
 
 namespace dovetail {
@@ -15,8 +15,8 @@ class BuildRole {
   BuildReply build(const BuildRequest& request);
 
  private:
-  Result<Artifact> build_opencl(const Program& program, const Target& target);
-  std::optional<OpenclContext> context_;  // opened on first use
+  Result<Executable> compile(const Program& program, const Target& target);
+  std::unique_ptr<Device> device_;  // opened on first use: its driver compiles
 };
 
 }  // namespace dovetail

@@ -10,6 +10,7 @@
 #include <new>
 #include <optional>
 
+#include "core/backends/backends.h"
 #include "core/base/cores.h"
 #include "core/base/fail.h"
 #include "measure/shared_memory.h"
@@ -87,14 +88,14 @@ void write_out_of_bounds(std::string_view fault, const ArenaPlan& plan,
 // meanwhile. Further time requests time the same program again, on the same operands.
 class RunRole {
  public:
-  RunRole(std::unique_ptr<Executor> executor, Faults faults)
-      : executor_(std::move(executor)), faults_(std::move(faults)) {}
+  RunRole(std::unique_ptr<Device> device, Faults faults)
+      : executor_(std::move(device)), faults_(std::move(faults)) {}
 
   Result<Frame> answer(const Frame& request) {
     const std::string type = TRY(type_of(request));
     if (type == "run") return encode(run(TRY(decode<RunRequest>(request))));
     if (type == "time") return encode(time(TRY(decode<TimeRequest>(request))));
-    if (type == "peak") return encode(executor_->peak(TRY(decode<PeakRequest>(request))));
+    if (type == "peak") return encode(executor_.peak(TRY(decode<PeakRequest>(request))));
     return fail("unknown frame type {}", type);
   }
 
@@ -104,7 +105,7 @@ class RunRole {
     if (prepared.status != Status::ok) return {prepared.status, prepared.reason, 0};
     commit_fault(fault(), "run");
     RunReply reply;
-    const Outcome outcome = executor_->run_once(arena_->bytes(), plan_, reply.seconds);
+    const Outcome outcome = executor_.run_once(arena_->bytes(), plan_, reply.seconds);
     reply.status = outcome.status;
     reply.reason = outcome.reason;
     write_out_of_bounds(fault(), plan_, arena_->bytes());
@@ -113,7 +114,7 @@ class RunRole {
 
   Outcome prepare(const RunRequest& request) {
     if (request.load) {
-      const Outcome loaded = executor_->load(request.artifact);
+      const Outcome loaded = executor_.load(request.executable);
       if (loaded.status != Status::ok) return loaded;
     }
     arena_.reset();
@@ -132,12 +133,12 @@ class RunRole {
       return {Status::run_error, "a time request without a run before it", {}};
     commit_fault(fault(), "time");
     if (arena_) {
-      const Outcome outcome = executor_->begin_timing(arena_->bytes(), plan_, request.caches);
+      const Outcome outcome = executor_.begin_timing(arena_->bytes(), plan_, request.caches);
       arena_.reset();
       if (outcome.status != Status::ok) return {outcome.status, outcome.reason, {}};
       is_ready_ = true;
     }
-    const auto sample = [&](int64_t runs) { return executor_->sample(runs); };
+    const auto sample = [&](int64_t runs) { return executor_.sample(runs); };
     Result<std::vector<double>> samples = time_adaptively(sample, request.rule);
     if (!samples) return {Status::run_error, samples.error().message, {}};
     return {Status::ok, {}, *std::move(samples)};
@@ -145,7 +146,7 @@ class RunRole {
 
   std::string fault() const { return fault_of(faults_, trial_); }
 
-  std::unique_ptr<Executor> executor_;
+  Executor executor_;
   Faults faults_;
   int64_t trial_ = 0;
   ArenaPlan plan_;
@@ -173,12 +174,12 @@ int run_worker(const WorkerOptions& options) {
     BuildRole role;
     return serve([&](const Frame& request) { return answer_build(request, role, options.faults); });
   }
-  Result<std::unique_ptr<Executor>> executor = make_executor(options.target, options.cores);
-  if (!executor) {
-    std::fprintf(stderr, "%s\n", executor.error().message.c_str());
+  Result<std::unique_ptr<Device>> device = open_device(options.target, {options.cores});
+  if (!device) {
+    std::fprintf(stderr, "%s\n", device.error().message.c_str());
     return kFailureExit;
   }
-  RunRole role(*std::move(executor), options.faults);
+  RunRole role(*std::move(device), options.faults);
   return serve([&](const Frame& request) { return role.answer(request); });
 }
 

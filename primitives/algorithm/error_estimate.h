@@ -39,7 +39,7 @@
 
 #include "core/ir/operator/computation.h"
 #include "core/ir/schedule/trace.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 
 namespace dovetail {
 

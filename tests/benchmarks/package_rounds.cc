@@ -14,10 +14,10 @@
 #include <filesystem>
 
 #include "campaign/package/build_package.h"
-#include "campaign/resolve_target.h"
 #include "campaign/run/judged_variants.h"
 #include "campaign/run/network_trials.h"
 #include "campaign/run/prepared_network.h"
+#include "core/backends/backends.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/base/statistics.h"
@@ -75,10 +75,10 @@ Result<void> open_package(const std::string& folder, const Build& build, LoadedP
 }
 
 // Aligned tensors, as a program of one's own may have them.
-Result<void> give_tensors(const Graph& graph, const std::vector<Array>& inputs,
+Result<void> give_tensors(const Graph& graph, const std::vector<NDArray>& inputs,
                           LoadedPackage& package) {
   std::vector<size_t> sizes;
-  for (const Array& input : inputs) sizes.push_back(input.bytes().size());
+  for (const NDArray& input : inputs) sizes.push_back(input.bytes().size());
   for (const TensorId id : graph.outputs) {
     const GraphTensor& tensor = graph.tensors[static_cast<size_t>(id)];
     sizes.push_back(static_cast<size_t>(num_elements(*tensor.shape) * bytes_of(tensor.type)));

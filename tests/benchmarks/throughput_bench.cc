@@ -11,9 +11,9 @@
 #include <random>
 #include <string>
 
+#include "core/backends/backends.h"
 #include "core/codegen/llvm/cpu_target.h"
 #include "core/ir/region/work.h"
-#include "core/runtime/opencl_device.h"
 #include "measure/local_runner.h"
 #include "primitives/space/space.h"
 #include "search/candidate.h"
@@ -43,11 +43,6 @@ struct Tally {
   }
 };
 
-Result<Target> target_of(const std::string& text) {
-  const TargetName name = TRY(parse_target_name(text));
-  return name.kind == TargetKind::cpu ? cpu_target(name) : opencl_target(name);
-}
-
 // The next point that lowers; empty trials are not counted.
 MeasureInput next_candidate(const Space& space, int64_t trial, std::mt19937_64& random) {
   while (true) {
@@ -63,7 +58,7 @@ MeasureInput next_candidate(const Space& space, int64_t trial, std::mt19937_64& 
 }
 
 Result<void> run(const std::string& spec, int64_t trials, const std::string& target_name) {
-  const Target target = TRY(target_of(target_name));
+  const Target target = TRY(resolve_target(target_name));
   const Space space = TRY(build_space(TRY(parse_task_spec(spec)), target));
   const auto runner = TRY(make_local_runner(target, {}));
   std::mt19937_64 random(0);

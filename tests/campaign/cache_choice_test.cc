@@ -40,6 +40,7 @@ TEST(CacheChoice, IsWhatIsAskedForByName) {
 TEST(CacheChoice, OfADeviceIsHot) {
   Target device = cpu_with(1);
   device.name = *parse_target_name("opencl");
+  device.execution = ExecutionModel::work_groups;
   EXPECT_EQ(caches_of_network(47 << 20, device), Caches::hot);
   EXPECT_TRUE(check_cache("tune", "hot", device.name));
   EXPECT_ERROR(check_cache("tune", "cold", device.name),

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "campaign/resolve_target.h"
+#include "core/backends/backends.h"
 #include "core/ir/region/region_text.h"
 #include "core/record/line/log_header.h"
 #include "core/record/log/log.h"

@@ -17,9 +17,10 @@ const char* const kText =
     "  for i in 0..5\n"
     "    Y[i] = X[i]\n";
 
-class Arena : public ::testing::Test {
+class PoisonedArena : public ::testing::Test {
  protected:
-  Arena() : program_(*parse_program(kText)), plan_(plan_arena(program_)), bytes_(plan_.bytes) {
+  PoisonedArena()
+      : program_(*parse_program(kText)), plan_(plan_arena(program_)), bytes_(plan_.bytes) {
     poison(program_, plan_, bytes_);
   }
   void write(uint64_t at) { bytes_[at] = ~bytes_[at]; }
@@ -30,7 +31,7 @@ class Arena : public ::testing::Test {
   std::vector<std::byte> bytes_;
 };
 
-TEST_F(Arena, BuffersAreAlignedAndGuardedOnBothSides) {
+TEST_F(PoisonedArena, BuffersAreAlignedAndGuardedOnBothSides) {
   uint64_t end = 0;
   for (const BufferPlace& place : plan_.places) {
     EXPECT_EQ(place.offset % kBufferAlignment, 0u);
@@ -41,7 +42,7 @@ TEST_F(Arena, BuffersAreAlignedAndGuardedOnBothSides) {
   EXPECT_EQ(plan_.places[1].bytes, 28u);
 }
 
-TEST_F(Arena, OutputsAndTemporariesStartAsNan) {
+TEST_F(PoisonedArena, OutputsAndTemporariesStartAsNan) {
   for (size_t buffer : {1u, 2u}) {
     float first = 0;
     std::memcpy(&first, bytes_.data() + plan_.places[buffer].offset, sizeof(first));
@@ -49,20 +50,20 @@ TEST_F(Arena, OutputsAndTemporariesStartAsNan) {
   }
 }
 
-TEST_F(Arena, GuardsReadAsNan) {
+TEST_F(PoisonedArena, GuardsReadAsNan) {
   float before = 0;
   std::memcpy(&before, bytes_.data() + plan_.places[2].offset - sizeof(before), sizeof(before));
   EXPECT_TRUE(std::isnan(before));
 }
 
-TEST_F(Arena, WritesInsideBuffersAreNoBreach) {
+TEST_F(PoisonedArena, WritesInsideBuffersAreNoBreach) {
   for (const BufferPlace& place : plan_.places) {
     std::memset(bytes_.data() + place.offset, 0, place.bytes);
   }
   EXPECT_EQ(breach(), "none");
 }
 
-TEST_F(Arena, EachSideOfEachBufferIsWatched) {
+TEST_F(PoisonedArena, EachSideOfEachBufferIsWatched) {
   for (size_t b = 0; b < plan_.places.size(); ++b) {
     const BufferPlace& place = plan_.places[b];
     const std::string& name = program_.buffers[b].name;
@@ -77,7 +78,7 @@ TEST_F(Arena, EachSideOfEachBufferIsWatched) {
   }
 }
 
-TEST_F(Arena, ALongOverrunIsMeasured) {
+TEST_F(PoisonedArena, ALongOverrunIsMeasured) {
   for (uint64_t i = 0; i < 40; ++i) write(plan_.places[2].offset - 40 + i);
   EXPECT_EQ(breach(),
             "40 bytes of the guard zone before buffer Y changed, the farthest 40 bytes before it");

@@ -8,26 +8,33 @@
 namespace dovetail {
 namespace {
 
-const Artifact kArtifact = {.bytes = std::string("\x7f"
-                                                 "ELF\0\xff",
-                                                 6),
-                            .kernels = {{.name = "pad_X", .extent = 16},
-                                        {.name = "c2d", .global = {448, 1, 2}, .buffers = {0, 2}}},
-                            .kernels_once = 1};
+Executable sample() {
+  Executable made;
+  made.buffers = {{.name = "X", .type = ElementType::f16, .shape = {2, 4, 4}},
+                  {.name = "W", .shape = {2, 3, 4}, .scope = MemoryScope::texture_weight}};
+  made.code = {.form = CodeForm::driver_binary,
+               .objects = {std::string("\x7f"
+                                       "ELF\0\xff",
+                                       6)},
+               .launches = {{.name = "pad_X", .extent = 16},
+                            {.name = "c2d", .global = {448, 1, 2}, .buffers = {0, 2}}}};
+  made.launches_once = 1;
+  return made;
+}
 
 TEST(Messages, SurviveAFrame) {
   const BuildRequest build{.trial = 17, .target = "name=cpu\n", .program = "kernel c2d\n"};
   EXPECT_EQ(*decode<BuildRequest>(encode(build)), build);
   const BuildReply built{
-      .status = Status::build_error, .reason = "no", .seconds = 0.25, .artifact = kArtifact};
+      .status = Status::build_error, .reason = "no", .seconds = 0.25, .executable = sample()};
   EXPECT_EQ(*decode<BuildReply>(encode(built)), built);
   const RunRequest run{
       .trial = 3,
-      .load = false,
+      .load = true,
       .arena = 1,
-      .plan = {.places = {{64, 128, BufferRole::derived}, {4096, 8, BufferRole::output}},
-               .bytes = 8192},
-      .artifact = kArtifact};
+      .plan = {.places = {{4096, 64, BufferRole::derived}, {8256, 96, BufferRole::output}},
+               .bytes = 16384},
+      .executable = sample()};
   EXPECT_EQ(*decode<RunRequest>(encode(run)), run);
   const RunReply ran{.status = Status::device_limit, .reason = "images", .seconds = 1e-3};
   EXPECT_EQ(*decode<RunReply>(encode(ran)), ran);
@@ -55,7 +62,8 @@ TEST(Messages, FailForAnotherTypeOrAMissingField) {
 }
 
 TEST(Messages, FailForABufferOutsideItsArena) {
-  RunRequest run{.plan = {.places = {{4096, 4097, BufferRole::output}}, .bytes = 8192}};
+  RunRequest run{.load = false,
+                 .plan = {.places = {{4096, 4097, BufferRole::output}}, .bytes = 8192}};
   EXPECT_ERROR(decode<RunRequest>(encode(run)), "leaves an arena of 8192 bytes");
   run.plan.places = {{UINT64_MAX, 2, BufferRole::output}};
   EXPECT_ERROR(decode<RunRequest>(encode(run)), "leaves an arena");

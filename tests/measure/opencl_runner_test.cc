@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "core/backends/opencl/opencl_targets.h"
 #include "core/base/check.h"
-#include "core/runtime/opencl_device.h"
 #include "measure/local_runner.h"
 #include "tests/measure/candidates.h"
 

@@ -8,7 +8,7 @@
 
 #include "tests/measure/candidates.h"
 #include "tests/support/expect_error.h"
-#include "tests/support/interpreter/interpreter.h"
+#include "tests/support/interpreter.h"
 
 namespace dovetail {
 namespace {
@@ -197,7 +197,7 @@ TEST(OutputComparison, OfPartsIsThatOfTheWhole) {
   const std::vector<float> found = {14, 0, 14, 12};
   OutputComparison comparison("Y", shape, found, {});
   comparison.add(0, one(14, 0.5));
-  comparison.add(2, Array{14, 14});
+  comparison.add(2, NDArray{14, 14});
   EXPECT_EQ(comparison.result().status, Status::wrong_output);
   EXPECT_EQ(comparison.result().reason, "Y[1, 1] is 12, expected 14; 1 of 4 elements are wrong");
   EXPECT_EQ(comparison.result().max_abs_error, 2);

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/runtime/opencl_device.h"
+#include "core/backends/opencl/opencl_targets.h"
 #include "tests/measure/regions_here.h"
 
 namespace dovetail {

@@ -31,7 +31,7 @@ TEST(RunHere, ComputesRandomRegions) {
   testing::expect_random_regions_right(testing::host_target(), 40);
 }
 
-Array array_computed(std::string_view spec, const RegionInputs& inputs) {
+NDArray array_computed(std::string_view spec, const RegionInputs& inputs) {
   const Target target = testing::host_target();
   const Region region = testing::written_region(spec);
   const Program program = right(
@@ -80,11 +80,11 @@ TEST(RunHere, IntegersBesideOnesThatDoNotExistStayExact) {
   constexpr int64_t kLarge = (int64_t{1} << 40) + 1;
   const RegionInputs inputs = {{"X", std::vector<int64_t>{1 - kLarge, kLarge, 5}},
                                {"Z", std::vector<int64_t>{kLarge, kLarge + 1, 3}}};
-  const Array smaller =
+  const NDArray smaller =
       array_computed("Y[i]min=min(X[i+j-2]*2,Z[i]):i=3,j=2,X=3xi64,Z=3xi64", inputs);
   EXPECT_EQ(smaller.integer(0), kLarge);
   EXPECT_EQ(smaller.integer(1), 2 - 2 * kLarge);
-  const Array selected =
+  const NDArray selected =
       array_computed("Y[i]max=select(j<1,Z[i],X[i+j+1]+1):i=3,j=2,X=3xi64,Z=3xi64", inputs);
   EXPECT_EQ(selected.integer(0), kLarge);
   EXPECT_EQ(selected.integer(1), kLarge + 1);
@@ -119,7 +119,7 @@ TEST(RunHere, GivesTheMedianTimeWhenAsked) {
       run_here(program, target, {{"X", {0, 0, 0, 0}}}, TimingRule{.budget_seconds = 1e-3});
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_GT(run->seconds, 0);
-  EXPECT_EQ(run->outputs.at("Y"), (Array{1, 1, 1, 1}));
+  EXPECT_EQ(run->outputs.at("Y"), (NDArray{1, 1, 1, 1}));
 }
 
 TEST(RunHere, LeavesTheCallersThreadOnItsCores) {

@@ -4,8 +4,8 @@
 // not timed, and Winograd is checked on real data.
 #include <gtest/gtest.h>
 
+#include "core/backends/opencl/opencl_targets.h"
 #include "core/base/check.h"
-#include "core/runtime/opencl_device.h"
 #include "measure/local_runner.h"
 #include "tests/measure/candidates.h"
 
@@ -62,7 +62,7 @@ class SeveralStages : public ::testing::TestWithParam<const char*> {
     MeasureOptions options;
     options.timing.budget_seconds = 0.01;
     options.build_timeout_seconds = options.run_timeout_floor_seconds = 120;  // busy machines
-    options.opencl_run_timeout_floor_seconds = options.run_timeout_seconds = 120;
+    options.driver_run_timeout_floor_seconds = options.run_timeout_seconds = 120;
     auto made = make_local_runner(*device_.target, options);
     CHECK(made.has_value(), made.has_value() ? "" : made.error().message);
     runner_ = *std::move(made);

@@ -35,13 +35,13 @@ constexpr int64_t kBeyondDoubles = (int64_t{1} << 53) + 1;
 struct ExactCase {
   const char* name;
   std::string inputs, nodes;
-  std::vector<Array> given;
-  Array expected;
+  std::vector<NDArray> given;
+  NDArray expected;
 };
 
-Array truths(std::vector<uint8_t> values) {
+NDArray truths(std::vector<uint8_t> values) {
   const auto count = static_cast<int64_t>(values.size());
-  return Array(ElementType::boolean, {count}, std::move(values));
+  return NDArray(ElementType::boolean, {count}, std::move(values));
 }
 
 std::vector<ExactCase> integer_cases() {
@@ -113,7 +113,7 @@ std::vector<ExactCase> integer_cases() {
       {"SumIsExact",
        "int64[2,3] x",
        "a = Constant <value = int64[1] {1}> () y = ReduceSum <keepdims = 0> (x, a)",
-       {Array(ElementType::i64, {2, 3}, I64{kBeyondDoubles, 1, 1, kMost, 1, -5})},
+       {NDArray(ElementType::i64, {2, 3}, I64{kBeyondDoubles, 1, 1, kMost, 1, -5})},
        I64{kBeyondDoubles + 2, kMost - 4}},
       {"MaximumIsExact",
        "int64[3] x",
@@ -158,9 +158,9 @@ std::vector<ExactCase> integer_cases() {
       {"SumsOfBytesBeyond2p24",
        "uint8[1,600] x, uint8[600,1] b",
        "y = MatMulInteger (x, b)",
-       {Array(ElementType::u8, {1, 600}, U8(600, 255)),
-        Array(ElementType::u8, {600, 1}, U8(600, 255))},
-       Array(ElementType::i32, {1, 1}, I32{39015000})},
+       {NDArray(ElementType::u8, {1, 600}, U8(600, 255)),
+        NDArray(ElementType::u8, {600, 1}, U8(600, 255))},
+       NDArray(ElementType::i32, {1, 1}, I32{39015000})},
   };
 }
 
@@ -217,7 +217,7 @@ std::vector<ExactCase> overflow_cases() {
        "float[4] x",
        "t = Cast <to = 10> (x) y = Softmax (t)",
        {Floats{-70000, 0, -70000, -70000}},
-       converted(Array{0, 1, 0, 0}, ElementType::f16)},
+       converted(NDArray{0, 1, 0, 0}, ElementType::f16)},
       {"MaskAddedTwice",
        "float[4] m",
        "k = Constant <value = float {-3.4028234663852886e38}> () a = Mul (m, k) b = Add (a, a) "
@@ -227,8 +227,8 @@ std::vector<ExactCase> overflow_cases() {
       {"SoftmaxOfNothing",
        "float[2,2] x",
        "y = Softmax <axis = 1> (x)",
-       {Array{-kInf, -kInf, 0, -kInf}.reshaped({2, 2})},
-       Array{kNaN, kNaN, 1, 0}.reshaped({2, 2})},
+       {NDArray{-kInf, -kInf, 0, -kInf}.reshaped({2, 2})},
+       NDArray{kNaN, kNaN, 1, 0}.reshaped({2, 2})},
   };
 }
 
@@ -254,7 +254,7 @@ TEST_P(ExactNumbers, AreThoseOfOnnxruntime) {
   options.outputs = folder.path("out");
   const auto run = right(run_spec(options, {}));
   EXPECT_EQ(run.rows[0].reason, "");
-  const Array found = right(read_npy(folder.path("out/output_0.npy")));
+  const NDArray found = right(read_npy(folder.path("out/output_0.npy")));
   ASSERT_EQ(found.type(), one.expected.type());
   ASSERT_EQ(found.shape(), one.expected.shape());
   for (size_t i = 0; i < found.size(); ++i) {

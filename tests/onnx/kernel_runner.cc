@@ -17,7 +17,7 @@
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "primitives/space/space.h"
-#include "tests/support/interpreter/interpreter.h"
+#include "tests/support/interpreter.h"
 
 namespace dovetail::testing {
 namespace {

@@ -14,7 +14,7 @@
 #include "core/ir/target.h"
 #include "tests/onnx/onnx_testdata.h"
 #include "tests/support/graph_evaluator.h"
-#include "tests/support/interpreter/interpreter.h"
+#include "tests/support/interpreter.h"
 
 namespace dovetail::testing {
 

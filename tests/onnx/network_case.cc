@@ -16,14 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Array values_of(const GraphTensor& tensor) {
+NDArray values_of(const GraphTensor& tensor) {
   const auto& [floats, integers] = *tensor.data;
-  return converted(integers.empty() ? Array(floats) : Array(integers), tensor.type);
+  return converted(integers.empty() ? NDArray(floats) : NDArray(integers), tensor.type);
 }
 
 // Integers and truths are exact; real numbers are near, as ONNX's own runner has it, halves as near
 // as they are stored.
-bool is_near(const Array& found, const Array& values, size_t i) {
+bool is_near(const NDArray& found, const NDArray& values, size_t i) {
   if (computed_type(values.type()) != ComputedType::real)
     return found.integer(i) == values.integer(i);
   const double number = found.real(i), expected = values.real(i);
@@ -36,7 +36,7 @@ bool is_near(const Array& found, const Array& values, size_t i) {
 std::string difference(const GraphTensor& expected, const std::string& file) {
   const auto found = read_npy(file);
   if (!found) return found.error().message;
-  const Array values = values_of(expected);
+  const NDArray values = values_of(expected);
   if (found->size() != values.size()) return file + " has another number of elements";
   for (size_t i = 0; i < values.size(); ++i)
     if (!is_near(*found, values, i))

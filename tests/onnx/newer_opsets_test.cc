@@ -158,14 +158,15 @@ TEST_P(NewerOpsets, ComputeWhatTheyMust) {
   const testing::TemporaryFolder folder;
   Floats x(static_cast<size_t>(num_elements(one.x)));
   std::iota(x.begin(), x.end(), 1.0F);
-  ASSERT_TRUE(write_npy(folder.path("input_0.npy"), Array(ElementType::f32, one.x, std::move(x))));
+  ASSERT_TRUE(
+      write_npy(folder.path("input_0.npy"), NDArray(ElementType::f32, one.x, std::move(x))));
   RunSpecOptions options;
   options.spec = model_of(one);
   options.inputs = folder.path("");
   options.outputs = folder.path("out");
   const auto run = right(run_spec(options, {}));
   EXPECT_EQ(run.rows[0].reason, "");
-  const Array found = right(read_npy(folder.path("out/output_0.npy")));
+  const NDArray found = right(read_npy(folder.path("out/output_0.npy")));
   EXPECT_EQ(found.shape(), one.y);
   ASSERT_EQ(found.size(), one.expected.size());
   for (size_t i = 0; i < found.size(); ++i)

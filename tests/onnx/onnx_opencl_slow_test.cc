@@ -21,13 +21,13 @@ constexpr int kDevicePoints =
     2;  // random points of each operator's space, besides its default trace
 
 Result<Floats> run_opencl(const Operator& op, const testing::Operands& operands, size_t which) {
-  OpenclContext& context = *testing::first_device();
-  const auto traces = TRY(testing::traces_of(op, context.target(), kDevicePoints, 1));
-  const Program program = TRY(testing::program_of(op, traces[which], context.target()));
+  Device& device = **testing::first_device();
+  const auto traces = TRY(testing::traces_of(op, device.target(), kDevicePoints, 1));
+  const Program program = TRY(testing::program_of(op, traces[which], device.target()));
   Storage inputs = testing::make_storage(program, operands);
   for (const Buffer& buffer : program.buffers)
     if (buffer.role == BufferRole::temporary) inputs.erase(buffer.name);
-  const Storage outputs = TRY(testing::run_on_device(context, program, inputs));
+  const Storage outputs = TRY(testing::run_on_device(device, program, inputs));
   return testing::read_output(program, outputs);
 }
 

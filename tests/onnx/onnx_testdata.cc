@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/frontend/onnx/tensor.h"
 #include "core/frontend/onnx_import.h"
-#include "core/frontend/onnx_tensor.h"
 
 namespace dovetail {
 namespace {

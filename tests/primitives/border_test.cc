@@ -14,7 +14,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/gather_map.h"
 #include "tests/support/golden.h"
-#include "tests/support/interpreter/interpreter.h"
+#include "tests/support/interpreter.h"
 #include "tests/support/right.h"
 
 namespace dovetail {

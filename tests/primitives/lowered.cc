@@ -13,7 +13,7 @@
 #include "primitives/layout/apply_layout.h"
 #include "primitives/loop/apply_loop.h"
 #include "primitives/lowering/lower.h"
-#include "tests/support/interpreter/interpreter.h"
+#include "tests/support/interpreter.h"
 #include "tests/support/right.h"
 #include "tests/support/schedule_text.h"
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <span>
 
-#include "core/runtime/opencl_device.h"
+#include "core/backends/opencl/opencl_targets.h"
 #include "measure/local_runner.h"
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
@@ -35,7 +35,7 @@ MeasureOptions patient() {
   MeasureOptions options;
   options.build_timeout_seconds = 300;
   options.run_timeout_seconds = 120;
-  options.opencl_run_timeout_floor_seconds = 60;
+  options.driver_run_timeout_floor_seconds = 60;
   return options;
 }
 

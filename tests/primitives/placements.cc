@@ -38,7 +38,7 @@ class Placements {
     for (const std::string& tensor : factors_) {
       if (!one_in(2)) continue;
       const TileScope scope =
-          target_.name.kind == TargetKind::opencl && !one_in(4) ? TileScope::local : any_scope();
+          runs_work_groups(target_) && !one_in(4) ? TileScope::local : any_scope();
       const int64_t pad = scope == TileScope::local && one_in(2) ? 1 + rng_() % 4 : 0;
       lines->primitives.emplace_back(loop::CacheRead{tensor, any_loop(), scope, pad});
       if (one_in(3)) lines->primitives.emplace_back(loop::DoubleBuffer{tensor + ".cache"});

@@ -6,7 +6,7 @@
 #include "core/ir/layout/pack.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
-#include "tests/support/interpreter/interpreter.h"
+#include "tests/support/interpreter.h"
 #include "tests/support/right.h"
 
 namespace dovetail::testing {

@@ -77,7 +77,7 @@ class SlidingDraw {
   }
 
   LoopPrimitive shared(const std::string& loop) {
-    if (target_.name.kind == TargetKind::cpu) return loop::Parallel{loop};
+    if (runs_threads(target_)) return loop::Parallel{loop};
     return loop::Bind{loop, one_in(2) ? ThreadAxis::group_0 : ThreadAxis::thread_0};
   }
 

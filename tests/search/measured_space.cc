@@ -65,7 +65,6 @@ ReducedMeasurements reduced_product(int64_t most_points) {
 
 ReducedMeasurements reduced_measurements(const std::string& spec, int64_t most_points) {
   Target target;
-  target.name.kind = TargetKind::cpu;
   const Space whole = *build_space(*parse_operator(spec), target);
   Space space = *reduced_space(whole, at_most(most_points));
   MeasuredSpace measured = made_up_measurements(space);

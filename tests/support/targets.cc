@@ -5,7 +5,8 @@ namespace dovetail::testing {
 
 Target opencl_with_images() {
   Target target;
-  target.name.kind = TargetKind::opencl;
+  target.name.backend = "opencl";
+  target.execution = ExecutionModel::work_groups;
   target.vector_lanes = 4;
   target.has_images = true;
   target.image2d_max_width = target.image2d_max_height = 16384;

@@ -45,14 +45,14 @@ class DeploymentExamples : public ::testing::Test {
     std::vector<float> image(static_cast<size_t>(num_elements(shape)));
     for (size_t i = 0; i < image.size(); ++i) image[i] = static_cast<float>(i % 17) / 8 - 1;
     std::filesystem::create_directory(shared_folder->path("in"));
-    const Array array = Array(image).reshaped(shape);
+    const NDArray array = NDArray(image).reshaped(shape);
     ASSERT_TRUE(write_npy(shared_folder->path("in/input_0.npy"), array));
     shared_folder->write(
         "image.bin", {reinterpret_cast<const char*>(array.bytes().data()), array.bytes().size()});
     const ProgramRun run = run_dovetail(
         {"run", "resnet18.onnx", "--inputs", "in", "--outputs", "out"}, *shared_folder);
     ASSERT_EQ(run.exit_code, 0) << run.err;
-    const Array scores = right(read_npy(shared_folder->path("out/output_0.npy")));
+    const NDArray scores = right(read_npy(shared_folder->path("out/output_0.npy")));
     const std::span<const float> values = scores.as<float>();
     const auto best = std::ranges::max_element(values);
     expected_score = fmt::format("score of class 0: {:.9g}", values[0]);

@@ -368,7 +368,7 @@ Graph sum_network() {
 TEST_F(Network, HoldsAnInputAtANumber) {
   ASSERT_TRUE(export_onnx(sum_network(), folder_.path("sum.onnx")));
   std::filesystem::create_directories(folder_.folder() / "in");
-  const Array x = Array{1, 2, 3, 4, 5, 6}.reshaped({2, 3});
+  const NDArray x = NDArray{1, 2, 3, 4, 5, 6}.reshaped({2, 3});
   ASSERT_TRUE(write_npy(folder_.path("in/input_0.npy"), x));
   const std::vector<std::string> arguments{"run",      "sum.onnx", "--constant", "s=-2",
                                            "--inputs", "in",       "--outputs",  "out"};

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/backends/opencl/opencl_targets.h"
 #include "core/record/log/log.h"
-#include "core/runtime/opencl_device.h"
 #include "tests/tools/run_program.h"
 
 namespace dovetail {

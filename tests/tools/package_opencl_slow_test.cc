@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "core/runtime/opencl_device.h"
+#include "core/backends/opencl/opencl_targets.h"
 #include "tests/support/shell.h"
 #include "tests/tools/packaged_model.h"
 

@@ -51,7 +51,7 @@ PackagedModel::PackagedModel(const std::string& name) {
     for (float& number : numbers)
       number = is_real ? static_cast<float>(random() % 2001) / 1000 - 1
                        : static_cast<float>(random() % 2);
-    const Array array = converted(Array(numbers), tensor.type).reshaped(*tensor.shape);
+    const NDArray array = converted(NDArray(numbers), tensor.type).reshaped(*tensor.shape);
     EXPECT_TRUE(write_npy(folder_.path(fmt::format("in/input_{}.npy", i)), array));
     folder_.write(fmt::format("input_{}.bin", i), chars_of(array.bytes()));
     input_files_ += fmt::format(" input_{}.bin", i);

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "campaign/resolve_target.h"
+#include "core/backends/backends.h"
 #include "core/base/files.h"
 #include "core/record/gzip.h"
 #include "core/record/log/log.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "campaign/resolve_target.h"
+#include "core/backends/backends.h"
 #include "core/record/log/log.h"
 #include "search/strategies/points/points.h"
 #include "tests/tools/run_program.h"

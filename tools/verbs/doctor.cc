@@ -7,7 +7,7 @@
 
 #include "campaign/checkup.h"
 #include "campaign/indented_json.h"
-#include "campaign/resolve_target.h"
+#include "core/backends/backends.h"
 #include "core/base/files.h"
 #include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"

@@ -53,21 +53,16 @@ std::string symbol_of(const Kernel& kernel, size_t number, std::string_view pref
   return symbol;
 }
 
-bool is_chosen(const Kernel& kernel, KernelsToCompile kernels) {
-  return kernels == KernelsToCompile::all || kernel.once == (kernels == KernelsToCompile::once);
-}
-
 Result<std::unique_ptr<MachineModule>> emit_module(const Program& program, const Target& target,
                                                    bool keep_names,
                                                    const CpuCodeOptions& options = {}) {
-  if (target.name.kind != TargetKind::cpu)
+  if (!runs_threads(target))
     return fail("cannot compile for a CPU: the target is an OpenCL device");
   TRY(cpu::check_for_cpu(program));
   std::unique_ptr<MachineModule> made = TRY(empty_module(target));
   made->context->setDiscardValueNames(!keep_names);
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     const Kernel& kernel = program.kernels[i];
-    if (!is_chosen(kernel, options.kernels)) continue;
     cpu::KernelEmitter emitter(program, kernel, target, *made->module);
     const Result<void> emitted = emitter.emit(symbol_of(kernel, i, options.prefix), options.hidden);
     if (!emitted) return fail("kernel {}: {}", kernel.name, emitted.error().message);

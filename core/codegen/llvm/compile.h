@@ -29,8 +29,7 @@
 
 namespace dovetail {
 
-// Kernels of Program::kernels, in that order. A kernel that was not compiled is listed, too, so
-// that launches use the program's numbering; no symbol is defined for it.
+// Kernels of Program::kernels, in that order.
 struct CpuObject {
   std::string bytes;                 // a relocatable object (ELF, Mach-O or COFF)
   std::vector<std::string> kernels;  // symbols in launch order: dovetail_kernel_0_pad_X, …
@@ -39,15 +38,11 @@ struct CpuObject {
   friend bool operator==(const CpuObject&, const CpuObject&) = default;
 };
 
-// once: kernels that prepare constants (Kernel::once); repeated: kernels of each run.
-enum class KernelsToCompile : uint8_t { all, once, repeated };
-
 inline constexpr std::string_view kSymbolPrefix = "dovetail_kernel_";
 struct CpuCodeOptions {
   // Prefix of every symbol, so that objects of several programs can be linked together. It is
-  // followed by the kernel's number in the program, whichever kernels are compiled.
+  // followed by the kernel's number in the program.
   std::string_view prefix = kSymbolPrefix;
-  KernelsToCompile kernels = KernelsToCompile::all;
   // Hidden symbols link statically like others, but shared libraries do not export them.
   bool hidden = false;
 };

@@ -155,7 +155,6 @@ std::vector<std::string> cpu_archs() {
 }
 
 Result<Target> cpu_target(const TargetName& name) {
-  if (name.kind != TargetKind::cpu) return fail("target is not a cpu");
   Target target;
   if (name.arch.empty()) {
     target = host_target();

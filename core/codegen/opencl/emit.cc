@@ -96,7 +96,7 @@ Result<void> emit_kernel(const Program& program, const Kernel& kernel, const std
                 writer.local_bytes(), target.device, target.local_memory_bytes);
   }
 
-  KernelLaunch launch{.name = name, .local = geometry.threads, .buffers = arguments.buffers};
+  Launch launch{.name = name, .local = geometry.threads, .buffers = arguments.buffers};
   for (size_t i = 0; i < 3; ++i) launch.global[i] = geometry.groups[i] * geometry.threads[i];
   source.text += fmt::format(
       "{}// {} x {} x {} groups\n"
@@ -111,8 +111,7 @@ Result<void> emit_kernel(const Program& program, const Kernel& kernel, const std
 // The program's kernels, without the prelude.
 Result<OpenclSource> emit_kernels(const Program& program, const Target& target,
                                   std::string_view prefix) {
-  if (target.name.kind != TargetKind::opencl)
-    return fail("target {} is no OpenCL device", print(target.name));
+  if (!runs_work_groups(target)) return fail("target {} is no OpenCL device", print(target.name));
   OpenclSource source;
   Identifiers names;
   // The prefix avoids clashes with built-in functions, such as `all`.

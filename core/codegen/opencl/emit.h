@@ -25,30 +25,21 @@
 // Why the text names every load and unrolls loops itself: a tuner must measure the schedule that it
 // asked for, not one compiler's heuristics; and the text must be readable.
 
-#include <array>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ir/program/launch.h"
 #include "core/ir/program/program.h"
 #include "core/ir/target.h"
 
 namespace dovetail {
 
-struct KernelLaunch {
-  std::string name;                           // the function in the text
-  std::array<int64_t, 3> global = {1, 1, 1};  // work-items
-  std::array<int64_t, 3> local = {1, 1, 1};
-  std::vector<int> buffers;  // arguments in order: indices into Program::buffers
-  friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
-};
-
 struct OpenclSource {
   std::string text;
-  std::vector<KernelLaunch> launches;  // one per kernel, in launch order
+  std::vector<Launch> launches;  // one per kernel, in launch order
 };
 
 // Precondition: the program passed verify(). Fails, with one line, for what this target cannot run:
@@ -64,7 +55,7 @@ Result<OpenclSource> emit_opencl(const Program& program, const Target& target);
 // occur only once in a compilation unit.
 struct OpenclSources {
   std::string text;
-  std::vector<std::vector<KernelLaunch>> launches;  // one list per program
+  std::vector<std::vector<Launch>> launches;  // one list per program
 };
 Result<OpenclSources> emit_opencl(std::span<const Program> programs, const Target& target,
                                   std::string_view prefix);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frontend/model/bodies.h"
 
-#if DOVETAIL_HAVE_ONNX
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
@@ -91,4 +90,3 @@ std::string label_of(const onnx::NodeProto& node) {
 }
 
 }  // namespace dovetail
-#endif

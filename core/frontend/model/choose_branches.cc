@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frontend/model/choose_branches.h"
 
-#if DOVETAIL_HAVE_ONNX
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
@@ -137,4 +136,3 @@ std::string constant_hint(const std::vector<BranchChoice>& choices, std::string_
 }
 
 }  // namespace dovetail
-#endif

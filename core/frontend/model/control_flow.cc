@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frontend/model/control_flow.h"
 
-#if DOVETAIL_HAVE_ONNX
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
@@ -300,4 +299,3 @@ Expanded ControlFlow::expand_batched_scan(const onnx::NodeProto& node) {
 }
 
 }  // namespace dovetail
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frontend/import_steps.h"
 
-#if DOVETAIL_HAVE_ONNX
 #include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
@@ -112,4 +111,3 @@ void drop_unread(onnx::ModelProto& model, int64_t opset) {
 }
 
 }  // namespace dovetail
-#endif

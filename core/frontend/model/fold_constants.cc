@@ -2,7 +2,6 @@
 #include "core/base/fail.h"
 #include "core/frontend/import_steps.h"
 
-#if DOVETAIL_HAVE_ONNX
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
@@ -14,8 +13,8 @@
 #include "core/frontend/graph_edit.h"
 #include "core/frontend/model/bodies.h"
 #include "core/frontend/model/control_flow.h"
-#include "core/frontend/onnx_attributes.h"
-#include "core/frontend/onnx_tensor.h"
+#include "core/frontend/onnx/attributes.h"
+#include "core/frontend/onnx/tensor.h"
 
 namespace dovetail {
 namespace {
@@ -275,4 +274,3 @@ Result<int64_t> fold_constants(onnx::ModelProto& model, FoldBudget& budget) {
 }
 
 }  // namespace dovetail
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frontend/model/held_inputs.h"
 
-#if DOVETAIL_HAVE_ONNX
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
@@ -11,8 +10,8 @@
 
 #include "core/base/fail.h"
 #include "core/base/text.h"
-#include "core/frontend/onnx_tensor.h"
-#include "core/ir/value/array.h"
+#include "core/frontend/onnx/tensor.h"
+#include "core/ir/value/ndarray.h"
 
 namespace dovetail {
 namespace {
@@ -28,7 +27,7 @@ std::optional<ConstantData> element_of(const std::string& text, ElementType type
     const auto number = read_number<double>(text);
     if (!number) return std::nullopt;
     // Constants of f64 are stored as floats.
-    const Array held =
+    const NDArray held =
         converted(std::vector<double>{*number}, type == ElementType::f64 ? ElementType::f32 : type);
     if (!std::isfinite(held.real(0))) return std::nullopt;
     return ConstantData{.floats = {static_cast<float>(held.real(0))}, .integers = {}};
@@ -113,4 +112,3 @@ Result<void> hold_inputs(const NumbersByInput& numbers, onnx::ModelProto& model)
 }
 
 }  // namespace dovetail
-#endif

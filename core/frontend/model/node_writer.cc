@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frontend/model/node_writer.h"
 
-#if DOVETAIL_HAVE_ONNX
 #include <onnx/onnx_pb.h>
 
 namespace dovetail {
@@ -70,4 +69,3 @@ std::vector<int64_t> whole_attributes(const onnx::NodeProto& node, const std::st
 }
 
 }  // namespace dovetail
-#endif

@@ -3,7 +3,6 @@
 // take an element out of a sequence read the element directly, so that the sequence is unread.
 #include "core/frontend/model/control_flow.h"
 
-#if DOVETAIL_HAVE_ONNX
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
@@ -183,4 +182,3 @@ Result<std::optional<Expansion>> ControlFlow::map_sequence(const onnx::NodeProto
 }
 
 }  // namespace dovetail
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frontend/opsets/newer_shapes.h"
 
-#if DOVETAIL_HAVE_ONNX
 #include <onnx/defs/shape_inference.h>
 #include <onnx/defs/tensor_proto_util.h>
 #include <onnx/onnx_pb.h>
@@ -217,4 +216,3 @@ void center_crop_pad(InferenceContext& context) {
 }
 
 }  // namespace dovetail::newer_shapes
-#endif

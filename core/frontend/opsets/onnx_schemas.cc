@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frontend/opsets/onnx_schemas.h"
 
-#if DOVETAIL_HAVE_ONNX
 #include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
@@ -139,4 +138,3 @@ const onnx::ISchemaRegistry& onnx_schemas() {
 }
 
 }  // namespace dovetail
-#endif

@@ -24,10 +24,9 @@ bool is_array_scope(MemoryScope scope) {
          scope == MemoryScope::texture_nhwc_array;
 }
 
-int64_t extent_product(const Layout& layout, int first, int last) {
+int64_t extent_product(const std::vector<int64_t>& extents, int first, int last) {
   int64_t product = 1;
-  for (int axis = first; axis < last; ++axis)
-    product *= layout.axes[static_cast<size_t>(axis)].extent();
+  for (int axis = first; axis < last; ++axis) product *= extents[static_cast<size_t>(axis)];
   return product;
 }
 
@@ -39,24 +38,33 @@ Result<void> check_side(const char* side, int64_t extent, int64_t limit, const T
 
 }  // namespace
 
-Result<ImageShape> image_shape(const Layout& layout) {
-  if (!is_texture(layout.scope))
-    return fail("scope {} is not an image, expected a texture scope", print(layout.scope));
-  const int rank = static_cast<int>(layout.axes.size());
+Result<ImageShape> image_shape(const std::vector<int64_t>& extents, MemoryScope scope) {
+  if (!is_texture(scope))
+    return fail("scope {} is not an image, expected a texture scope", print(scope));
+  const int rank = static_cast<int>(extents.size());
   if (rank < 2) return fail("an image needs at least 2 physical axes, found {}", rank);
-  const PhysicalAxis& texel = layout.axes.back();
-  if (texel.extent() != kTexelComponents) {
+  if (extents.back() != kTexelComponents) {
+    return fail("the innermost axis has extent {}, scope {} needs {} (one texel)", extents.back(),
+                print(scope), kTexelComponents);
+  }
+  ImageShape shape;
+  shape.is_array = is_array_scope(scope);
+  shape.x_begin = axes_before_width(scope, rank);
+  shape.y_begin = shape.is_array ? std::max(0, shape.x_begin - 1) : 0;
+  shape.layers = extent_product(extents, 0, shape.y_begin);
+  shape.height = extent_product(extents, shape.y_begin, shape.x_begin);
+  shape.width = extent_product(extents, shape.x_begin, rank - 1);
+  return shape;
+}
+
+Result<ImageShape> image_shape(const Layout& layout) {
+  const bool has_texel = layout.axes.empty() || layout.axes.back().extent() == kTexelComponents;
+  if (is_texture(layout.scope) && layout.axes.size() > 1 && !has_texel) {
+    const PhysicalAxis& texel = layout.axes.back();
     return fail("the innermost axis {} has extent {}, scope {} needs {} (one texel)", texel.name,
                 texel.extent(), print(layout.scope), kTexelComponents);
   }
-  ImageShape shape;
-  shape.is_array = is_array_scope(layout.scope);
-  shape.x_begin = axes_before_width(layout.scope, rank);
-  shape.y_begin = shape.is_array ? std::max(0, shape.x_begin - 1) : 0;
-  shape.layers = extent_product(layout, 0, shape.y_begin);
-  shape.height = extent_product(layout, shape.y_begin, shape.x_begin);
-  shape.width = extent_product(layout, shape.x_begin, rank - 1);
-  return shape;
+  return image_shape(physical_extents(layout), layout.scope);
 }
 
 Result<void> check_image_limits(const ImageShape& shape, const Target& target) {

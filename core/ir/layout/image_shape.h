@@ -15,6 +15,7 @@
 // Defined here because spaces, the emitter and the runtime must agree on the meaning of a scope.
 
 #include <cstdint>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/ir/layout/layout.h"
@@ -34,6 +35,8 @@ struct ImageShape {
 
 // Fails when the scope is not a texture scope or the innermost extent is not 4.
 Result<ImageShape> image_shape(const Layout& layout);
+// The same, from the physical extents.
+Result<ImageShape> image_shape(const std::vector<int64_t>& extents, MemoryScope scope);
 
 // Fails when the device has no images, or a side exceeds its limit; the error names both numbers.
 Result<void> check_image_limits(const ImageShape& shape, const Target& target);

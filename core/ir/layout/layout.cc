@@ -2,35 +2,9 @@
 #include "core/ir/layout/layout.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "core/base/text.h"
-
 namespace dovetail {
-namespace {
-
-constexpr std::array<std::string_view, 7> kScopeNames = {"global",
-                                                         "texture",
-                                                         "texture:weight",
-                                                         "texture:nhwc",
-                                                         "texture:array",
-                                                         "texture:weight:array",
-                                                         "texture:nhwc:array"};
-
-}  // namespace
-
-std::string print(MemoryScope scope) {
-  return std::string(kScopeNames[static_cast<size_t>(scope)]);
-}
-
-Result<MemoryScope> parse_memory_scope(std::string_view text) {
-  if (const auto scope = word_to<MemoryScope>(kScopeNames, text)) return *scope;
-  return fail("unknown memory scope '" + std::string(text) + "', expected one of " +
-              one_of(kScopeNames));
-}
-
-bool is_texture(MemoryScope scope) { return scope != MemoryScope::global; }
 
 int64_t PhysicalAxis::extent() const {
   int64_t product = 1;

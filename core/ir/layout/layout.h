@@ -34,24 +34,9 @@
 
 #include "core/base/result.h"
 #include "core/ir/index/index_expression.h"
+#include "core/ir/value/memory_scope.h"
 
 namespace dovetail {
-
-// The memory that a tensor is stored in; a kernel's tile of one has a TileScope instead
-// (core/ir/schedule/trace.h). Images flatten their axes to two (TVM RFC 5's schemes); `array`
-// adds layers.
-enum class MemoryScope : uint8_t {
-  global,
-  texture,
-  texture_weight,
-  texture_nhwc,
-  texture_array,
-  texture_weight_array,
-  texture_nhwc_array
-};
-std::string print(MemoryScope scope);  // global, texture, texture:weight, texture:nhwc:array, …
-Result<MemoryScope> parse_memory_scope(std::string_view text);
-bool is_texture(MemoryScope scope);
 
 struct LogicalDim {
   std::string name;

@@ -32,7 +32,7 @@ void store_values(const Buffer& buffer, const ArrayView& logical, std::span<std:
   pack_bytes(buffer.layout, width, converted(logical, buffer.dtype).bytes(), bytes);
 }
 
-Array load_values(const Buffer& buffer, std::span<const std::byte> bytes) {
+NDArray load_values(const Buffer& buffer, std::span<const std::byte> bytes) {
   const std::vector<int64_t> shape = extents_of(buffer.layout.logical);
   const auto elements = static_cast<size_t>(logical_elements(buffer.layout));
   if (buffer.layout.times != 1) {

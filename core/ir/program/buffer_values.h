@@ -17,7 +17,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/program/program.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 
 namespace dovetail {
 
@@ -25,7 +25,7 @@ namespace dovetail {
 using ValuesOfTensor = std::function<Result<ArrayView>(const std::string& tensor)>;
 
 struct LogicalValues {
-  Array joined = {};  // owns the values if the buffer stores guests, too
+  NDArray joined = {};  // owns the values if the buffer stores guests, too
   ArrayView all = {};
 };
 
@@ -35,6 +35,6 @@ Result<LogicalValues> logical_values(const Buffer& buffer, const ValuesOfTensor&
 // aligned for its type.
 void store_values(const Buffer& buffer, const ArrayView& logical, std::span<std::byte> bytes);
 // Returns values of the buffer's type in the shape of its logical dimensions.
-Array load_values(const Buffer& buffer, std::span<const std::byte> bytes);
+NDArray load_values(const Buffer& buffer, std::span<const std::byte> bytes);
 
 }  // namespace dovetail

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/base/text.h"
 
 namespace dovetail {
@@ -12,7 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 15> kTypeNames = {"f32", "f16",  "i64", "i32",  "i8",
                                                          "u8",  "bool", "f64", "i16",  "u16",
                                                          "u32", "bf16", "u64", "text", "unknown"};
-constexpr std::array<int64_t, kNumStoredTypes> kBytes = {4, 2, 8, 4, 1, 1, 1, 8, 2, 2, 4};
+constexpr std::array<int64_t, 13> kBytes = {4, 2, 8, 4, 1, 1, 1, 8, 2, 2, 4, 2, 8};
 
 }  // namespace
 
@@ -22,8 +23,13 @@ std::optional<ElementType> element_type_named(std::string_view name) {
   return word_to<ElementType>(kTypeNames, name);
 }
 
+Result<ElementType> parse_word(std::string_view text, std::type_identity<ElementType>) {
+  if (const auto type = element_type_named(text)) return *type;
+  return fail("'{}' is no element type", text);
+}
+
 int64_t bytes_of(ElementType type) {
-  CHECK(is_stored(type), "elements of a type that code is made for");
+  CHECK(static_cast<size_t>(type) < kBytes.size(), "elements of a fixed size");
   return kBytes[static_cast<size_t>(type)];
 }
 

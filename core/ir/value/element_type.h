@@ -14,6 +14,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#include "core/base/result.h"
 
 namespace dovetail {
 
@@ -46,7 +49,10 @@ enum class ComputedType : uint8_t { real, integer, boolean };
 
 std::string_view name_of(ElementType type);
 std::optional<ElementType> element_type_named(std::string_view name);
-int64_t bytes_of(ElementType type);  // stored types only
+// The same for lists of fields (core/record/line/fields.h).
+inline std::string_view print(ElementType type) { return name_of(type); }
+Result<ElementType> parse_word(std::string_view text, std::type_identity<ElementType>);
+int64_t bytes_of(ElementType type);  // numbers and booleans only
 ComputedType computed_type(ElementType type);
 ElementType widest_type(ComputedType type);  // f32, i64 or bool: the type that code computes in
 bool is_signed(ElementType type);            // stored types only: may be negative

@@ -37,8 +37,7 @@ std::string instruction_set(const Target& target) {
 DeviceFacets facets_of(const Target& target) {
   DeviceFacets facets;
   facets.name = target.device;
-  facets.family =
-      target.name.kind == TargetKind::cpu ? instruction_set(target) : driver_family(target.driver);
+  facets.family = runs_threads(target) ? instruction_set(target) : driver_family(target.driver);
   const std::string facts = print(target);
   for (const std::string_view line : split(facts, '\n')) {
     const size_t equals = line.find('=');
@@ -48,6 +47,16 @@ DeviceFacets facets_of(const Target& target) {
     facets.more.emplace(key, line.substr(equals + 1));
   }
   return facets;
+}
+
+std::optional<ExecutionModel> execution_of(const DeviceFacets& facets) {
+  std::string facts;
+  for (const char* fact : {"execution", "max_work_group_size"})
+    if (const auto found = facets.more.find(fact); found != facets.more.end())
+      facts += found->first + "=" + found->second + "\n";
+  const Result<Target> target = parse_target(facts);
+  if (facts.empty() || !target) return std::nullopt;
+  return target->execution;
 }
 
 std::optional<Target> target_of(const DeviceFacets& facets) {

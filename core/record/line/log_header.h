@@ -44,6 +44,8 @@ struct DeviceFacets {
 };
 
 DeviceFacets facets_of(const Target& target);
+// None where the header has no fact that tells.
+std::optional<ExecutionModel> execution_of(const DeviceFacets& facets);
 // The target that the facets describe, without its name and driver; none where facts that lowering
 // needs are missing, as in old logs.
 std::optional<Target> target_of(const DeviceFacets& facets);

@@ -28,8 +28,9 @@ struct Rates {
 // None where the header lacks the number of threads or compute units.
 std::optional<Rates> rates_of(const std::string& target, const LogHeader& header) {
   const Result<TargetName> name = parse_target_name(target);
-  if (!name) return std::nullopt;
-  if (name->kind == TargetKind::cpu) {
+  const std::optional<ExecutionModel> execution = execution_of(header.device);
+  if (!name || !execution) return std::nullopt;
+  if (*execution == ExecutionModel::threads) {
     constexpr double kHertz = 6.5e9, kMultiplyAdds = 64, kBytes = 256;
     const auto threads = static_cast<double>(std::max(name->threads, 1));
     return Rates{

@@ -50,7 +50,7 @@ std::vector<DriverPlace> places_of(const Executable& executable,
   return places;
 }
 
-std::vector<int> buffers_of(const ArtifactKernel& launch, const Executable& executable) {
+std::vector<int> buffers_of(const Launch& launch, const Executable& executable) {
   if (!launch.buffers.empty()) return launch.buffers;
   std::vector<int> all(executable.buffers.size());
   std::iota(all.begin(), all.end(), 0);
@@ -60,7 +60,7 @@ std::vector<int> buffers_of(const ArtifactKernel& launch, const Executable& exec
 void add_launches(const Executable& executable, const PackageInterface& interface,
                   DriverCode& code) {
   const std::vector<DriverPlace> places = places_of(executable, interface);
-  for (const ArtifactKernel& launch : executable.launches) {
+  for (const Launch& launch : executable.code.launches) {
     const std::vector<int> buffers = buffers_of(launch, executable);
     code.launches.push_back({.kernel = launch.name,
                              .extent = launch.extent,

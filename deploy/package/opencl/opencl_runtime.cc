@@ -27,7 +27,7 @@ std::string tensors_given(const PackageInterface& interface) {
 
 void add_tables(TextWords& words, const Executable& executable, const PackageInterface& interface,
                 const OpenclTables& tables) {
-  const CStrings source = c_source_strings(executable.objects.at(0));
+  const CStrings source = c_source_strings(executable.code.objects.at(0));
   words["inputs_count"] = std::to_string(interface.inputs.size());
   words["tensors_count"] = std::to_string(tables.tensors.size());
   words["memory_count"] = std::to_string(tables.memories.size());

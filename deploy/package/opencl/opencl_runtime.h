@@ -12,9 +12,9 @@
 //           for each launch with its arguments set
 //   run     writes inputs, enqueues the launches in order, reads outputs, waits
 //
-// It does what `dovetail run` does on the device (core/runtime/opencl_context.h), with the same
-// compiler options, so that results are bit-identical. It needs an ICD loader and allocates no host
-// memory: handles are in the caller's struct.
+// It does what `dovetail run` does on the device (core/backends/opencl/opencl_device.h), with the
+// same compiler options, so that results are bit-identical. It needs an ICD loader and allocates no
+// host memory: handles are in the caller's struct.
 //
 // Why memories are not planned into one buffer: a sub-buffer must begin at a multiple of the
 // device's alignment, and images are in no buffer; each is its own object, as in `run`.

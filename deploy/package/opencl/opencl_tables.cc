@@ -21,7 +21,7 @@ constexpr size_t kMostString = 4000;  // C99 guarantees 4095
 
 std::set<size_t> named_buffers(const Executable& executable) {
   std::set<size_t> named;
-  for (const ArtifactKernel& launch : executable.launches)
+  for (const Launch& launch : executable.code.launches)
     for (const int buffer : launch.buffers) named.insert(static_cast<size_t>(buffer));
   for (const auto* tensors : {&executable.inputs, &executable.outputs})
     for (const ExecutableTensor& tensor : *tensors) named.insert(tensor.buffer);
@@ -32,10 +32,10 @@ OpenclTableMemory table_memory(const Executable& executable, const PackageInterf
                                size_t number) {
   const ExecutableBuffer& buffer = executable.buffers.at(number);
   OpenclTableMemory memory{.buffer = number,
-                           .bytes = buffer.bytes,
-                           .image = buffer.image,
+                           .bytes = buffer.bytes(),
+                           .image = buffer.image(),
                            .is_half = buffer.type == ElementType::f16};
-  CHECK(buffer.image.has_value() == is_texture(buffer.scope), "a texture without its image");
+  CHECK(buffer.image().has_value() == is_texture(buffer.scope), "a texture without its image");
   if (is_constant(executable, buffer))
     memory.constant = interface.weights.at(0).sections.at(0) + buffer.place->offset;
   return memory;
@@ -73,7 +73,7 @@ OpenclTables opencl_tables(const Executable& executable, const PackageInterface&
     memories[number] = tables.memories.size();
     tables.memories.push_back(table_memory(executable, interface, number));
   }
-  for (const ArtifactKernel& launch : executable.launches) {
+  for (const Launch& launch : executable.code.launches) {
     OpenclTableLaunch& made = tables.launches.emplace_back();
     made.kernel = launch.name;
     made.global = launch.global;

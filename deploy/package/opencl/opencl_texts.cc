@@ -143,7 +143,7 @@ std::map<std::string, std::string> opencl_texts(const Executable& executable,
   return {
       {fmt::format("include/{}.h", name), opencl_header(interface, build, tables)},
       {fmt::format("src/{}.c", name), opencl_runtime(executable, interface, build, tables, data)},
-      {fmt::format("share/{0}/{0}.cl", name), executable.objects.at(0)},
+      {fmt::format("share/{0}/{0}.cl", name), executable.code.objects.at(0)},
       {fmt::format("lib/cmake/{0}/{0}-config.cmake", name),
        filled(kOpenclConfig,
               build_words(interface, build, options,

@@ -7,7 +7,7 @@
 #include "core/base/fail.h"
 #include "core/ir/index/bounded_range.h"
 #include "core/ir/index/range_arithmetic.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 #include "primitives/refuse.h"
 
 namespace dovetail {

@@ -19,7 +19,7 @@ Graph graph_of(const std::string& inputs) {
 
 TEST(GraphInputs, AreRandomNumbersOfEachType) {
   const Graph graph = graph_of("input x: f32[3]\ninput i: i64[64]\n");
-  const std::vector<Array> inputs = right(graph_inputs(graph, "", 0));
+  const std::vector<NDArray> inputs = right(graph_inputs(graph, "", 0));
   ASSERT_EQ(inputs.size(), 2u);
   for (size_t i = 0; i < 3; ++i) EXPECT_LE(std::abs(inputs[0].real(i)), 1);
   int64_t ones = 0;

@@ -9,7 +9,7 @@
 
 #include "campaign/listener.h"
 #include "campaign/recorded_tasks.h"
-#include "campaign/resolve_target.h"
+#include "core/backends/backends.h"
 #include "core/record/log/log.h"
 #include "core/record/log/thinned_log.h"
 #include "primitives/space/space.h"

@@ -50,7 +50,7 @@ RC_GTEST_PROP(Npy, ReadsWhatItWrites, ()) {
   const auto numbers =
       *rc::gen::container<std::vector<int64_t>>(count, rc::gen::arbitrary<int64_t>());
   for (int i = 0; i < kNumStoredTypes; ++i) {
-    const Array array = converted(numbers, static_cast<ElementType>(i)).reshaped(shape);
+    const NDArray array = converted(numbers, static_cast<ElementType>(i)).reshaped(shape);
     const std::string bytes = npy_bytes(array);
     RC_ASSERT(right(parse_npy(bytes)) == array);
     RC_ASSERT(bytes.find('\n') % 64 == 63u);  // elements are aligned, as numpy wants them
@@ -66,7 +66,7 @@ TEST(Npy, IsWhatNumpyWrites) {
 
 TEST(Npy, KeepsNumbersThatAreNone) {
   const float nan = std::nanf(""), inf = INFINITY;
-  const Array read = right(parse_npy(small_file("<f8", "(3,)", raw<double>({nan, inf, -0.0}))));
+  const NDArray read = right(parse_npy(small_file("<f8", "(3,)", raw<double>({nan, inf, -0.0}))));
   EXPECT_TRUE(std::isnan(read.real(0)));
   EXPECT_EQ(read.real(1), inf);
   EXPECT_TRUE(std::signbit(read.real(2)));
@@ -74,7 +74,7 @@ TEST(Npy, KeepsNumbersThatAreNone) {
 
 TEST(Npy, ReadsEveryVersionAndHeadersOfOtherWriters) {
   const std::string text = "{\"shape\":(2,1,),\"fortran_order\":False , \"descr\":\"<i2\"}  \n";
-  const Array expected(ElementType::i16, {2, 1}, std::vector<int16_t>{-3, 300});
+  const NDArray expected(ElementType::i16, {2, 1}, std::vector<int16_t>{-3, 300});
   for (const int version : {1, 2, 3})
     EXPECT_EQ(right(parse_npy(file_of(version, text, raw<int16_t>({-3, 300})))), expected);
 }
@@ -82,7 +82,7 @@ TEST(Npy, ReadsEveryVersionAndHeadersOfOtherWriters) {
 template <typename Number>
 void expect_read(const std::string& descr, const std::vector<Number>& numbers) {
   const std::string shape = "(" + std::to_string(numbers.size()) + ",)";
-  EXPECT_EQ(right(parse_npy(small_file(descr, shape, raw(numbers)))), Array(numbers)) << descr;
+  EXPECT_EQ(right(parse_npy(small_file(descr, shape, raw(numbers)))), NDArray(numbers)) << descr;
 }
 
 TEST(Npy, ReadsNumbersOfEveryWidth) {
@@ -96,9 +96,9 @@ TEST(Npy, ReadsNumbersOfEveryWidth) {
   expect_read<uint16_t>("<u2", {0, 7, 65535});
   expect_read<uint8_t>("|u1", {0, 7, 255});
   EXPECT_EQ(right(parse_npy(small_file("<u8", "(2,)", raw<uint64_t>({7, INT64_MAX})))),
-            Array(std::vector<int64_t>{7, INT64_MAX}));
+            NDArray(std::vector<int64_t>{7, INT64_MAX}));
   EXPECT_EQ(right(parse_npy(small_file("|b1", "(2,)", raw<uint8_t>({1, 0})))),
-            Array(ElementType::boolean, {2}, std::vector<uint8_t>{1, 0}));
+            NDArray(ElementType::boolean, {2}, std::vector<uint8_t>{1, 0}));
   EXPECT_EQ(right(parse_npy(small_file("<f4", "()", raw<float>({7})))).shape().size(), 0u);
 }
 
@@ -106,7 +106,7 @@ TEST(Npy, TurnsFortranOrderAround) {
   // numpy.save(x.T) of x = [[0, 1, 2], [3, 4, 5]]: three rows of two.
   const std::string bytes =
       file_of(1, header("<f4", "(3, 2)", "True"), raw<float>({0, 1, 2, 3, 4, 5}));
-  EXPECT_EQ(right(parse_npy(bytes)), (Array{0, 3, 1, 4, 2, 5}.reshaped({3, 2})));
+  EXPECT_EQ(right(parse_npy(bytes)), (NDArray{0, 3, 1, 4, 2, 5}.reshaped({3, 2})));
 }
 
 TEST(Npy, RefusesWhatIsNoSuchFile) {
@@ -149,11 +149,11 @@ TEST(Npy, RefusesTypesThatTensorsDoNotHave) {
 
 RC_GTEST_PROP(Npy, ReadsOrRefusesDamagedFilesInOneLine, ()) {
   std::string bytes =
-      npy_bytes(converted(Array{1, 2, 3, 4, 5, 6}, ElementType::f16).reshaped({2, 3}));
+      npy_bytes(converted(NDArray{1, 2, 3, 4, 5, 6}, ElementType::f16).reshaped({2, 3}));
   for (int i = *rc::gen::inRange(1, 4); i > 0; --i)
     bytes[*rc::gen::inRange<size_t>(0, bytes.size())] = *rc::gen::arbitrary<char>();
   bytes.resize(*rc::gen::inRange<size_t>(0, bytes.size() + 1));
-  const Result<Array> array = parse_npy(bytes);
+  const Result<NDArray> array = parse_npy(bytes);
   if (!array) RC_ASSERT(array.error().message.find('\n') == std::string::npos);
 }
 
@@ -169,7 +169,7 @@ TEST(Npy, NamesTheFile) {
   EXPECT_ERROR(read_npy(folder.path("x.npy")), "x.npy: no .npy file");
   EXPECT_ERROR(read_npy(folder.path("y.npy")), "y.npy");
   EXPECT_ERROR(read_npy(folder.path(".")), "expected an .npy file");
-  const Array array = std::vector<int64_t>{1, 2};
+  const NDArray array = std::vector<int64_t>{1, 2};
   ASSERT_TRUE(write_npy(folder.path("z.npy"), array));
   EXPECT_EQ(right(read_npy(folder.path("z.npy"))), array);
 }

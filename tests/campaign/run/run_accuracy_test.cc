@@ -34,7 +34,7 @@ class RunAccuracy : public ::testing::Test {
     std::vector<float> values(static_cast<size_t>(num_elements(shape)));
     for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(at(i));
     ASSERT_TRUE(write_npy(folder_.path("input_" + std::to_string(number) + ".npy"),
-                          Array(ElementType::f32, std::move(shape), std::move(values))));
+                          NDArray(ElementType::f32, std::move(shape), std::move(values))));
   }
 
   testing::TemporaryFolder folder_;

@@ -22,7 +22,7 @@ class RunIndices : public ::testing::Test {
     const std::string model = folder_.path("model.graph");
     std::ofstream(model) << "graph g\ninput i: i64[2]\ninput x: f32[8]\n" + nodes + "output y\n";
     EXPECT_TRUE(
-        write_npy(folder_.path("input_0.npy"), Array(ElementType::i64, {2}, std::move(indices))));
+        write_npy(folder_.path("input_0.npy"), NDArray(ElementType::i64, {2}, std::move(indices))));
     EXPECT_TRUE(write_npy(folder_.path("input_1.npy"), std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7}));
     RunSpecOptions options;
     options.spec = model;

@@ -16,7 +16,7 @@ using testing::right;
 
 class RunInputs : public ::testing::Test {
  protected:
-  void write(int number, const Array& array) {
+  void write(int number, const NDArray& array) {
     ASSERT_TRUE(write_npy(folder_.path("input_" + std::to_string(number) + ".npy"), array));
   }
   Result<RegionInputs> read(const std::vector<OuterTensor>& given) {
@@ -27,34 +27,34 @@ class RunInputs : public ::testing::Test {
 };
 
 TEST_F(RunInputs, AreReadByNumber) {
-  write(0, Array{1, 2}.reshaped({2}));
-  write(1, Array(ElementType::i32, {2, 1}, std::vector<int32_t>{3, 4}));
+  write(0, NDArray{1, 2}.reshaped({2}));
+  write(1, NDArray(ElementType::i32, {2, 1}, std::vector<int32_t>{3, 4}));
   const RegionInputs inputs =
       right(read({{"B", ElementType::f32, {2}}, {"A", ElementType::f32, {2, 1}}}));
-  EXPECT_EQ(inputs, (RegionInputs{{"B", {1, 2}}, {"A", Array{3, 4}.reshaped({2, 1})}}));
+  EXPECT_EQ(inputs, (RegionInputs{{"B", {1, 2}}, {"A", NDArray{3, 4}.reshaped({2, 1})}}));
 }
 
 TEST_F(RunInputs, MayLackABatchOfOne) {
-  write(0, Array{1, 2, 3, 4}.reshaped({2, 2}));
+  write(0, NDArray{1, 2, 3, 4}.reshaped({2, 2}));
   EXPECT_TRUE(read({{"X", ElementType::f32, {1, 2, 2}}}));
   EXPECT_ERROR(read({{"X", ElementType::f32, {2, 2, 1}}}),
                "shape 2x2; expected tensor X: f32 2x2x1");
 }
 
 TEST_F(RunInputs, OfAnotherShapeAreRefused) {
-  write(0, Array{1, 2, 3, 4, 5, 6}.reshaped({3, 2}));
+  write(0, NDArray{1, 2, 3, 4, 5, 6}.reshaped({3, 2}));
   EXPECT_ERROR(read({{"X", ElementType::f32, {2, 3}}}),
                "input_0.npy: shape 3x2; expected tensor X: f32 2x3");
 }
 
 TEST_F(RunInputs, ThatTheTypeDoesNotHoldAreRefused) {
-  write(0, Array{1, 300.5}.reshaped({2}));
+  write(0, NDArray{1, 300.5}.reshaped({2}));
   const auto refused_as = [&](ElementType type) { return read({{"X", type, {2}}}); };
   for (const ElementType type :
        {ElementType::i64, ElementType::i32, ElementType::i8, ElementType::u8, ElementType::boolean})
     EXPECT_ERROR(refused_as(type), "element 1 is 300.5, which");
   EXPECT_TRUE(refused_as(ElementType::f16));
-  write(0, Array{1, 0.1F}.reshaped({2}));
+  write(0, NDArray{1, 0.1F}.reshaped({2}));
   EXPECT_ERROR(refused_as(ElementType::f16), "element 1 is 0.1, which f16 does not hold");
 }
 
@@ -77,8 +77,8 @@ TEST_F(RunInputs, OfIntegersAreExact) {
 TEST_F(RunInputs, ThatAreMissingOrTooManyAreNamed) {
   EXPECT_ERROR(read({{"X", ElementType::f32, {2}}}),
                "input_0.npy: no such file; expected tensor X: f32 2");
-  write(0, Array{1, 2}.reshaped({2}));
-  write(1, Array{1, 2}.reshaped({2}));
+  write(0, NDArray{1, 2}.reshaped({2}));
+  write(1, NDArray{1, 2}.reshaped({2}));
   EXPECT_ERROR(read({{"X", ElementType::f32, {2}}}), "input_1.npy: one input too many; expected 1");
 }
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "campaign/resolve_target.h"
+#include "core/backends/backends.h"
 #include "core/ir/region/region_text.h"
 #include "tests/support/right.h"
 

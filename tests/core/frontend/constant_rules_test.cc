@@ -11,7 +11,7 @@
 #include <fstream>
 #include <map>
 
-#include "core/frontend/onnx_tensor.h"
+#include "core/frontend/onnx/tensor.h"
 #include "tests/core/frontend/model_file.h"
 #include "tests/onnx/onnx_testdata.h"
 

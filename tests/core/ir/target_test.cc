@@ -24,19 +24,19 @@ TEST(TargetName, OneThreadIsTheDefaultAndNotPrinted) {
 
 TEST(TargetName, FailsForWhatIsNoTarget) {
   EXPECT_ERROR(parse_target_name(""), "unknown target");
-  EXPECT_ERROR(parse_target_name("cuda"), "unknown target cuda: expected cpu");
+  EXPECT_ERROR(parse_target_name("C++"), "unknown target C++: expected cpu");
   EXPECT_ERROR(parse_target_name("cpu:"), "unknown target cpu:");
   EXPECT_ERROR(parse_target_name("cpu:threads=0"), "expected 1 to");
   EXPECT_ERROR(parse_target_name("cpu:threads=two"), "expected an integer");
   EXPECT_ERROR(parse_target_name("cpu:arch="), "option arch=");
-  EXPECT_ERROR(parse_target_name("cpu:cores=2"), "option cores=2");
+  EXPECT_ERROR(parse_target_name("cpu:threads=2,cores=2"), "option cores=2");
   EXPECT_ERROR(parse_target_name("opencl:profile="), "no file");
 }
 
 TEST(Target, PrintsAndParses) {
   Target target;
-  target.name = {
-      .kind = TargetKind::opencl, .threads = 1, .arch = {}, .platform = "pocl", .profile = {}};
+  target.name = *parse_target_name("opencl:pocl");
+  target.execution = ExecutionModel::work_groups;
   target.device = "pthread = skylake";
   target.driver = "PoCL 3.1";
   target.has_images = true;
@@ -66,7 +66,6 @@ TEST(Target, HasALimitOfWorkItemsAlongEachAxis) {
 TEST(Target, SpreadsWhileLoadingFromZen5OnInWholeVectors) {
   const auto spreads = [](const std::string& cpu, int64_t lanes) {
     Target target;
-    target.name.kind = TargetKind::cpu;
     target.llvm_cpu = cpu;
     target.vector_lanes = lanes;
     return spreads_while_loading(target);

@@ -12,8 +12,9 @@ LogHeader sample_header() {
   header.id = "6f1d0c2b9a8e7f35";
   header.started = "2026-11-20T08:15:00Z";
   header.target = "cpu";
-  header.device = {
-      .name = "AMD EPYC 9575F", .family = "x86_64/16", .more = {{"l1_bytes", "49152"}}};
+  header.device = {.name = "AMD EPYC 9575F",
+                   .family = "x86_64/16",
+                   .more = {{"execution", "threads"}, {"l1_bytes", "49152"}}};
   header.driver = "LLVM 19.1.7";
   header.options = {{"strategy", "random"},
                     {"trials", int64_t{300}},

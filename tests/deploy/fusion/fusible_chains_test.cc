@@ -70,7 +70,8 @@ TEST(FusibleChains, EndAtATensorThatSomebodyElseReads) {
 
 TEST(FusibleChains, AreNoneOnADevice) {
   Target device = with_second_cache(1 << 10);
-  device.name.kind = TargetKind::opencl;
+  device.name.backend = "opencl";
+  device.execution = ExecutionModel::work_groups;
   EXPECT_TRUE(fusible_chains(parts_of(bottleneck()), device).empty());
 }
 

@@ -69,10 +69,10 @@ TEST(LinkNetwork, PlacesWhatRunsInWorkspaceAndConstants) {
     EXPECT_EQ(network.arenas[1].use, ArenaUse::constants);
     EXPECT_FALSE(network.buffers[network.inputs[1].buffer].place);
     EXPECT_EQ(network.inputs[1].place.has_value(), boundary == NetworkBoundary::inside);
-    for (const ArtifactKernel& launch : network.launches)
+    for (const Launch& launch : network.code.launches)
       for (const int b : launch.buffers)
         if (const auto& place = network.buffers[static_cast<size_t>(b)].place) {
-          EXPECT_LE(place->offset + network.buffers[static_cast<size_t>(b)].bytes,
+          EXPECT_LE(place->offset + network.buffers[static_cast<size_t>(b)].bytes(),
                     network.arenas[place->arena].bytes);
         }
   }
@@ -87,7 +87,7 @@ TEST(LinkNetwork, PacksTheConstantsThatALoadedNetworkHas) {
     return ArrayView(values[name]);
   };
   ASSERT_TRUE(pack_constants(made.program, made.plan, constants, made.executable));
-  const LoadedNetwork loaded = right(LoadedNetwork::load(
+  LoadedNetwork loaded = right(LoadedNetwork::load(
       {.program = made.program, .plan = made.plan, .executable = made.executable},
       {allowed_cores().front()}, constants));
   int64_t compared = 0;
@@ -97,7 +97,8 @@ TEST(LinkNetwork, PacksTheConstantsThatALoadedNetworkHas) {
       continue;
     const std::byte* packed =
         made.executable.constants[buffer.place->arena].data() + buffer.place->offset;
-    EXPECT_EQ(std::memcmp(packed, loaded.bytes(b).data(), static_cast<size_t>(buffer.bytes)), 0)
+    const NDArray stored = right(loaded.read(b));
+    EXPECT_EQ(std::memcmp(packed, stored.bytes().data(), static_cast<size_t>(buffer.bytes())), 0)
         << buffer.name;
     ++compared;
   }

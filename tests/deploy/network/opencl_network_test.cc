@@ -6,8 +6,8 @@
 #include <memory>
 #include <random>
 
+#include "core/backends/opencl/opencl_targets.h"
 #include "core/codegen/opencl/emit.h"
-#include "core/runtime/opencl_device.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "primitives/space/space.h"

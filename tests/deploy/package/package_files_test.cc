@@ -97,7 +97,7 @@ TEST(PackageFiles, OfOneBuildAreTheSameBytes) {
   EXPECT_NE(id_of(), id);
   executable = sample_executable("pose");
   EXPECT_EQ(id_of(), id);
-  executable.objects[0] += "x";
+  executable.code.objects[0] += "x";
   EXPECT_NE(id_of(), id);
 }
 

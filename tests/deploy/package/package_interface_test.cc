@@ -61,8 +61,10 @@ TEST(PackageInterface, RefusesWhatItCannotRun) {
   pose.outputs[1].buffer = pose.outputs[0].buffer;
   EXPECT_ERROR(interface_of(pose), "tensor \"score\" is another input or output");
   pose = sample_executable("pose");
-  pose.launches.clear();
+  pose.code.launches.clear();
   EXPECT_ERROR(interface_of(pose), "no kernel");
+  pose.code.form = CodeForm::program_text;
+  EXPECT_ERROR(interface_of(pose), "gives code as program_text; a package holds");
   pose = sample_executable("pose");
   pose.buffers[0].scope = MemoryScope::texture;
   EXPECT_ERROR(interface_of(pose), "is a texture, which a cpu has not");

@@ -39,30 +39,30 @@ Executable sample_executable(std::string_view name) {
   made.target.name.threads = 2;
   made.arenas = {{.name = "workspace", .bytes = 256, .lower_bound_bytes = 256},
                  {.name = "constants", .use = ArenaUse::constants, .bytes = 128}};
-  made.buffers = {{.name = "image", .bytes = 40},
-                  {.name = "prior", .bytes = 40},
-                  {.name = "tmp", .bytes = 40, .place = ArenaPlace{0, 0}},
-                  {.name = "W", .bytes = 40, .place = ArenaPlace{1, 64}},
-                  {.name = "heatmaps:0", .bytes = 40},
-                  {.name = "K", .bytes = 4, .place = ArenaPlace{1, 0}},
-                  {.name = "score", .bytes = 4},
-                  {.name = "given.W", .bytes = 40}};
+  made.buffers = {{.name = "image", .shape = {10}},
+                  {.name = "prior", .shape = {10}},
+                  {.name = "tmp", .shape = {10}, .place = ArenaPlace{0, 0}},
+                  {.name = "W", .shape = {10}, .place = ArenaPlace{1, 64}},
+                  {.name = "heatmaps:0", .shape = {10}},
+                  {.name = "K", .shape = {1}, .place = ArenaPlace{1, 0}},
+                  {.name = "score", .shape = {1}},
+                  {.name = "given.W", .shape = {10}}};
   made.inputs = {{.name = "image", .shape = {2, 5}, .buffer = 0, .place = ArenaPlace{0, 64}},
                  {.name = "prior", .shape = {10}, .buffer = 1, .place = ArenaPlace{0, 128}}};
   made.outputs = {
       {.name = "heatmaps:0", .shape = {1, 10}, .buffer = 4, .place = ArenaPlace{0, 192}},
       {.name = "score", .shape = {}, .buffer = 6, .place = ArenaPlace{0, 64}}};
   const std::string prefix(name);
-  made.launches = {{.name = prefix + "_add", .extent = 10, .buffers = {0, 1, 2}},
-                   {.name = prefix + "_scale", .extent = 10, .buffers = {2, 3, 7, 4}},
-                   {.name = prefix + "_sum", .extent = 1}};  // all of them
+  made.code.launches = {{.name = prefix + "_add", .extent = 10, .buffers = {0, 1, 2}},
+                        {.name = prefix + "_scale", .extent = 10, .buffers = {2, 3, 7, 4}},
+                        {.name = prefix + "_sum", .extent = 1}};  // all of them
   made.constants.resize(2);
   made.constants[1] = bytes_of_floats(kK);
   made.constants[1].resize(64);
   const std::vector<std::byte> w = bytes_of_floats(kW);
   made.constants[1].insert(made.constants[1].end(), w.begin(), w.end());
   made.constants[1].resize(128);
-  made.objects = {"object"};
+  made.code.objects = {"object"};
   return made;
 }
 

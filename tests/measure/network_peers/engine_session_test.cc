@@ -61,12 +61,12 @@ TEST_F(FakeEngine, IsGivenInputsAndGivesOutputsAndTimes) {
   EngineSession engine =
       start("send({'type': 'sampled', 'seconds': [0.5] * header['runs'], 'peak_bytes': 9})");
   EXPECT_EQ(allowed_cores(), ours) << "only the engine is pinned";
-  ASSERT_TRUE(engine.give("x", Array{1.5F, -3}.reshaped({1, 2})));
+  ASSERT_TRUE(engine.give("x", NDArray{1.5F, -3}.reshaped({1, 2})));
   ASSERT_TRUE(engine.load("net.onnx"));
   EXPECT_EQ(engine.version(), "1.5");
   EXPECT_EQ(engine.precision(), "f32, 1");
   EXPECT_EQ(engine.outputs(), 1);
-  EXPECT_EQ(right(engine.output(0)), (Array{3, -6}));
+  EXPECT_EQ(right(engine.output(0)), (NDArray{3, -6}));
   const EngineSamples samples = right(engine.sample(3, 4, 1));
   EXPECT_EQ(samples.seconds, (std::vector<double>(4, 0.5)));
   EXPECT_EQ(samples.peak_bytes, 9);

@@ -22,7 +22,7 @@ std::vector<float> real_values(const CheckData& data) {
 
 TEST(PeerCheck, IntegersMustBeExact) {
   const auto data = product_data(DataKind::small_integers);
-  std::vector<float> output = floats_of(std::get<Array>(data->expected.at("Y")));
+  std::vector<float> output = floats_of(std::get<NDArray>(data->expected.at("Y")));
   EXPECT_EQ(check_peer_output(*data, "direct", output).status, Status::ok);
   output[5] += 1;
   const OutputCheck check = check_peer_output(*data, "direct", output);

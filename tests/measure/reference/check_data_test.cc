@@ -56,7 +56,7 @@ TEST(ExpectedOutputs, AllowWinogradMoreThanTheDefinition) {
 TEST(CheckData, OfAnOperatorIsExactWhereItsSumsAre) {
   const Region region = right(parse_region("gmm:m=2,n=2,k=2"));
   const auto exact = CheckData::make(region, DataKind::small_integers, 0);
-  EXPECT_TRUE(std::holds_alternative<Array>(exact->expected.at("Y")));
+  EXPECT_TRUE(std::holds_alternative<NDArray>(exact->expected.at("Y")));
   const auto real = CheckData::make(region, DataKind::real, 0);
   EXPECT_TRUE(std::holds_alternative<Reference>(real->expected.at("Y")));
 }

@@ -80,7 +80,7 @@ TEST(TailReference, ValuesAloneAreTheSame) {
 // An infinity of the sum is met; where products of both signs overflow, anything may come out.
 TEST(TailReference, SumsThatOverflowAreNotJudgedByNaNs) {
   RegionInputs given = kGiven;
-  given["X"] = Array{3e38F, 2, 3, 3e38F, -3e38F, -2, 3e38F, 1};
+  given["X"] = NDArray{3e38F, 2, 3, 3e38F, -3e38F, -2, 3e38F, 1};
   const Reference reference = reference_with_tail(product_with("+tail(@*0.5)"), views_of(given));
   EXPECT_EQ(reference.values.real(0), std::numeric_limits<double>::infinity());
   EXPECT_EQ(reference.errors[0], 0);

@@ -5,7 +5,7 @@
 #include <rapidcheck.h>
 
 #include "core/base/check.h"
-#include "tests/support/interpreter/interpreter.h"
+#include "tests/support/interpreter.h"
 
 namespace dovetail::testing {
 

@@ -231,7 +231,7 @@ class Draw {
 
   template <typename Append>
   void annotate(const Stage& stage, const Append& append) {
-    if (target_.name.kind == TargetKind::opencl) {
+    if (runs_work_groups(target_)) {
       const int64_t bound = below(4);
       for (int64_t l = 0; l < std::min(bound, static_cast<int64_t>(stage.loops.size())); ++l)
         append(

@@ -13,7 +13,6 @@ namespace {
 // The output is larger than the second cache: where it goes is a choice of every algorithm.
 Space space_with_stores() {
   Target target;
-  target.name.kind = TargetKind::cpu;
   return testing::right(
       build_space(testing::right(parse_operator("c2d:ci=64,co=256,h=112,w=112,k=3,p=1")), target));
 }

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "campaign/bench/bench_contest.h"
-#include "campaign/resolve_target.h"
+#include "core/backends/backends.h"
 #include "core/base/cores.h"
 #include "measure/peers/peer_session.h"
 #include "tests/tools/run_program.h"

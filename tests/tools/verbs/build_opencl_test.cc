@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "campaign/run/npy.h"
-#include "core/runtime/opencl_device.h"
+#include "core/backends/opencl/opencl_targets.h"
 #include "tests/models/network_builder.h"
 #include "tests/models/onnx_export.h"
 #include "tests/support/right.h"
@@ -66,8 +66,8 @@ class BuildForOpencl : public ::testing::Test {
     std::vector<float> numbers(16 * 12 * 12);
     for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(0.7F * static_cast<float>(i));
     std::filesystem::create_directory(shared_folder->path("in"));
-    ASSERT_TRUE(
-        write_npy(shared_folder->path("in/input_0.npy"), Array(numbers).reshaped({1, 16, 12, 12})));
+    ASSERT_TRUE(write_npy(shared_folder->path("in/input_0.npy"),
+                          NDArray(numbers).reshaped({1, 16, 12, 12})));
     const auto bytes = std::as_bytes(std::span(numbers));
     shared_folder->write(
         "in.bin", std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
@@ -95,7 +95,7 @@ class BuildForOpencl : public ::testing::Test {
     EXPECT_EQ(run.exit_code, 0) << run.err;
     std::string bytes;
     for (const char* file : {"out/output_0.npy", "out/output_1.npy"}) {
-      const Array values = right(read_npy(shared_folder->path(file)));
+      const NDArray values = right(read_npy(shared_folder->path(file)));
       bytes.append(reinterpret_cast<const char*>(values.bytes().data()), values.bytes().size());
     }
     return bytes;

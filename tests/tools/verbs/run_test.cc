@@ -27,7 +27,7 @@ class RunVerb : public ::testing::Test {
   }
   void write(const std::string& name, std::vector<int64_t> shape, std::vector<float> values) {
     std::filesystem::create_directories(folder_.folder() / "in");
-    const Array array(ElementType::f32, std::move(shape), std::move(values));
+    const NDArray array(ElementType::f32, std::move(shape), std::move(values));
     ASSERT_TRUE(write_npy(folder_.path("in/" + name), array));
   }
   ProgramRun run(const std::vector<std::string>& arguments) {
@@ -43,7 +43,7 @@ TEST_F(RunVerb, ComputesARegionOnArraysInTheOrderOfItsText) {
   const ProgramRun done = run({"run", kShifted, "--inputs", "in", "--outputs", "out/of"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_NE(done.out.find("yes"), std::string::npos) << done.out;
-  const Array expected = Array{10, 22, 30, 14, 20, 36}.reshaped({2, 3});
+  const NDArray expected = NDArray{10, 22, 30, 14, 20, 36}.reshaped({2, 3});
   EXPECT_EQ(right(read_npy(folder_.path("out/of/output_0.npy"))), expected);
 }
 
@@ -93,7 +93,7 @@ TEST_F(RunVerb, ComputesAConvolutionInTheFrameworksShapes) {
   const ProgramRun done =
       run({"run", "grp:ci=4,co=2,h=1,w=1,k=1,g=2+bias", "--inputs", "in", "--outputs", "out"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  const Array expected(ElementType::f32, {1, 2, 1, 1}, std::vector<float>{21.5, 4299.5});
+  const NDArray expected(ElementType::f32, {1, 2, 1, 1}, std::vector<float>{21.5, 4299.5});
   EXPECT_EQ(right(read_npy(folder_.path("out/output_0.npy"))), expected);
 }
 

@@ -9,7 +9,7 @@
 #include "core/base/fail.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/llvm/emit/vector_math.h"
-#include "core/ir/value/array.h"
+#include "core/ir/value/ndarray.h"
 
 namespace dovetail::cpu {
 namespace {
@@ -89,7 +89,7 @@ llvm::Value* KernelEmitter::truncated(llvm::Value* value, unsigned bits) {
       fits, whole, llvm::ConstantInt::get(integer, llvm::APInt::getSignedMinValue(bits)));
 }
 
-// A narrower type rounds or wraps as when stored (core/ir/value/array.h).
+// A narrower type rounds or wraps as when stored (core/ir/value/ndarray.h).
 llvm::Value* KernelEmitter::emit_cast(ElementType type, llvm::Value* value) {
   const ComputedType computed = computed_type(type);
   if (value->getType()->isDoubleTy()) value = converted(value, ComputedType::real);

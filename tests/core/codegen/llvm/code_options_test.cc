@@ -34,35 +34,16 @@ std::vector<std::string> names_of(const CpuObject& object) {
   return names;
 }
 
-TEST(CpuCodeOptions, KernelsThatRunOnceAndTheOthersAreCompiledApart) {
+TEST(CpuCodeOptions, SymbolsBeginWithThePrefixAndTheKernelsNumber) {
   using Names = std::vector<std::string>;
-  const Program program = program_of(kPrepared);
-  const auto compiled = [&](KernelsToCompile kernels) {
-    return *compile_cpu(program, host_cpu(), {.prefix = "p_", .kernels = kernels});
-  };
-  const CpuObject all = compiled(KernelsToCompile::all);
-  const CpuObject once = compiled(KernelsToCompile::once);
-  const CpuObject repeated = compiled(KernelsToCompile::repeated);
-  EXPECT_EQ(names_of(all), (Names{"p_0_prepare", "p_1_step"}));
-  EXPECT_EQ(names_of(once), Names{"p_0_prepare"});
-  EXPECT_EQ(names_of(repeated), Names{"p_1_step"});
+  EXPECT_EQ(names_of(*compile_cpu(program_of(kPrepared), host_cpu(), {.prefix = "p_"})),
+            (Names{"p_0_prepare", "p_1_step"}));
 }
 
-TEST(CpuCodeOptions, KernelsLeftOutKeepTheirPlaceInTheObject) {
-  const CpuObject object =
-      *compile_cpu(program_of(kPrepared), host_cpu(), {.kernels = KernelsToCompile::repeated});
-  EXPECT_EQ(object.kernels,
-            (std::vector<std::string>{"dovetail_kernel_0_prepare", "dovetail_kernel_1_step"}));
-  EXPECT_EQ(object.parallel_extents, (std::vector<int64_t>{1, 32}));
-  const LoadedObject code = *LoadedObject::load(object.bytes);
-  EXPECT_TRUE(code.find(object.kernels[1]).has_value());
-  EXPECT_ERROR(code.find(object.kernels[0]), "no symbol dovetail_kernel_0_prepare");
-}
-
-TEST(CpuCodeOptions, AProgramWithoutAnyChosenKernelIsAnEmptyObject) {
+TEST(CpuCodeOptions, AProgramWithoutKernelsIsAnEmptyObject) {
   Program program = program_of(kPrepared);
-  program.kernels.erase(program.kernels.begin());
-  const CpuObject object = *compile_cpu(program, host_cpu(), {.kernels = KernelsToCompile::once});
+  program.kernels.clear();
+  const CpuObject object = *compile_cpu(program, host_cpu());
   EXPECT_EQ(names_of(object), std::vector<std::string>{});
   EXPECT_TRUE(LoadedObject::load(object.bytes).has_value());
 }

@@ -14,7 +14,7 @@
 #include "core/codegen/llvm/compile.h"
 #include "core/codegen/llvm/loader.h"
 #include "core/ir/program/program.h"
-#include "tests/support/interpreter/interpreter.h"
+#include "tests/support/interpreter.h"
 
 namespace dovetail::testing {
 

@@ -86,7 +86,8 @@ TEST(CompileCpuRefuses, ImagesAndOpenClTargets) {
   EXPECT_ERROR(compile_cpu(program_of(text), host_cpu()),
                "buffer x has scope texture; a CPU has only global");
   Target opencl = host_cpu();
-  opencl.name.kind = TargetKind::opencl;
+  opencl.name.backend = "opencl";
+  opencl.execution = ExecutionModel::work_groups;
   EXPECT_ERROR(compile_cpu(program_of(text), opencl), "the target is an OpenCL device");
 }
 

@@ -234,7 +234,7 @@ class OpenclImages : public ::testing::TestWithParam<Scopes> {
  protected:
   void SetUp() override {
     DOVETAIL_REQUIRE_OPENCL();
-    if (!first_device()->target().has_images) GTEST_SKIP() << "the device has no images";
+    if (!(*first_device())->target().has_images) GTEST_SKIP() << "the device has no images";
   }
 };
 

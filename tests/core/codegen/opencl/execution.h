@@ -13,8 +13,9 @@
 
 #include "core/ir/program/program.h"
 #include "core/ir/target.h"
-#include "core/runtime/opencl_context.h"
-#include "tests/support/interpreter/interpreter.h"
+#include "core/runtime/device.h"
+#include "tests/core/backends/program_runs.h"
+#include "tests/support/interpreter.h"
 
 namespace dovetail::testing {
 
@@ -22,14 +23,7 @@ namespace dovetail::testing {
 Target phone_like_target();
 
 // The first OpenCL device, opened once a process; an error where there is none.
-Result<OpenclContext>& first_device();
-
-// Small integers (|x| <= 4) for all but outputs (NaN) and temporaries, zero where a layout pads.
-Storage integer_storage(const Program& program, uint64_t seed);
-
-// Emits, builds, loads from the binary, runs, and gives the outputs.
-Result<Storage> run_on_device(OpenclContext& context, const Program& program,
-                              const Storage& inputs);
+Result<Device*> first_device();
 
 // Outputs of device and interpreter are the same; when tolerance > 0, within it.
 ::testing::AssertionResult device_agrees(std::string_view program_text, double tolerance = 0);

@@ -16,7 +16,7 @@ TEST(OpenclRandomNests, AgreeWithTheInterpreterOrAreRefusedInOneLine) {
   for (uint64_t seed = 0; executed < 150; ++seed) {
     SCOPED_TRACE(seed);
     const Program program = random_nest(seed);
-    const auto source = emit_opencl(program, first_device()->target());
+    const auto source = emit_opencl(program, (*first_device())->target());
     if (source) {
       ++executed;
       ASSERT_TRUE(device_agrees(program));

@@ -66,7 +66,7 @@ class OpenclSpacePoints : public ::testing::TestWithParam<const char*> {};
 TEST_P(OpenclSpacePoints, AgreeWithTheInterpreter) {
   DOVETAIL_REQUIRE_OPENCL();
   const std::vector<Program> programs =
-      programs_of(*parse_operator(GetParam()), first_device()->target());
+      programs_of(*parse_operator(GetParam()), (*first_device())->target());
   EXPECT_EQ(programs.size(), kProgramsPerSpec);
   for (const Program& program : programs) ASSERT_TRUE(device_agrees(program)) << print(program);
 }
@@ -77,7 +77,7 @@ TEST(OpenclSpaces, HavePointsWithImages) {
   DOVETAIL_REQUIRE_OPENCL();
   int64_t with_images = 0;
   for (const char* spec : kSpecs) {
-    const auto programs = programs_of(*parse_operator(spec), first_device()->target());
+    const auto programs = programs_of(*parse_operator(spec), (*first_device())->target());
     with_images += std::ranges::count_if(programs, uses_images);
   }
   EXPECT_GE(with_images, 10);

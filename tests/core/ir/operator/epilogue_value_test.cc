@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "tests/support/interpreter/interpreter.h"
+#include "tests/support/interpreter.h"
 
 namespace dovetail {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/ir/layout/pack.h"
 #include "tests/support/golden.h"
-#include "tests/support/interpreter/interpreter.h"
+#include "tests/support/interpreter.h"
 
 namespace dovetail {
 namespace {

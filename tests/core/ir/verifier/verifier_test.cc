@@ -5,7 +5,7 @@
 #include "core/ir/program/program.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
-#include "tests/support/interpreter/interpreter.h"
+#include "tests/support/interpreter.h"
 #include "tests/support/ir_generators.h"
 
 namespace dovetail {

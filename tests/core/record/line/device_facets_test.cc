@@ -23,7 +23,8 @@ TEST(DeviceFacets, OfACpuAreItsNameAndInstructionSet) {
 
 TEST(DeviceFacets, OfAGpuAreItsNameAndDriverWithoutVersion) {
   Target target;
-  target.name.kind = TargetKind::opencl;
+  target.name.backend = "opencl";
+  target.execution = ExecutionModel::work_groups;
   target.device = "pthread-skylake-avx512";
   target.driver = "PoCL 3.1";
   EXPECT_EQ(facets_of(target).name, "pthread-skylake-avx512");

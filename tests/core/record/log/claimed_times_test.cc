@@ -67,12 +67,21 @@ TEST(ClaimedTimes, CountWhatAnAlgorithmExecutes) {
 
 TEST(ClaimedTimes, OfDevicesNeedTheirComputeUnits) {
   LogHeader header = sample_header();
+  header.device.more["execution"] = "work_groups";
   EXPECT_EQ(reason(claims(kProduct, 1e-8, "opencl"), header), "") << "nobody knows";
   header.device.more["compute_units"] = "132";
   EXPECT_NE(reason(claims(kProduct, 1e-8, "opencl"), header)
                 .find("no device with 132 compute units takes less"),
             std::string::npos);
   EXPECT_EQ(reason(claims(kProduct, 5e-6, "opencl"), header), "");
+}
+
+TEST(ClaimedTimes, OfALogFromBeforeItsExecutionWasAFact) {
+  LogHeader header = sample_header();
+  header.device.more.erase("execution");
+  EXPECT_EQ(reason(claims(kProduct, 1e-5), header), "") << "nobody knows";
+  header.device.more["max_work_group_size"] = "1";
+  EXPECT_NE(reason(claims(kProduct, 1e-5), header), "");
 }
 
 class ClaimedTimesOfALog : public ::testing::Test {

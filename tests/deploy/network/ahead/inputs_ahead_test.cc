@@ -64,7 +64,8 @@ TEST(InputsAhead, AsksOfNoDevice) {
   const Partition parts = parts_of(kImage);
   const Target target = cpu_here();
   Target device = target;
-  device.name.kind = TargetKind::opencl;
+  device.name.backend = "opencl";
+  device.execution = ExecutionModel::work_groups;
   NetworkProgram network = image_network(parts, target).program;
   for (Program& program : network.programs)
     for (Kernel& kernel : program.kernels)

@@ -96,7 +96,8 @@ TEST(WeightsAhead, ComputesTheSameAndParses) {
 TEST(WeightsAhead, ChangesNothingOnADevice) {
   Target device = cpu_here();
   const NetworkProgram plain = four_layers(device);
-  device.name.kind = TargetKind::opencl;
+  device.name.backend = "opencl";
+  device.execution = ExecutionModel::work_groups;
   EXPECT_EQ(weights_ahead(plain, device), plain);
 }
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/backends/opencl/opencl_targets.h"
 #include "core/base/files.h"
-#include "core/runtime/opencl_device.h"
 #include "deploy/package/opencl/opencl_tables.h"
 #include "deploy/package/package_files.h"
 #include "deploy/package/write_package.h"
@@ -44,29 +44,28 @@ __kernel void pose_p1_scale(__read_only image2d_array_t t, __read_only image2d_t
 Executable opencl_executable(const std::string& device) {
   Executable made;
   made.name = "pose";
-  made.target.name.kind = TargetKind::opencl;
+  made.target.name.backend = "opencl";
+  made.target.execution = ExecutionModel::work_groups;
   made.target.device = device;
   made.target.driver = "a driver";
   made.arenas = {{.name = "workspace", .bytes = 192, .lower_bound_bytes = 192},
                  {.name = "constants", .use = ArenaUse::constants, .bytes = 128}};
-  made.buffers = {{.name = "x", .bytes = 64},
+  made.buffers = {{.name = "x", .shape = {16}},
                   {.name = "t",
-                   .bytes = 64,
+                   .shape = {2, 1, 2, 4},
                    .scope = MemoryScope::texture_array,
-                   .image = ImageShape{.width = 2, .height = 1, .layers = 2, .is_array = true},
                    .place = ArenaPlace{0, 0}},
-                  {.name = "W.given", .bytes = 16},
+                  {.name = "W.given", .shape = {4}},
                   {.name = "W",
-                   .bytes = 8,
-                   .scope = MemoryScope::texture_weight,
                    .type = ElementType::f16,
-                   .image = ImageShape(),
+                   .shape = {1, 1, 4},
+                   .scope = MemoryScope::texture_weight,
                    .place = ArenaPlace{1, 0}},
-                  {.name = "K", .bytes = 4, .place = ArenaPlace{1, 64}},
-                  {.name = "y", .bytes = 64}};
+                  {.name = "K", .shape = {1}, .place = ArenaPlace{1, 64}},
+                  {.name = "y", .shape = {16}}};
   made.inputs = {{.name = "x", .shape = {16}, .buffer = 0, .place = ArenaPlace{0, 64}}};
   made.outputs = {{.name = "y", .shape = {4, 4}, .buffer = 5, .place = ArenaPlace{0, 128}}};
-  made.launches = {
+  made.code.launches = {
       {.name = "pose_p0_store", .global = {2, 2, 1}, .buffers = {0, 1}},
       {.name = "pose_p1_scale", .global = {2, 2, 1}, .local = {2, 1, 1}, .buffers = {1, 3, 4, 5}}};
   made.constants.resize(2);
@@ -75,7 +74,8 @@ Executable opencl_executable(const std::string& device) {
   const float ten = 10;
   std::memcpy(made.constants[1].data(), halves.data(), sizeof halves);
   std::memcpy(made.constants[1].data() + 64, &ten, sizeof ten);
-  made.objects = {kSource};
+  made.code.form = CodeForm::opencl_source;
+  made.code.objects = {kSource};
   return made;
 }
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/golden.h"
-#include "tests/support/interpreter/interpreter.h"
+#include "tests/support/interpreter.h"
 
 namespace dovetail {
 namespace {

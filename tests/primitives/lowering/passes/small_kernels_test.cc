@@ -13,7 +13,6 @@ namespace {
 
 Target with_threads(int threads) {
   Target target;
-  target.name.kind = TargetKind::cpu;
   target.vector_lanes = 16;
   target.name.threads = threads;
   return target;

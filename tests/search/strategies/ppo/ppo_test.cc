@@ -14,7 +14,8 @@ namespace {
 
 TEST(Ppo, StatesHaveOneSizeForAllOperatorsAndTargets) {
   Target gpu;
-  gpu.name.kind = TargetKind::opencl;
+  gpu.name.backend = "opencl";
+  gpu.execution = ExecutionModel::work_groups;
   gpu.max_work_group_size = 256;
   gpu.local_memory_bytes = 48 << 10;
   for (const Target& target : {Target{}, gpu}) {

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backends/opencl/opencl_device.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/backends/opencl/driver/opencl_api.h"
+#include "core/backends/opencl/driver/opencl_memory.h"
+#include "core/base/fail.h"
+
+namespace dovetail {
+namespace {
+
+Result<void> compile(cl_program program, cl_device_id device) {
+  const cl_int code = clBuildProgram(program, 1, &device, "-cl-std=CL1.2", nullptr, nullptr);
+  if (code == CL_SUCCESS) return {};
+  size_t size = 0;
+  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+  std::string log(size, '\0');
+  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
+  while (!log.empty() && log.back() == '\0') log.pop_back();
+  return opencl_error("clBuildProgram", code, first_error_line(log));
+}
+
+Result<std::string> binary_of(cl_program program) {
+  size_t size = 0;  // one device, so one binary
+  cl_int code = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr);
+  if (code != CL_SUCCESS) return opencl_error("clGetProgramInfo", code, "binary size");
+  std::string bytes(size, '\0');
+  auto* place = reinterpret_cast<unsigned char*>(bytes.data());
+  code = clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof place, &place, nullptr);
+  if (code != CL_SUCCESS) return opencl_error("clGetProgramInfo", code, "binary");
+  return bytes;
+}
+
+Result<cl_ulong> event_time(cl_event event, cl_profiling_info what) {
+  cl_ulong nanoseconds = 0;
+  TRY(check_opencl(
+      "clGetEventProfilingInfo",
+      clGetEventProfilingInfo(event, what, sizeof nanoseconds, &nanoseconds, nullptr)));
+  return nanoseconds;
+}
+
+Result<double> seconds_between(cl_event first, cl_event last) {
+  cl_int status = CL_COMPLETE;
+  clGetEventInfo(last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+  if (status < 0) return opencl_error("a kernel", status);
+  const cl_ulong start = TRY(event_time(first, CL_PROFILING_COMMAND_START));
+  const cl_ulong end = TRY(event_time(last, CL_PROFILING_COMMAND_END));
+  return static_cast<double>(end - start) * 1e-9;
+}
+
+// A kernel object for each launch keeps the launch's arguments, so that a run sets none.
+struct BoundLaunch {
+  OwnedKernel kernel;
+  Launch launch;
+};
+
+class OpenclCode : public LoadedCode {
+ public:
+  OpenclCode(std::shared_ptr<OpenclQueue> queue, OwnedProgram program)
+      : queue_(std::move(queue)), program_(std::move(program)) {}
+
+  Result<void> make_kernels(const std::vector<Launch>& launches) {
+    for (const Launch& launch : launches) {
+      cl_int code = CL_SUCCESS;
+      OwnedKernel kernel(clCreateKernel(program_.get(), launch.name.c_str(), &code));
+      if (code != CL_SUCCESS) return opencl_error("clCreateKernel", code, "kernel " + launch.name);
+      launches_.push_back({std::move(kernel), launch});
+    }
+    return {};
+  }
+
+  Result<void> bind(std::span<const NDArray> buffers) override {
+    buffers_.assign(buffers.begin(), buffers.end());
+    for (const BoundLaunch& bound : launches_) TRY(set_arguments(bound));
+    return {};
+  }
+
+  Result<double> run(size_t first, size_t last, int64_t repetitions) override {
+    if (first >= last) return 0.0;  // a network of views has no kernels
+    const size_t total = (last - first) * static_cast<size_t>(repetitions);
+    OwnedEvent begin;
+    OwnedEvent end;
+    for (size_t i = 0; i < total; ++i) {
+      cl_event event = nullptr;
+      const bool is_timed = i == 0 || i + 1 == total;
+      TRY(enqueue(launches_[first + i % (last - first)], is_timed ? &event : nullptr));
+      if (is_timed) (i == 0 ? begin : end).reset(event);
+    }
+    TRY(check_opencl("clFinish", clFinish(queue_->queue.get())));
+    const double seconds = TRY(seconds_between(begin.get(), total > 1 ? end.get() : begin.get()));
+    return seconds / static_cast<double>(repetitions);
+  }
+
+ private:
+  Result<void> set_arguments(const BoundLaunch& bound) {
+    for (size_t i = 0; i < bound.launch.buffers.size(); ++i) {
+      const auto buffer = static_cast<size_t>(bound.launch.buffers[i]);
+      if (bound.launch.buffers[i] < 0 || buffer >= buffers_.size())
+        return fail("kernel {} takes buffer {} of {}", bound.launch.name, bound.launch.buffers[i],
+                    buffers_.size());
+      const Result<cl_mem> memory = opencl_argument(buffers_[buffer], *queue_);
+      if (!memory)
+        return fail("kernel {}, buffer {}: {}", bound.launch.name, buffer, memory.error().message);
+      const cl_int code =
+          clSetKernelArg(bound.kernel.get(), static_cast<cl_uint>(i), sizeof *memory, &*memory);
+      if (code != CL_SUCCESS)
+        return opencl_error("clSetKernelArg", code,
+                            fmt::format("kernel {}, argument {}", bound.launch.name, i));
+    }
+    return {};
+  }
+
+  Result<void> enqueue(const BoundLaunch& bound, cl_event* event) {
+    const Launch& launch = bound.launch;
+    std::array<size_t, 3> global;
+    std::array<size_t, 3> local;
+    for (size_t i = 0; i < 3; ++i) {
+      global[i] = static_cast<size_t>(launch.global[i]);
+      local[i] = static_cast<size_t>(launch.local[i]);
+    }
+    const cl_int code = clEnqueueNDRangeKernel(queue_->queue.get(), bound.kernel.get(), 3, nullptr,
+                                               global.data(), local.data(), 0, nullptr, event);
+    if (code == CL_SUCCESS) return {};
+    return opencl_error(
+        "clEnqueueNDRangeKernel", code,
+        fmt::format("kernel {}, {}x{}x{} work-items in groups of {}x{}x{}", launch.name, global[0],
+                    global[1], global[2], local[0], local[1], local[2]));
+  }
+
+  std::shared_ptr<OpenclQueue> queue_;
+  OwnedProgram program_;
+  std::vector<NDArray> buffers_;
+  std::vector<BoundLaunch> launches_;  // released before the buffers that they take
+};
+
+class OpenclDevice : public Device {
+ public:
+  OpenclDevice(OpenclHandle handle, std::shared_ptr<OpenclQueue> queue)
+      : handle_(std::move(handle)), queue_(std::move(queue)) {}
+
+  const Target& target() const override { return handle_.target; }
+
+  Result<NDArray> allocate(ElementType type, std::vector<int64_t> shape,
+                           MemoryScope scope) override {
+    auto memory = TRY(allocate_opencl(queue_, target(), type, shape, scope));
+    return NDArray::in(std::move(memory), type, std::move(shape));
+  }
+
+  Result<Code> build(Code code) override {
+    if (code.form != CodeForm::opencl_source) return code;
+    const char* text = code.objects.at(0).data();
+    const size_t size = code.objects[0].size();
+    cl_int error = CL_SUCCESS;
+    const OwnedProgram program(
+        clCreateProgramWithSource(queue_->context.get(), 1, &text, &size, &error));
+    TRY(check_opencl("clCreateProgramWithSource", error));
+    TRY(compile(program.get(), id()));
+    code.objects = {TRY(binary_of(program.get()))};
+    code.form = CodeForm::driver_binary;
+    return code;
+  }
+
+  Result<std::unique_ptr<LoadedCode>> load(const Code& code) override {
+    if (code.form != CodeForm::driver_binary || code.objects.size() != 1)
+      return fail("device {} loads a binary of its driver alone", target().device);
+    const auto* bytes = reinterpret_cast<const unsigned char*>(code.objects[0].data());
+    const size_t size = code.objects[0].size();
+    const cl_device_id device = id();
+    cl_int status = CL_SUCCESS;
+    cl_int error = CL_SUCCESS;
+    OwnedProgram program(clCreateProgramWithBinary(queue_->context.get(), 1, &device, &size, &bytes,
+                                                   &status, &error));
+    TRY(check_opencl("clCreateProgramWithBinary", error));
+    TRY(check_opencl("clCreateProgramWithBinary", status));
+    TRY(compile(program.get(), device));
+    auto loaded = std::make_unique<OpenclCode>(queue_, std::move(program));
+    TRY(loaded->make_kernels(code.launches));
+    return std::unique_ptr<LoadedCode>(std::move(loaded));
+  }
+
+ private:
+  cl_device_id id() const { return static_cast<cl_device_id>(handle_.device); }
+
+  Result<const OpenclMemory*> own(const ArrayMemory& memory) const {
+    const auto* found = dynamic_cast<const OpenclMemory*>(&memory);
+    if (found != nullptr && found->queue == queue_) return found;
+    return fail("an array of another device than {}", target().device);
+  }
+
+  Result<void> read(const ArrayMemory& memory, int64_t first, std::span<std::byte> bytes) override {
+    return read_opencl(*TRY(own(memory)), first, bytes);
+  }
+  Result<void> write(const ArrayMemory& memory, int64_t first,
+                     std::span<const std::byte> bytes) override {
+    return write_opencl(*TRY(own(memory)), first, bytes);
+  }
+
+  OpenclHandle handle_;
+  std::shared_ptr<OpenclQueue> queue_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> open_opencl_device(const TargetName& name) {
+  OpenclHandle handle = TRY(find_opencl_device(name));
+  auto queue = std::make_shared<OpenclQueue>();
+  const cl_context_properties properties[] = {
+      CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(handle.platform), 0};
+  const auto id = static_cast<cl_device_id>(handle.device);
+  cl_int code = CL_SUCCESS;
+  queue->context.reset(clCreateContext(properties, 1, &id, nullptr, nullptr, &code));
+  if (code != CL_SUCCESS) return opencl_error("clCreateContext", code, handle.target.device);
+  // OpenCL 1.2's call, which every driver has; queues are in-order by default.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  queue->queue.reset(
+      clCreateCommandQueue(queue->context.get(), id, CL_QUEUE_PROFILING_ENABLE, &code));
+#pragma GCC diagnostic pop
+  TRY(check_opencl("clCreateCommandQueue", code));
+  return std::unique_ptr<Device>(
+      std::make_unique<OpenclDevice>(std::move(handle), std::move(queue)));
+}
+
+}  // namespace dovetail

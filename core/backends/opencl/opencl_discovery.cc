@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CL/cl.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/backends/opencl/driver/opencl_api.h"
+#include "core/backends/opencl/opencl_targets.h"
+#include "core/base/fail.h"
+
+namespace dovetail {
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower;
+}
+
+// `ask` is clGetPlatformInfo or clGetDeviceInfo. Empty where the driver does not answer.
+template <typename Ask, typename Handle>
+std::string text_of(Ask ask, Handle of, cl_uint what) {
+  size_t size = 0;
+  if (ask(of, what, 0, nullptr, &size) != CL_SUCCESS) return {};
+  std::string text(size, '\0');
+  if (ask(of, what, size, text.data(), nullptr) != CL_SUCCESS) return {};
+  // Some drivers include the terminating zero in the size, or pad with spaces.
+  while (!text.empty() && (text.back() == '\0' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+std::string device_text(cl_device_id device, cl_device_info what) {
+  return text_of(clGetDeviceInfo, device, what);
+}
+
+// 0 where the driver does not support the query.
+template <typename Number>
+int64_t device_number(cl_device_id device, cl_device_info what) {
+  Number number = 0;
+  if (clGetDeviceInfo(device, what, sizeof number, &number, nullptr) != CL_SUCCESS) return 0;
+  return static_cast<int64_t>(number);
+}
+
+// Zeros where the driver does not support the query.
+std::array<int64_t, 3> work_item_sizes(cl_device_id device) {
+  std::array<int64_t, 3> sizes = {0, 0, 0};
+  size_t bytes = 0;
+  constexpr cl_device_info kWhat = CL_DEVICE_MAX_WORK_ITEM_SIZES;
+  if (clGetDeviceInfo(device, kWhat, 0, nullptr, &bytes) != CL_SUCCESS) return sizes;
+  std::vector<size_t> along(bytes / sizeof(size_t));  // one per axis; a device may have more than 3
+  if (clGetDeviceInfo(device, kWhat, bytes, along.data(), nullptr) != CL_SUCCESS) return sizes;
+  std::copy_n(along.begin(), std::min(along.size(), sizes.size()), sizes.begin());
+  return sizes;
+}
+
+OpenclHandle describe(cl_platform_id platform, cl_device_id device) {
+  OpenclHandle found;
+  found.platform = platform;
+  found.device = device;
+  const auto type =
+      static_cast<cl_device_type>(device_number<cl_device_type>(device, CL_DEVICE_TYPE));
+  found.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+  Target& target = found.target;
+  target.name.backend = kOpencl;
+  target.execution = ExecutionModel::work_groups;
+  target.name.device = text_of(clGetPlatformInfo, platform, CL_PLATFORM_NAME);
+  target.device = device_text(device, CL_DEVICE_NAME);
+  target.driver = fmt::format("{} {}", target.name.device, device_text(device, CL_DRIVER_VERSION));
+  target.vector_lanes = 4;  // one texel, and the widest load of GPUs
+  target.has_images = device_number<cl_bool>(device, CL_DEVICE_IMAGE_SUPPORT) != 0;
+  target.image2d_max_width = device_number<size_t>(device, CL_DEVICE_IMAGE2D_MAX_WIDTH);
+  target.image2d_max_height = device_number<size_t>(device, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
+  target.image_array_max_layers = device_number<size_t>(device, CL_DEVICE_IMAGE_MAX_ARRAY_SIZE);
+  target.max_work_group_size = device_number<size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  target.max_work_item_sizes = work_item_sizes(device);
+  target.local_memory_bytes = device_number<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE);
+  target.compute_units = device_number<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
+  const std::string extensions = device_text(device, CL_DEVICE_EXTENSIONS);
+  constexpr int64_t kBits = 8;
+  target.buffer_alignment =
+      std::max(target.buffer_alignment,
+               device_number<cl_uint>(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / kBits);
+  target.has_fp16 = extensions.find("cl_khr_fp16") != std::string::npos;
+  target.has_fp64 = extensions.find("cl_khr_fp64") != std::string::npos;
+  return found;
+}
+
+Result<std::vector<OpenclHandle>> devices_of(cl_platform_id platform) {
+  cl_uint count = 0;
+  cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+  if (code == CL_DEVICE_NOT_FOUND) return std::vector<OpenclHandle>{};
+  if (code != CL_SUCCESS) return opencl_error("clGetDeviceIDs", code);
+  std::vector<cl_device_id> ids(count);
+  code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr);
+  if (code != CL_SUCCESS) return opencl_error("clGetDeviceIDs", code);
+  std::vector<OpenclHandle> devices;
+  for (const cl_device_id id : ids) devices.push_back(describe(platform, id));
+  return devices;
+}
+
+}  // namespace
+
+Result<std::vector<OpenclHandle>> find_opencl_devices() {
+  prepare_opencl_environment();
+  cl_uint count = 0;
+  cl_int code = clGetPlatformIDs(0, nullptr, &count);
+  constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR, from the ICD loader
+  if (code == kNoPlatform || (code == CL_SUCCESS && count == 0)) return std::vector<OpenclHandle>{};
+  if (code != CL_SUCCESS) return opencl_error("clGetPlatformIDs", code);
+  std::vector<cl_platform_id> platforms(count);
+  code = clGetPlatformIDs(count, platforms.data(), nullptr);
+  if (code != CL_SUCCESS) return opencl_error("clGetPlatformIDs", code);
+  std::vector<OpenclHandle> devices;
+  for (const cl_platform_id platform : platforms) {
+    const std::vector<OpenclHandle> found = TRY(devices_of(platform));
+    devices.insert(devices.end(), found.begin(), found.end());
+  }
+  std::ranges::stable_partition(devices, [](const OpenclHandle& d) { return !d.is_cpu; });
+  return devices;
+}
+
+Result<OpenclHandle> find_opencl_device(const TargetName& name) {
+  if (!name.profile.empty()) {
+    return fail("target {} describes a device that is not here; nothing can run on it",
+                print(name));
+  }
+  std::vector<OpenclHandle> devices = TRY(find_opencl_devices());
+  const std::string wanted = lower_case(name.device);
+  std::string known;
+  for (OpenclHandle& device : devices) {
+    const std::string names = device.target.name.device + " / " + device.target.device;
+    if (lower_case(names).find(wanted) != std::string::npos) {
+      device.target.name = name;
+      return std::move(device);
+    }
+    known += (known.empty() ? "" : "; ") + names;
+  }
+  if (devices.empty()) return fail("no OpenCL device on this machine (no platform is installed)");
+  return fail("no OpenCL device's name contains \"{}\"; found: {}", name.device, known);
+}
+
+}  // namespace dovetail
