@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/peers/peer.h"
 
-#include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "core/base/fail.h"
 #include "core/base/text.h"
 
 namespace dovetail {
 
-Result<std::unique_ptr<Peer>> make_peer(const std::string& name, [[maybe_unused]] int threads) {
-#if DOVETAIL_HAVE_ONEDNN
-  if (name == "onednn") return make_onednn_peer(threads);
-#endif
-#if DOVETAIL_HAVE_LIBTORCH
-  if (name == "libtorch") return make_libtorch_peer(threads);
-#endif
-#if DOVETAIL_HAVE_OPENBLAS
-  if (name == "openblas") return make_openblas_peer(threads);
-#endif
-  if (std::ranges::find(known_peers(), name) == known_peers().end())
-    return fail("unknown peer '{}'; expected one of: {}", name, one_of(known_peers()));
-  return fail(
-      "peer {} is not built in: its library was not found when dovetail-peers "
-      "was configured (scripts/install-dependencies --peers)",
-      name);
+Result<std::unique_ptr<Peer>> make_peer(const std::string& name, int threads) {
+  constexpr std::pair<std::string_view, std::unique_ptr<Peer> (*)(int)> kPeers[] = {
+      {"onednn", make_onednn_peer},
+      {"libtorch", make_libtorch_peer},
+      {"openblas", make_openblas_peer}};
+  for (const auto& [known, make] : kPeers) {
+    if (name != known) continue;
+    if (std::unique_ptr<Peer> peer = make(threads)) return peer;
+    return fail(
+        "peer {} is not built in: its library was not found when dovetail-peers "
+        "was configured (scripts/install-dependencies --peers)",
+        name);
+  }
+  return fail("unknown peer '{}'; expected one of: {}", name, one_of(known_peers()));
 }
 
 }  // namespace dovetail

@@ -76,14 +76,9 @@ inline bool has_own_bias(const Operator& op) {
 // `threads`: number that it may use. Fails for a peer that is unknown or was not built.
 Result<std::unique_ptr<Peer>> make_peer(const std::string& name, int threads);
 
-#if DOVETAIL_HAVE_ONEDNN
+// Each in a file of its own; null where CMake took absent/NAME.cc, as the library was not found.
 std::unique_ptr<Peer> make_onednn_peer(int threads);
-#endif
-#if DOVETAIL_HAVE_LIBTORCH
 std::unique_ptr<Peer> make_libtorch_peer(int threads);
-#endif
-#if DOVETAIL_HAVE_OPENBLAS
 std::unique_ptr<Peer> make_openblas_peer(int threads);
-#endif
 
 }  // namespace dovetail
