@@ -16,6 +16,7 @@
 namespace dovetail {
 namespace {
 
+constexpr int kMostThreads = 256;
 constexpr double kLeastSeconds = 1e-9;  // no launch is faster
 
 // Rates per second, beyond any existing processor.
@@ -25,18 +26,19 @@ struct Rates {
   std::string whose;
 };
 
-// None where the header lacks the number of threads or compute units.
+// None where the header lacks the number of compute units. Where it lacks every fact, that of the
+// most threads which a target's name can state.
 std::optional<Rates> rates_of(const std::string& target, const LogHeader& header) {
   const Result<TargetName> name = parse_target_name(target);
   const std::optional<ExecutionModel> execution = execution_of(header.device);
-  if (!name || !execution) return std::nullopt;
-  if (*execution == ExecutionModel::threads) {
+  if (!name) return std::nullopt;
+  if (execution != ExecutionModel::work_groups) {
+    const int named = execution ? std::max(name->threads, 1) : kMostThreads;
     constexpr double kHertz = 6.5e9, kMultiplyAdds = 64, kBytes = 256;
-    const auto threads = static_cast<double>(std::max(name->threads, 1));
-    return Rates{
-        .multiply_adds = kHertz * kMultiplyAdds * threads,
-        .written_bytes = kHertz * kBytes * threads,
-        .whose = fmt::format("cpu with {} thread{}", name->threads, name->threads == 1 ? "" : "s")};
+    const auto threads = static_cast<double>(named);
+    return Rates{.multiply_adds = kHertz * kMultiplyAdds * threads,
+                 .written_bytes = kHertz * kBytes * threads,
+                 .whose = fmt::format("cpu with {} thread{}", named, named == 1 ? "" : "s")};
   }
   constexpr double kHertz = 4e9, kMultiplyAdds = 256, kBytes = 256;
   const auto found = header.device.more.find("compute_units");
