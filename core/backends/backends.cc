@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backends/backends.h"
 
-#include <algorithm>
 #include <string>
 
 #include "core/backends/cpu/cpu_backend.h"

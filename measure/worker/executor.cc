@@ -53,9 +53,9 @@ Outcome Executor::load(const Executable& executable) {
   code_.reset();
   const auto loaded = [&]() -> Result<void> {
     code_ = TRY(device_->load(executable.code));
+    buffers_ = executable.buffers;
+    launches_once_ = static_cast<size_t>(executable.launches_once);
     launches_ = executable.code.launches.size();
-    executable_ = executable;
-    executable_.code = {};
     return {};
   }();
   if (!loaded) return outcome_of(loaded);
@@ -65,14 +65,14 @@ Outcome Executor::load(const Executable& executable) {
 Result<void> Executor::allocate_on_device() {
   guarded_.clear();
   if (device_->uses_host_memory()) return {};
-  for (const ExecutableBuffer& buffer : executable_.buffers)
+  for (const ExecutableBuffer& buffer : buffers_)
     guarded_.push_back(
         is_texture(buffer.scope)
             ? TRY(device_->allocate(buffer.type, buffer.shape, buffer.scope))
             : TRY(device_->allocate(ElementType::u8, {buffer.bytes() + 2 * kGuard})));
   std::vector<NDArray> buffers = guarded_;
   for (size_t b = 0; b < buffers.size(); ++b)
-    if (const ExecutableBuffer& buffer = executable_.buffers[b]; !is_texture(buffer.scope))
+    if (const ExecutableBuffer& buffer = buffers_[b]; !is_texture(buffer.scope))
       buffers[b] = NDArray::in(guarded_[b].memory(), buffer.type, buffer.shape, kGuard);
   return code_->bind(buffers);
 }
@@ -80,14 +80,14 @@ Result<void> Executor::allocate_on_device() {
 Result<void> Executor::bind_host(const std::byte* memory, const ArenaPlan& plan) {
   std::vector<NDArray> buffers;
   for (size_t b = 0; b < plan.places.size(); ++b)
-    buffers.push_back(NDArray::over(executable_.buffers[b].type, executable_.buffers[b].shape,
+    buffers.push_back(NDArray::over(buffers_[b].type, buffers_[b].shape,
                                     const_cast<std::byte*>(memory) + plan.places[b].offset));
   return code_->bind(buffers);
 }
 
 Result<void> Executor::send(std::span<std::byte> arena, const ArenaPlan& plan) {
   for (size_t b = 0; b < guarded_.size(); ++b) {
-    const ExecutableBuffer& buffer = executable_.buffers[b];
+    const ExecutableBuffer& buffer = buffers_[b];
     TRY(device_->copy(is_texture(buffer.scope) ? NDArray::over(buffer.type, buffer.shape,
                                                                arena.data() + plan.places[b].offset)
                                                : with_guards(arena, plan.places[b]),
@@ -123,16 +123,15 @@ Result<void> Executor::fetch(std::span<std::byte> arena, const ArenaPlan& plan) 
 }
 
 Result<double> Executor::run(int64_t repetitions) {
-  return code_->run(static_cast<size_t>(executable_.launches_once), launches_, repetitions);
+  return code_->run(launches_once_, launches_, repetitions);
 }
 
 Outcome Executor::run_once(std::span<std::byte> arena, const ArenaPlan& plan, double& seconds) {
   const auto ran = [&]() -> Result<void> {
-    if (plan.places.size() != executable_.buffers.size())
-      return fail("{} places for a program of {} buffers", plan.places.size(),
-                  executable_.buffers.size());
+    if (plan.places.size() != buffers_.size())
+      return fail("{} places for a program of {} buffers", plan.places.size(), buffers_.size());
     TRY(device_->uses_host_memory() ? bind_host(arena.data(), plan) : send(arena, plan));
-    TRY(code_->run(0, static_cast<size_t>(executable_.launches_once)));
+    TRY(code_->run(0, launches_once_));
     seconds = TRY(run(1));
     return fetch(arena, plan);
   };

@@ -55,11 +55,11 @@ class Executor {
   Result<void> fetch(std::span<std::byte> arena, const ArenaPlan& plan);
 
   std::unique_ptr<Device> device_;
-  Executable executable_;  // without its code
   std::unique_ptr<LoadedCode> code_;
-  size_t launches_ = 0;
-  std::vector<NDArray> guarded_;  // by buffer, on a device with memory of its own
-  NDArray timed_;                 // the host's operands while they are timed; kept, and grown
+  std::vector<ExecutableBuffer> buffers_;    // the loaded program takes these
+  size_t launches_once_ = 0, launches_ = 0;  // all of them, with those that run once in front
+  std::vector<NDArray> guarded_;             // by buffer, on a device with memory of its own
+  NDArray timed_;  // the host's operands while they are timed; kept, and grown
   CacheState caches_;
 };
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backends/cpu/cpu_backend.h"
 
-#include <algorithm>
-
+#include "core/backends/all_buffers.h"
 #include "core/backends/cpu/cpu_device.h"
 #include "core/base/fail.h"
 #include "core/base/parallel.h"
@@ -11,12 +10,6 @@
 
 namespace dovetail {
 namespace {
-
-std::vector<int> all_buffers(const Program& program) {
-  std::vector<int> all;
-  for (size_t b = 0; b < program.buffers.size(); ++b) all.push_back(static_cast<int>(b));
-  return all;
-}
 
 class CpuBackend final : public Backend {
  public:

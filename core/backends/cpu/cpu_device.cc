@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/base/stopwatch.h"
 #include "core/codegen/llvm/loader.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backends/reference/reference_backend.h"
 
+#include "core/backends/all_buffers.h"
 #include "core/backends/reference/reference_device.h"
 #include "core/base/fail.h"
 
@@ -47,11 +48,9 @@ class ReferenceBackend final : public Backend {
     for (size_t p = 0; p < programs.size(); ++p) {
       code.objects.push_back(print(programs[p]));
       std::vector<Launch>& launches = code.launches.emplace_back();
-      std::vector<int> buffers;
-      for (size_t b = 0; b < programs[p].buffers.size(); ++b) buffers.push_back(int(b));
       for (size_t k = 0; k < programs[p].kernels.size(); ++k)
-        launches.push_back(
-            {.name = fmt::format("{}{}_{}", options.prefix, p, k), .buffers = buffers});
+        launches.push_back({.name = fmt::format("{}{}_{}", options.prefix, p, k),
+                            .buffers = all_buffers(programs[p])});
     }
     return code;
   }
