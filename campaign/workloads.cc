@@ -68,7 +68,7 @@ Result<void> add_model(const std::string& path, const ReadOptions& options, Work
   for (const NotTuned& rest : list.not_tuned)
     workloads.notes.push_back(fmt::format("{}: not tuned: {}", path, print(rest)));
   if (options.numbers == ConstantNumbers::dropped)
-    for (GraphTensor& tensor : parts.graph.tensors) tensor.data = nullptr;
+    for (GraphTensor& tensor : parts.graph.tensors) tensor.data.reset();
   if (not_computed(parts).empty()) workloads.models.push_back(std::move(parts));
   return {};
 }

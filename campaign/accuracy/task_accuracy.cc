@@ -35,7 +35,7 @@ void keep_inputs(const Region& region, const RegionViews& given, InputsOfRegions
 
 void let_go_of_constants(Workloads& workloads) {
   for (Partition& model : workloads.models)
-    for (GraphTensor& tensor : model.graph.tensors) tensor.data = nullptr;
+    for (GraphTensor& tensor : model.graph.tensors) tensor.data.reset();
 }
 
 bool has_numbers(const Partition& model) {

@@ -27,10 +27,7 @@ bool is_same(const NDArray& a, const NDArray& b) {
 Result<NDArray> constant_values(const GraphTensor& constant) {
   if (!constant.data)
     return fail("constant {} has no numbers; expected an ONNX model", constant.name);
-  const auto& [floats, integers] = *constant.data;
-  if (integers.empty())
-    return NDArray::shared(ElementType::f32, {std::ssize(floats)}, constant.data, floats.data());
-  return NDArray::shared(ElementType::i64, {std::ssize(integers)}, constant.data, integers.data());
+  return *constant.data;
 }
 
 ConstantsOfGraph constants_of(const Graph& graph) {

@@ -44,12 +44,8 @@ Result<std::vector<ComparedTensor>> inputs_of_engines(VariantRun& run,
   std::vector<ComparedTensor> inputs = TRY(run.compared(run.graph().inputs));
   if (options.peers.empty()) return inputs;
   for (const GraphTensor& held :
-       TRY(read_held_inputs(options.spec, {options.shapes, options.constants}))) {
-    const bool is_real = computed_type(held.type) == ComputedType::real;
-    const ArrayView numbers =
-        is_real ? ArrayView(held.data->floats) : ArrayView(held.data->integers);
-    inputs.push_back({held.name, converted(numbers, held.type).reshaped(*held.shape)});
-  }
+       TRY(read_held_inputs(options.spec, {options.shapes, options.constants})))
+    inputs.push_back({held.name, converted(*held.data, held.type).reshaped(*held.shape)});
   return inputs;
 }
 

@@ -36,8 +36,7 @@ void drop_parts(Graph& graph, GraphNode& node) {
     for (const TensorId id : node.outputs) {
       if (!empty(id)) continue;
       GraphTensor& part = graph.tensors[static_cast<size_t>(id)];
-      part.constant = true;
-      part.data = std::make_shared<const ConstantData>();
+      become_constant(part, {});
     }
     std::erase_if(node.outputs, empty);
   }
@@ -60,10 +59,7 @@ void drop_empty(Graph& graph) {
   for (GraphNode& node : graph.nodes) {
     if (is_product_of_nothing(graph, node)) {
       GraphTensor& zeros = graph.tensors[static_cast<size_t>(node.outputs[0])];
-      ConstantData data;
-      data.floats.assign(static_cast<size_t>(num_elements(*zeros.shape)), 0.0F);
-      zeros.constant = true;
-      zeros.data = std::make_shared<const ConstantData>(std::move(data));
+      become_constant(zeros, NDArray::zeros(ElementType::f32, *zeros.shape));
       continue;
     }
     drop_parts(graph, node);

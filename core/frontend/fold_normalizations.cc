@@ -37,14 +37,15 @@ bool is_of_constants(const Graph& graph, const GraphNode& normalization, int64_t
 }
 
 Affine affine_of(const Graph& graph, const GraphNode& normalization, double epsilon) {
-  const auto floats = [&](size_t i) -> const Floats& {
-    return tensor_of(graph, normalization.inputs[i]).data->floats;
+  const auto floats = [&](size_t i) {
+    return tensor_of(graph, normalization.inputs[i]).data->as<float>();
   };
+  const auto scale = floats(1), shift = floats(2), mean = floats(3), variance = floats(4);
   Affine affine;
-  for (size_t o = 0; o < floats(1).size(); ++o) {
-    const double factor = floats(1)[o] / std::sqrt(floats(4)[o] + epsilon);
+  for (size_t o = 0; o < scale.size(); ++o) {
+    const double factor = scale[o] / std::sqrt(variance[o] + epsilon);
     affine.factor.push_back(static_cast<float>(factor));
-    affine.shift.push_back(static_cast<float>(floats(2)[o] - factor * floats(3)[o]));
+    affine.shift.push_back(static_cast<float>(shift[o] - factor * mean[o]));
   }
   return affine;
 }
@@ -62,22 +63,22 @@ TensorId scale_weights(Graph& graph, const Operator& op, TensorId id, const Affi
   const GraphTensor weights = tensor_of(graph, id);
   int64_t taps = 1;
   for (const SpatialAxis& axis : op.spatial) taps *= axis.kernel;
-  ConstantData data{weights.data->floats, {}};
-  for (size_t i = 0; i < data.floats.size(); ++i)
-    data.floats[i] *=
+  Floats scaled = floats_of(*weights.data);
+  for (size_t i = 0; i < scaled.size(); ++i)
+    scaled[i] *=
         affine.factor[static_cast<size_t>(output_channel(op, static_cast<int64_t>(i) / taps))];
   return add_constant(graph, weights.name + ".folded", weights.type, *weights.shape,
-                      std::move(data));
+                      std::move(scaled));
 }
 
 // factor * y + shift instead of y: new weights, if a factor is not 1, and a bias.
 void scale_outputs(Graph& graph, GraphNode& producer, const Affine& affine) {
   if (std::ranges::any_of(affine.factor, [](float factor) { return factor != 1; }))
     producer.inputs[1] = scale_weights(graph, *producer.op, producer.inputs[1], affine);
-  ConstantData bias{affine.shift, {}};
+  Floats bias = affine.shift;
   if (producer.inputs.size() > 2) {
-    const Floats& before = tensor_of(graph, producer.inputs[2]).data->floats;
-    for (size_t o = 0; o < bias.floats.size(); ++o) bias.floats[o] += affine.factor[o] * before[o];
+    const auto before = tensor_of(graph, producer.inputs[2]).data->as<float>();
+    for (size_t o = 0; o < bias.size(); ++o) bias[o] += affine.factor[o] * before[o];
   }
   const ElementType type = tensor_of(graph, producer.inputs[1]).type;
   const TensorId id = add_constant(graph, producer.name + ".bias", type,

@@ -18,10 +18,9 @@ Result<Value> read_attribute(const GraphNode& node, const std::string& name, Val
   return fail("attribute {} of node {} has another type; expected {}", name, node.name, expected);
 }
 
-template <typename Number>
-bool has_data(const GraphTensor& tensor, std::vector<Number> ConstantData::* numbers) {
+bool has_data(const GraphTensor& tensor, ElementType type) {
   return tensor.constant && tensor.data && tensor.shape &&
-         std::ssize((*tensor.data).*numbers) == num_elements(*tensor.shape);
+         (tensor.data->type() == type || tensor.data->empty());
 }
 
 }  // namespace
@@ -53,8 +52,8 @@ TensorId input_at(const GraphNode& node, size_t position) {
   return position < node.inputs.size() ? node.inputs[position] : kNoTensor;
 }
 
-bool has_floats(const GraphTensor& tensor) { return has_data(tensor, &ConstantData::floats); }
-bool has_integers(const GraphTensor& tensor) { return has_data(tensor, &ConstantData::integers); }
+bool has_floats(const GraphTensor& tensor) { return has_data(tensor, ElementType::f32); }
+bool has_integers(const GraphTensor& tensor) { return has_data(tensor, ElementType::i64); }
 
 std::optional<int64_t> position_of(int64_t number, int64_t extent) {
   if (number < -extent || number >= extent) return std::nullopt;
@@ -73,22 +72,25 @@ Result<std::optional<std::vector<int64_t>>> numbers_of(const GraphNode& node,
   if (node.attributes.contains(attribute))
     return Numbers(TRY(integers_attribute(node, attribute, {})));
   if (input == nullptr || !has_integers(*input)) return Numbers();
-  return Numbers(input->data->integers);
+  return Numbers(integers_of(*input->data));
 }
 
 std::optional<double> single_number(const Graph& graph, TensorId id) {
   if (id == kNoTensor) return std::nullopt;
   const GraphTensor& tensor = tensor_of(graph, id);
-  if (!has_floats(tensor) || tensor.data->floats.size() != 1) return std::nullopt;
-  return decimal_of(tensor.data->floats[0]);
+  if (!has_floats(tensor) || tensor.data->size() != 1) return std::nullopt;
+  return decimal_of(tensor.data->as<float>()[0]);
 }
 
-GraphTensor new_constant(ElementType type, std::vector<int64_t> shape, ConstantData data) {
-  return {.name = "",
-          .type = type,
-          .shape = std::move(shape),
-          .constant = true,
-          .data = std::make_shared<const ConstantData>(std::move(data))};
+void become_constant(GraphTensor& tensor, const NDArray& data) {
+  tensor.constant = true;
+  tensor.data = data.reshaped(*tensor.shape);
+}
+
+GraphTensor new_constant(ElementType type, std::vector<int64_t> shape, const NDArray& data) {
+  GraphTensor tensor{.name = "", .type = type, .shape = std::move(shape), .data = {}};
+  become_constant(tensor, data);
+  return tensor;
 }
 
 TensorId add_tensor(Graph& graph, const std::string& base, ElementType type,
@@ -103,10 +105,9 @@ TensorId add_tensor(Graph& graph, const std::string& base, ElementType type,
 }
 
 TensorId add_constant(Graph& graph, const std::string& base, ElementType type,
-                      std::vector<int64_t> shape, ConstantData data) {
+                      std::vector<int64_t> shape, const NDArray& data) {
   const TensorId id = add_tensor(graph, base, type, std::move(shape));
-  graph.tensors.back().constant = true;
-  graph.tensors.back().data = std::make_shared<const ConstantData>(std::move(data));
+  become_constant(graph.tensors.back(), data);
   return id;
 }
 

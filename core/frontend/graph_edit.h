@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/graph/graph.h"
+#include "core/ir/value/ndarray.h"
 
 namespace dovetail {
 
@@ -25,8 +26,15 @@ const GraphTensor& tensor_of(const Graph& graph, TensorId id);
 // The tensor at a position, kNoTensor if it is omitted.
 TensorId input_at(const GraphNode& node, size_t position);
 
+// A constant without elements has both.
 bool has_floats(const GraphTensor& tensor);
 bool has_integers(const GraphTensor& tensor);
+
+// Calls use(…) with a constant's elements, a span of float or of int64_t.
+template <typename Use>
+auto with_elements(const NDArray& data, const Use& use) {
+  return data.type() == ElementType::f32 ? use(data.as<float>()) : use(data.as<int64_t>());
+}
 
 // A position in an axis of that extent, or an axis of that rank, from a number that counts from the
 // end if negative; nullopt if out of range.
@@ -42,14 +50,16 @@ Result<std::optional<std::vector<int64_t>>> numbers_of(const GraphNode& node,
 // The only element of a constant, as the decimal that prints like it; nullopt for other tensors.
 std::optional<double> single_number(const Graph& graph, TensorId id);
 
+// Gives the tensor these elements, in its shape.
+void become_constant(GraphTensor& tensor, const NDArray& data);
 // A constant without a name that is not in a graph yet.
-GraphTensor new_constant(ElementType type, std::vector<int64_t> shape, ConstantData data);
+GraphTensor new_constant(ElementType type, std::vector<int64_t> shape, const NDArray& data);
 
 // Adds a tensor named `base`, or `base.2`, … if that is taken.
 TensorId add_tensor(Graph& graph, const std::string& base, ElementType type,
                     std::vector<int64_t> shape);
 TensorId add_constant(Graph& graph, const std::string& base, ElementType type,
-                      std::vector<int64_t> shape, ConstantData data);
+                      std::vector<int64_t> shape, const NDArray& data);
 
 // The number of uses of each tensor, by nodes or as an output of the graph, by TensorId.
 std::vector<int64_t> count_uses(const Graph& graph);

@@ -74,7 +74,7 @@ bool Joining::add_bias(GraphNode& target, TensorId other) {
 std::optional<std::vector<float>> Joining::value_of_each_channel(const GraphNode& target,
                                                                  TensorId other) const {
   if (!is_of_channels(target, other) || !has_floats(tensor_of(graph_, other))) return std::nullopt;
-  std::vector<float> values = tensor_of(graph_, other).data->floats;
+  std::vector<float> values = floats_of(*tensor_of(graph_, other).data);
   if (values.size() == 1) values.assign(static_cast<size_t>(channels_of(target)), values[0]);
   return values;
 }
@@ -100,7 +100,7 @@ TensorId Joining::bias_of(const GraphNode& target, TensorId id) {
   const GraphTensor tensor = tensor_of(graph_, id);
   if (num_elements(*tensor.shape) == channels || !has_floats(tensor)) return id;
   return add_constant(graph_, tensor.name + ".repeated", tensor.type, {channels},
-                      {*value_of_each_channel(target, id), {}});
+                      *value_of_each_channel(target, id));
 }
 
 }  // namespace dovetail

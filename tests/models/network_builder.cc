@@ -200,8 +200,7 @@ TensorId NetworkBuilder::select(const std::string& name, TensorId from, int64_t 
 
 TensorId NetworkBuilder::integers(const std::string& name, Shape shape,
                                   std::vector<int64_t> values) {
-  return add_constant(graph_, name, ElementType::i64, std::move(shape),
-                      {.floats = {}, .integers = std::move(values)});
+  return add_constant(graph_, name, ElementType::i64, std::move(shape), std::move(values));
 }
 
 TensorId NetworkBuilder::masked_scores(const std::string& name, TensorId mask) {
@@ -220,16 +219,15 @@ TensorId NetworkBuilder::masked_scores(const std::string& name, TensorId mask) {
 // Even over ±sqrt(6 / fan_in) / 2: half of He's bound, so that residual sums stay of size one.
 TensorId NetworkBuilder::uniform(const std::string& name, const Shape& shape, int64_t fan_in) {
   const double bound = std::sqrt(6.0 / static_cast<double>(fan_in)) / 2;
-  ConstantData data;
-  data.floats.resize(static_cast<size_t>(num_elements(shape)));
+  std::vector<float> elements(static_cast<size_t>(num_elements(shape)));
   // Not std::uniform_real_distribution: its numbers differ between standard libraries.
-  for (float& element : data.floats)
+  for (float& element : elements)
     element = static_cast<float>((static_cast<double>(random_() >> 11) * 0x1p-52 - 1) * bound);
-  return add_constant(graph_, name, ElementType::f32, shape, std::move(data));
+  return add_constant(graph_, name, ElementType::f32, shape, std::move(elements));
 }
 
 TensorId NetworkBuilder::constant(const std::string& name, float value) {
-  return add_constant(graph_, name, ElementType::f32, {}, {.floats = {value}, .integers = {}});
+  return add_constant(graph_, name, ElementType::f32, {}, NDArray{value});
 }
 
 TensorId NetworkBuilder::node(const std::string& name, const std::string& type,

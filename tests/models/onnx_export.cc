@@ -45,11 +45,8 @@ Result<void> write_constant(const GraphTensor& tensor, onnx::TensorProto& proto)
   if (!has_floats(tensor) && !has_integers(tensor))
     return fail(fmt::format("constant {} has no data; expected it", tensor.name));
   for (const int64_t extent : *tensor.shape) proto.add_dims(extent);
-  const ConstantData& data = *tensor.data;
-  if (tensor.type == ElementType::f32)
-    proto.set_raw_data(data.floats.data(), data.floats.size() * sizeof(float));
-  else
-    proto.set_raw_data(data.integers.data(), data.integers.size() * sizeof(int64_t));
+  const auto bytes = tensor.data->bytes();
+  proto.set_raw_data(bytes.data(), bytes.size());
   return {};
 }
 

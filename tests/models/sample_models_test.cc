@@ -79,7 +79,7 @@ TEST(ResNet18, HasTheParametersOfTheNetwork) {
 TEST(ResNet18, IsTheSameForTheSameSeed) {
   const auto weights = [](uint64_t seed) {
     const Graph graph = build_resnet18(seed);
-    return graph.tensors[1].data->floats;
+    return floats_of(*graph.tensors[1].data);
   };
   EXPECT_EQ(weights(18), weights(18));
   EXPECT_NE(weights(18), weights(19));

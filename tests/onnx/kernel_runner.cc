@@ -146,11 +146,11 @@ std::vector<std::string> our_cases() {
 void expect_case(const OnnxCase& one, const std::string& how, const OperatorRunner& runner) {
   for (const OnnxDataSet& data : one.data_sets) {
     std::vector<Floats> inputs;
-    for (const GraphTensor& input : data.inputs) inputs.push_back(input.data->floats);
+    for (const GraphTensor& input : data.inputs) inputs.push_back(floats_of(*input.data));
     const auto outputs = evaluate(one.graph, inputs, runner);
     ASSERT_TRUE(outputs) << how << ": " << outputs.error().message;
     for (size_t i = 0; i < outputs->size(); ++i)
-      expect_near((*outputs)[i], data.outputs[i].data->floats, how);
+      expect_near((*outputs)[i], floats_of(*data.outputs[i].data), how);
   }
 }
 

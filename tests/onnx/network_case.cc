@@ -16,10 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-NDArray values_of(const GraphTensor& tensor) {
-  const auto& [floats, integers] = *tensor.data;
-  return converted(integers.empty() ? NDArray(floats) : NDArray(integers), tensor.type);
-}
+NDArray values_of(const GraphTensor& tensor) { return converted(*tensor.data, tensor.type); }
 
 // Integers and truths are exact; real numbers are near, as ONNX's own runner has it, halves as near
 // as they are stored.

@@ -196,7 +196,7 @@ Result<std::vector<Floats>> evaluate(const Graph& graph, const std::vector<Float
   for (size_t i = 0; i < graph.inputs.size(); ++i) values[graph.inputs[i]] = inputs.at(i);
   for (size_t id = 0; id < graph.tensors.size(); ++id)
     if (graph.tensors[id].constant && graph.tensors[id].data)
-      values[static_cast<TensorId>(id)] = graph.tensors[id].data->floats;
+      values[static_cast<TensorId>(id)] = floats_of(*graph.tensors[id].data);
   for (const GraphNode& node : graph.nodes)
     values[node.outputs[0]] = TRY(run_node(graph, node, values, runner));
   std::vector<Floats> outputs;

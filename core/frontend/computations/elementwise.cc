@@ -143,10 +143,8 @@ namespace {
 std::string power_of_integers(const RegionWriter& write) {
   constexpr double kMostFactors = 64;  // larger powers wrap, except those of 0, 1 and -1
   const GraphTensor& exponent = tensor_of(write.graph(), input_at(write.node(), 1));
-  if (!exponent.constant || !exponent.data) return "";
-  const auto& [floats, integers] = *exponent.data;
-  if (floats.size() + integers.size() != 1) return "";
-  const double factors = integers.empty() ? double{floats[0]} : static_cast<double>(integers[0]);
+  if (!exponent.constant || !exponent.data || exponent.data->size() != 1) return "";
+  const double factors = exponent.data->real(0);
   if (factors < 0 || factors > kMostFactors || factors != std::floor(factors)) return "";
   const std::string a = write.read(0);
   std::string product = factors == 0 ? "integer(1)" : a;

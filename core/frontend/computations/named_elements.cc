@@ -51,7 +51,7 @@ Result<void> check_elements(const Graph& graph) {
       TRY(node_region(graph, node));
     const auto named = named_elements(graph, node);
     if (!named || !has_integers(tensor_of(graph, named->indices))) continue;
-    TRY(check_indices(node, *named, tensor_of(graph, named->indices).data->integers));
+    TRY(check_indices(node, *named, tensor_of(graph, named->indices).data->as<int64_t>()));
   }
   return {};
 }

@@ -214,7 +214,7 @@ std::string rank_refusal(const Writer& write) {
 bool trains(const Graph& graph, TensorId mode) {
   if (mode == kNoTensor) return false;
   const GraphTensor& tensor = tensor_of(graph, mode);
-  return !has_integers(tensor) || tensor.data->integers != std::vector<int64_t>{0};
+  return !has_integers(tensor) || integers_of(*tensor.data) != std::vector<int64_t>{0};
 }
 
 }  // namespace

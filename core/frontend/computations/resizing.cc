@@ -107,7 +107,7 @@ class ResizeRule {
       if (!write_.has_input(given_) || num_elements(write_.shape(given_)) == 0)
         given_ = 0;
       else if (has_floats(write_.input(given_)))
-        for (const float scale : write_.input(given_).data->floats) known_.push_back(scale);
+        known_ = reals_of(*write_.input(given_).data);
     }
     const size_t count = axes_.empty() ? rank : axes_.size();
     const bool known_fit = known_.empty() || known_.size() == count;

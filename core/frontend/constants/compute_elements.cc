@@ -129,20 +129,25 @@ int64_t fitted(ElementType type, int64_t number) {
   return type == ElementType::i32 ? static_cast<int32_t>(number) : number;
 }
 
+// A constant in the tensor's shape, of the numbers that `convert` makes from its own.
+ConstantOutputs mapped(const GraphTensor& tensor, const auto& from, ElementType type,
+                       const auto& convert) {
+  std::vector<decltype(convert(from[0]))> numbers(from.size());
+  std::ranges::transform(from, numbers.begin(), convert);
+  return one_output(new_constant(type, *tensor.shape, std::move(numbers)));
+}
+
 ConstantOutputs unary(const ConstantCall& call) {
   const GraphTensor& tensor = *call.inputs[0];
-  ConstantData data;
   if (is_whole(tensor.type)) {
     const auto* const row = find_by_type(kUnaryWholes, call.node.type);
     if (row == nullptr) return std::nullopt;
-    for (const int64_t number : tensor.data->integers)
-      data.integers.push_back(fitted(tensor.type, row->compute(number)));
-  } else {
-    const auto* const row = find_by_type(kUnaryFloats, call.node.type);
-    if (row == nullptr) return std::nullopt;
-    std::ranges::transform(tensor.data->floats, std::back_inserter(data.floats), row->compute);
+    return mapped(tensor, tensor.data->as<int64_t>(), tensor.type,
+                  [&](int64_t number) { return fitted(tensor.type, row->compute(number)); });
   }
-  return one_output(new_constant(tensor.type, *tensor.shape, std::move(data)));
+  const auto* const row = find_by_type(kUnaryFloats, call.node.type);
+  if (row == nullptr) return std::nullopt;
+  return mapped(tensor, tensor.data->as<float>(), tensor.type, row->compute);
 }
 
 // Two constants of one type, broadcast to one shape.
@@ -163,37 +168,39 @@ Result<std::optional<Pair>> pair_of(const ConstantCall& call, const GraphTensor&
 }
 
 ConstantOutputs compared(std::string_view type, const Pair& pair) {
-  ConstantData data;
+  std::vector<int64_t> truths;
   const auto compare = [&](const auto& a, const auto& b, const auto& table) {
     const auto* const row = find_by_type(table, type);
-    for (size_t i = 0; i < a.size(); ++i) data.integers.push_back(row->holds(a[i], b[i]) ? 1 : 0);
+    for (size_t i = 0; i < a.size(); ++i) truths.push_back(row->holds(a[i], b[i]) ? 1 : 0);
   };
+  const NDArray &a = *pair.a.data, &b = *pair.b.data;
   if (is_whole(pair.a.type))
-    compare(pair.a.data->integers, pair.b.data->integers, kComparisons<int64_t>);
+    compare(a.as<int64_t>(), b.as<int64_t>(), kComparisons<int64_t>);
   else
-    compare(pair.a.data->floats, pair.b.data->floats, kComparisons<float>);
-  return one_output(new_constant(ElementType::boolean, *pair.a.shape, std::move(data)));
+    compare(a.as<float>(), b.as<float>(), kComparisons<float>);
+  return one_output(new_constant(ElementType::boolean, *pair.a.shape, std::move(truths)));
 }
 
 ConstantOutputs binary(std::string_view type, const Pair& pair) {
   if (find_by_type(kComparisons<float>, type) != nullptr) return compared(type, pair);
-  ConstantData data;
   if (is_whole(pair.a.type)) {
     const auto* const row = find_by_type(kBinaryWholes, type);
     if (row == nullptr) return std::nullopt;
-    const std::vector<int64_t>&a = pair.a.data->integers, &b = pair.b.data->integers;
+    const auto a = pair.a.data->as<int64_t>(), b = pair.b.data->as<int64_t>();
+    std::vector<int64_t> numbers;
     for (size_t i = 0; i < a.size(); ++i) {
       const MaybeWhole number = row->compute(a[i], b[i]);
       if (!number) return std::nullopt;
-      data.integers.push_back(fitted(pair.a.type, *number));
+      numbers.push_back(fitted(pair.a.type, *number));
     }
-  } else {
-    const auto* const row = find_by_type(kBinaryFloats, type);
-    if (row == nullptr) return std::nullopt;
-    std::ranges::transform(pair.a.data->floats, pair.b.data->floats,
-                           std::back_inserter(data.floats), row->compute);
+    return one_output(new_constant(pair.a.type, *pair.a.shape, std::move(numbers)));
   }
-  return one_output(new_constant(pair.a.type, *pair.a.shape, std::move(data)));
+  const auto* const row = find_by_type(kBinaryFloats, type);
+  if (row == nullptr) return std::nullopt;
+  std::vector<float> numbers(pair.a.data->size());
+  std::ranges::transform(pair.a.data->as<float>(), pair.b.data->as<float>(), numbers.begin(),
+                         row->compute);
+  return one_output(new_constant(pair.a.type, *pair.a.shape, std::move(numbers)));
 }
 
 bool is_variadic(std::string_view type) { return type == "Max" || type == "Min" || type == "Sum"; }
@@ -221,28 +228,21 @@ Result<ConstantOutputs> cast(const ConstantCall& call) {
   const GraphTensor& tensor = *call.inputs[0];
   const int64_t onnx_type = TRY(integer_attribute(call.node, "to", 0));
   constexpr int64_t kFloat = 1, kInt32 = 6, kInt64 = 7, kBool = 9;  // TensorProto::DataType
-  ConstantData data;
-  ElementType type = ElementType::f32;
-  const auto numbers = [&](auto convert) {
-    for (const int64_t number : tensor.data->integers) convert(number);
-    for (const float number : tensor.data->floats) convert(number);
+  const auto cast_to = [&](ElementType type, const auto& convert) {
+    return with_elements(
+        *tensor.data, [&](const auto& numbers) { return mapped(tensor, numbers, type, convert); });
   };
+  if (onnx_type == kFloat)
+    return cast_to(ElementType::f32, [](auto number) { return static_cast<float>(number); });
+  if (onnx_type == kBool)
+    return cast_to(ElementType::boolean, [](auto number) { return int64_t{number != 0}; });
   constexpr float kLargest = 0x1p31F;  // beyond it a conversion to i32 is not defined
-  const bool fits = std::ranges::all_of(tensor.data->floats,
+  const bool fits = tensor.data->type() != ElementType::f32 ||
+                    std::ranges::all_of(tensor.data->as<float>(),
                                         [&](float number) { return std::abs(number) < kLargest; });
-  if (onnx_type == kFloat) {
-    numbers([&](auto number) { data.floats.push_back(static_cast<float>(number)); });
-  } else if (onnx_type == kBool) {
-    type = ElementType::boolean;
-    numbers([&](auto number) { data.integers.push_back(number != 0 ? 1 : 0); });
-  } else if ((onnx_type == kInt32 || onnx_type == kInt64) && fits) {
-    type = onnx_type == kInt32 ? ElementType::i32 : ElementType::i64;
-    numbers(
-        [&](auto number) { data.integers.push_back(fitted(type, static_cast<int64_t>(number))); });
-  } else {
-    return ConstantOutputs();
-  }
-  return one_output(new_constant(type, *tensor.shape, std::move(data)));
+  if ((onnx_type != kInt32 && onnx_type != kInt64) || !fits) return ConstantOutputs();
+  const ElementType type = onnx_type == kInt32 ? ElementType::i32 : ElementType::i64;
+  return cast_to(type, [&](auto number) { return fitted(type, static_cast<int64_t>(number)); });
 }
 
 Result<ConstantOutputs> where(const ConstantCall& call) {
@@ -256,18 +256,16 @@ Result<ConstantOutputs> where(const ConstantCall& call) {
     return elements_at(*shape, broadcast_steps(*tensor.shape, *shape));
   };
   const std::vector<int64_t> of_condition = order(condition), of_a = order(*a), of_b = order(*b);
-  ConstantData data;
-  const auto choose = [&](const auto& from_a, const auto& from_b, auto& to) {
-    if (from_a.empty()) return;
-    for (size_t i = 0; i < of_condition.size(); ++i) {
-      const bool holds = condition.data->integers[static_cast<size_t>(of_condition[i])] != 0;
-      to.push_back(holds ? from_a[static_cast<size_t>(of_a[i])]
-                         : from_b[static_cast<size_t>(of_b[i])]);
-    }
-  };
-  choose(a->data->floats, b->data->floats, data.floats);
-  choose(a->data->integers, b->data->integers, data.integers);
-  return one_output(new_constant(a->type, *shape, std::move(data)));
+  const auto conditions = condition.data->as<int64_t>();
+  return with_elements(*a->data, [&]<typename Number>(std::span<const Number> from_a) {
+    const auto from_b = b->data->as<Number>();
+    std::vector<Number> chosen;
+    for (size_t i = 0; i < of_condition.size(); ++i)
+      chosen.push_back(conditions[static_cast<size_t>(of_condition[i])] != 0
+                           ? from_a[static_cast<size_t>(of_a[i])]
+                           : from_b[static_cast<size_t>(of_b[i])]);
+    return one_output(new_constant(a->type, *shape, std::move(chosen)));
+  });
 }
 
 }  // namespace dovetail::constant_rules

@@ -54,15 +54,12 @@ std::optional<Extents> broadcast_shape(std::span<const Extents> shapes) {
 }
 
 GraphTensor taken(const GraphTensor& from, Extents shape, const std::vector<int64_t>& elements) {
-  ConstantData data;
-  const auto take = [&](const auto& source, auto& target) {
-    if (source.empty()) return;
+  return with_elements(*from.data, [&]<typename Number>(std::span<const Number> source) {
+    std::vector<Number> target;
     target.reserve(elements.size());
     for (const int64_t element : elements) target.push_back(source[static_cast<size_t>(element)]);
-  };
-  take(from.data->floats, data.floats);
-  take(from.data->integers, data.integers);
-  return new_constant(from.type, std::move(shape), std::move(data));
+    return new_constant(from.type, std::move(shape), std::move(target));
+  });
 }
 
 }  // namespace dovetail

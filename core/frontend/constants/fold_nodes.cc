@@ -23,11 +23,6 @@ bool reads_constants_only(const Graph& graph, const GraphNode& node) {
   return any;
 }
 
-void become_constant(GraphTensor& tensor, std::shared_ptr<const ConstantData> data) {
-  tensor.constant = true;
-  tensor.data = std::move(data);
-}
-
 int64_t elements_of(const Graph& graph, const std::vector<TensorId>& ids) {
   int64_t count = 0;
   for (const TensorId id : ids)
@@ -41,7 +36,7 @@ int64_t elements_of(const Graph& graph, const std::vector<TensorId>& ids) {
 Result<bool> fold_node(Graph& graph, const GraphNode& node, FoldingEffort& effort) {
   if (!reads_constants_only(graph, node)) return false;
   if (const auto named = named_elements(graph, node))
-    TRY(check_indices(node, *named, tensor_of(graph, named->indices).data->integers));
+    TRY(check_indices(node, *named, tensor_of(graph, named->indices).data->as<int64_t>()));
   const NodeRegion said = TRY(node_region(graph, node));
   if (!said.reason.empty() || said.made.empty()) return false;
   if (is_view(said)) {
@@ -49,7 +44,7 @@ Result<bool> fold_node(Graph& graph, const GraphNode& node, FoldingEffort& effor
     const GraphTensor& input = tensor_of(graph, said.given[0].second);
     const bool fits = output.shape && output.type == input.type &&
                       num_elements(*output.shape) == num_elements(*input.shape);
-    if (fits) become_constant(output, input.data);
+    if (fits) become_constant(output, *input.data);
     return fits;
   }
   const Result<Region>& region = said.spec.value();
@@ -62,8 +57,7 @@ Result<bool> fold_node(Graph& graph, const GraphNode& node, FoldingEffort& effor
   effort.elements -= elements;
   effort.steps -= folding_steps(*region);
   for (const auto& [name, id] : said.made)
-    become_constant(graph.tensors[static_cast<size_t>(id)],
-                    std::make_shared<const ConstantData>(std::move(made->at(name))));
+    become_constant(graph.tensors[static_cast<size_t>(id)], made->at(name));
   return true;
 }
 

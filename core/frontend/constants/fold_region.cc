@@ -322,27 +322,27 @@ class ComputationSteps {
 
 std::vector<FoldedNumber> numbers_of(const GraphTensor& tensor) {
   std::vector<FoldedNumber> numbers;
-  numbers.reserve(tensor.data->floats.size() + tensor.data->integers.size());
-  for (const float real : tensor.data->floats) numbers.push_back({.real = real});
-  for (const int64_t whole : tensor.data->integers) numbers.push_back({.whole = whole});
+  numbers.reserve(tensor.data->size());
+  if (tensor.data->type() == ElementType::f32)
+    for (const float real : tensor.data->as<float>()) numbers.push_back({.real = real});
+  else
+    for (const int64_t whole : tensor.data->as<int64_t>()) numbers.push_back({.whole = whole});
   return numbers;
 }
 
 // The numbers as a tensor of the type stores them.
-ConstantData stored(const std::vector<FoldedNumber>& numbers, ElementType type) {
-  ConstantData data;
-  const bool real = computed_type(type) == ComputedType::real;
-  (real ? static_cast<void>(data.floats.reserve(numbers.size()))
-        : data.integers.reserve(numbers.size()));
-  for (const FoldedNumber& number : numbers) {
+NDArray stored(const std::vector<FoldedNumber>& numbers, ElementType type) {
+  const auto all = [&](const auto& store) {
+    std::vector<decltype(store(numbers[0]))> elements(numbers.size());
+    std::ranges::transform(numbers, elements.begin(), store);
+    return NDArray(std::move(elements));
+  };
+  if (computed_type(type) != ComputedType::real)
+    return all([&](const FoldedNumber& number) { return stored_whole(type, number.whole); });
+  return all([&](const FoldedNumber& number) {
     const auto single = static_cast<float>(number.real);
-    if (!real)
-      data.integers.push_back(stored_whole(type, number.whole));
-    else
-      data.floats.push_back(
-          type == ElementType::f16 ? half_bits_to_float(float_to_half_bits(single)) : single);
-  }
-  return data;
+    return type == ElementType::f16 ? half_bits_to_float(float_to_half_bits(single)) : single;
+  });
 }
 
 }  // namespace
@@ -359,8 +359,8 @@ int64_t folding_steps(const Region& region) {
   return total;
 }
 
-std::optional<std::map<std::string, ConstantData>> fold_region(const Region& region,
-                                                               const ConstantTensors& given) {
+std::optional<std::map<std::string, NDArray>> fold_region(const Region& region,
+                                                          const ConstantTensors& given) {
   Elements known;
   for (const auto& [name, tensor] : given) known[name] = numbers_of(*tensor);
   for (const NamedComputation& named : region.computations) {
@@ -370,7 +370,7 @@ std::optional<std::map<std::string, ConstantData>> fold_region(const Region& reg
     if (!elements) return std::nullopt;
     known[c.output.tensor] = *std::move(elements);
   }
-  std::map<std::string, ConstantData> made;
+  std::map<std::string, NDArray> made;
   for (const Tensor& tensor : tensors_of(region))
     if (std::ranges::find(region.outputs, tensor.name) != region.outputs.end())
       made[tensor.name] = stored(known.at(tensor.name), tensor.type);

@@ -18,6 +18,7 @@
 
 #include "core/ir/graph/graph.h"
 #include "core/ir/region/region.h"
+#include "core/ir/value/ndarray.h"
 
 namespace dovetail {
 
@@ -29,7 +30,7 @@ int64_t folding_steps(const Region& region);
 
 // The outputs by the region's names; nullopt if one is undefined (a division of integers by 0), or
 // the region has tables.
-std::optional<std::map<std::string, ConstantData>> fold_region(const Region& region,
-                                                               const ConstantTensors& given);
+std::optional<std::map<std::string, NDArray>> fold_region(const Region& region,
+                                                          const ConstantTensors& given);
 
 }  // namespace dovetail

@@ -15,11 +15,7 @@ namespace {
 // The same elements in another shape; their numbers are shared.
 ConstantOutputs reshaped(const GraphTensor& tensor, Extents shape) {
   if (num_elements(shape) != num_elements(*tensor.shape)) return std::nullopt;
-  GraphTensor output = tensor;
-  output.name.clear();
-  output.shape = std::move(shape);
-  output.constant = true;
-  return one_output(std::move(output));
+  return one_output(new_constant(tensor.type, std::move(shape), *tensor.data));
 }
 
 // The axes of `rank` with these numbers; nullopt if one is out of range or a duplicate.
@@ -147,20 +143,16 @@ Result<ConstantOutputs> tile(const ConstantCall& call) {
 
 Result<ConstantOutputs> constant_of_shape(const ConstantCall& call) {
   if (!has_integers(*call.inputs[0])) return ConstantOutputs();
-  const Extents& shape = call.inputs[0]->data->integers;
+  const Extents shape = integers_of(*call.inputs[0]->data);
   TRY(check_size(call, shape));
   const auto count = static_cast<size_t>(num_elements(shape));
   const auto value = call.node.attributes.find("value");
-  ElementType type = ElementType::f32;
-  ConstantData data;
-  if (value != call.node.attributes.end() && std::holds_alternative<int64_t>(value->second)) {
-    data.integers.assign(count, std::get<int64_t>(value->second));
-    type = ElementType::i64;
-  } else {
-    const double number = TRY(number_attribute(call.node, "value", 0));
-    data.floats.assign(count, static_cast<float>(number));
-  }
-  return one_output(new_constant(type, shape, std::move(data)));
+  if (value != call.node.attributes.end() && std::holds_alternative<int64_t>(value->second))
+    return one_output(new_constant(ElementType::i64, shape,
+                                   std::vector(count, std::get<int64_t>(value->second))));
+  const double number = TRY(number_attribute(call.node, "value", 0));
+  return one_output(
+      new_constant(ElementType::f32, shape, std::vector(count, static_cast<float>(number))));
 }
 
 Result<ConstantOutputs> range(const ConstantCall& call) {
@@ -169,10 +161,7 @@ Result<ConstantOutputs> range(const ConstantCall& call) {
       return ConstantOutputs();
   const GraphTensor& start = *call.inputs[0];
   const bool whole = has_integers(start);
-  const auto number = [&](size_t i) {
-    const ConstantData& data = *call.inputs[i]->data;
-    return whole ? static_cast<double>(data.integers.at(0)) : double{data.floats.at(0)};
-  };
+  const auto number = [&](size_t i) { return call.inputs[i]->data->real(0); };
   for (size_t i = 1; i < 3; ++i)
     if (has_integers(*call.inputs[i]) != whole) return ConstantOutputs();
   const double step = number(2);
@@ -180,13 +169,14 @@ Result<ConstantOutputs> range(const ConstantCall& call) {
   if (step == 0 || !(count <= static_cast<double>(kMaxTensorElements))) return ConstantOutputs();
   const auto elements = static_cast<int64_t>(count);
   TRY(check_size(call, {elements}));
-  ConstantData data;
-  for (int64_t i = 0; i < elements; ++i)
-    if (whole)
-      data.integers.push_back(start.data->integers[0] + i * call.inputs[2]->data->integers[0]);
-    else
-      data.floats.push_back(static_cast<float>(number(0) + static_cast<double>(i) * step));
-  return one_output(new_constant(start.type, {elements}, std::move(data)));
+  const auto counted = [&](auto first, auto by) {
+    std::vector<decltype(first)> numbers;
+    for (int64_t i = 0; i < elements; ++i)
+      numbers.push_back(first + static_cast<decltype(by)>(i) * by);
+    return one_output(new_constant(start.type, {elements}, converted(numbers, start.data->type())));
+  };
+  return whole ? counted(start.data->integer(0), call.inputs[2]->data->integer(0))
+               : counted(number(0), step);
 }
 
 }  // namespace dovetail::constant_rules

@@ -35,17 +35,19 @@ double of_nothing(std::string_view type) {
   return found == std::end(kReducers) ? 0 : found->first;
 }
 
+// The results, in the type of the call's input.
+ConstantOutputs stored(const ConstantCall& call, Extents shape,
+                       const std::vector<double>& results) {
+  const GraphTensor& data = *call.inputs[0];
+  const ElementType type = data.type == ElementType::f32 ? ElementType::f32 : ElementType::i64;
+  return one_output(new_constant(data.type, std::move(shape), converted(results, type)));
+}
+
 ConstantOutputs all_of_nothing(const ConstantCall& call, Extents shape) {
   const double value = of_nothing(call.node.type);
-  const auto count = static_cast<size_t>(num_elements(shape));
-  ConstantData data;
-  const bool whole = call.inputs[0]->type != ElementType::f32;
-  if (whole && !std::isfinite(value)) return std::nullopt;
-  if (whole)
-    data.integers.assign(count, static_cast<int64_t>(value));
-  else
-    data.floats.assign(count, static_cast<float>(value));
-  return one_output(new_constant(call.inputs[0]->type, std::move(shape), std::move(data)));
+  if (call.inputs[0]->type != ElementType::f32 && !std::isfinite(value)) return std::nullopt;
+  const std::vector<double> results(static_cast<size_t>(num_elements(shape)), value);
+  return stored(call, std::move(shape), results);
 }
 
 }  // namespace
@@ -78,20 +80,16 @@ Result<ConstantOutputs> reduce(const ConstantCall& call) {
   const Reducer& reducer = *found;
   std::vector<double> results(static_cast<size_t>(num_elements(ones)), reducer.first);
   const std::vector<int64_t> targets = elements_at(*data.shape, broadcast_steps(ones, *data.shape));
+  const ArrayView numbers = *data.data;
   for (size_t i = 0; i < targets.size(); ++i) {
     double& result = results[static_cast<size_t>(targets[i])];
-    result = reducer.join(
-        result, whole ? static_cast<double>(data.data->integers[i]) : double{data.data->floats[i]});
+    result = reducer.join(result, numbers.real(i));
     if (whole && !(std::abs(result) < kLargestExact)) return ConstantOutputs();
   }
-  ConstantData reduced;
   const double count = static_cast<double>(targets.size()) / static_cast<double>(results.size());
-  for (const double result : results)
-    if (whole)
-      reduced.integers.push_back(static_cast<int64_t>(result));
-    else
-      reduced.floats.push_back(static_cast<float>(mean ? result / count : result));
-  return one_output(new_constant(data.type, std::move(left), std::move(reduced)));
+  if (mean)
+    for (double& result : results) result /= count;
+  return stored(call, std::move(left), results);
 }
 
 }  // namespace dovetail::constant_rules

@@ -37,12 +37,12 @@ Result<std::optional<size_t>> axis_attribute(const ConstantCall& call, int64_t o
 
 // The only element of an integer tensor, or of a real one if it is a whole number.
 std::optional<int64_t> one_whole_number(const GraphTensor& tensor) {
-  const ConstantData& data = *tensor.data;
-  if (data.integers.size() == 1) return data.integers.front();
-  constexpr float kExact = 1 << 24;
-  const bool whole = data.floats.size() == 1 && std::abs(data.floats.front()) <= kExact &&
-                     std::floor(data.floats.front()) == data.floats.front();
-  return whole ? std::optional(static_cast<int64_t>(data.floats.front())) : std::nullopt;
+  if (tensor.data->size() != 1) return std::nullopt;
+  if (tensor.data->type() == ElementType::i64) return tensor.data->integer(0);
+  constexpr double kExact = 1 << 24;
+  const double number = tensor.data->real(0);
+  const bool whole = std::abs(number) <= kExact && std::floor(number) == number;
+  return whole ? std::optional(static_cast<int64_t>(number)) : std::nullopt;
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ Result<ConstantOutputs> gather(const ConstantCall& call) {
   std::vector<int64_t> elements;
   elements.reserve(static_cast<size_t>(num_elements(shape)));
   for (int64_t outer = 0; block > 0 && outer < num_elements(from); outer += block) {
-    for (const int64_t number : indices->data->integers) {
+    for (const int64_t number : indices->data->as<int64_t>()) {
       const auto index = position_of(number, from[*axis]);
       if (!index) return ConstantOutputs();
       for (int64_t i = 0; i < inner; ++i) elements.push_back(outer + *index * inner + i);
@@ -114,8 +114,9 @@ Result<ConstantOutputs> gather_elements(const ConstantCall& call) {
   std::vector<int64_t> steps = row_major_steps(*data.shape);
   const int64_t own = std::exchange(steps[*axis], 0);
   std::vector<int64_t> elements = elements_at(shape, steps);
+  const auto numbers = indices->data->as<int64_t>();
   for (size_t i = 0; i < elements.size(); ++i) {
-    const auto index = position_of(indices->data->integers[i], (*data.shape)[*axis]);
+    const auto index = position_of(numbers[i], (*data.shape)[*axis]);
     if (!index) return ConstantOutputs();
     elements[i] += *index * own;
   }
@@ -136,7 +137,7 @@ Result<ConstantOutputs> gather_nd(const ConstantCall& call) {
   shape.insert(shape.end(), data.shape->begin() + depth, data.shape->end());
   TRY(check_size(call, shape));
   std::vector<int64_t> elements;
-  const std::vector<int64_t>& numbers = indices->data->integers;
+  const auto numbers = indices->data->as<int64_t>();
   for (size_t tuple = 0; tuple < numbers.size(); tuple += static_cast<size_t>(depth)) {
     int64_t at = 0;
     for (size_t i = 0; i < static_cast<size_t>(depth); ++i) {
@@ -166,20 +167,17 @@ Result<ConstantOutputs> concat(const ConstantCall& call) {
   TRY(check_size(call, shape));
   const auto front = shape.begin() + static_cast<std::ptrdiff_t>(*axis);
   const int64_t rows = num_elements({shape.begin(), front});
-  ConstantData data;
-  for (int64_t row = 0; row < rows; ++row) {
-    for (const GraphTensor* part : call.inputs) {
-      const int64_t length = num_elements(*part->shape) / rows;
-      const auto append = [&](const auto& source, auto& target) {
-        if (!source.empty())
-          target.insert(target.end(), source.begin() + row * length,
-                        source.begin() + (row + 1) * length);
-      };
-      append(part->data->floats, data.floats);
-      append(part->data->integers, data.integers);
+  return with_elements(*first.data, [&]<typename Number>(std::span<const Number>) {
+    std::vector<Number> joined;
+    for (int64_t row = 0; row < rows; ++row) {
+      for (const GraphTensor* part : call.inputs) {
+        const auto from = part->data->as<Number>();
+        const int64_t length = std::ssize(from) / rows;
+        joined.insert(joined.end(), from.begin() + row * length, from.begin() + (row + 1) * length);
+      }
     }
-  }
-  return one_output(new_constant(first.type, std::move(shape), std::move(data)));
+    return one_output(new_constant(first.type, std::move(shape), std::move(joined)));
+  });
 }
 
 Result<ConstantOutputs> split(const ConstantCall& call) {
@@ -224,8 +222,9 @@ Result<ConstantOutputs> one_hot(const ConstantCall& call) {
   TRY(check_size(call, shape));
   const int64_t inner = row_major_steps(shape)[*axis];
   std::vector<int64_t> elements(static_cast<size_t>(num_elements(shape)), 0);
-  for (size_t i = 0; i < indices.data->integers.size(); ++i) {
-    const auto place = position_of(indices.data->integers[i], *depth);
+  const auto numbers = indices.data->as<int64_t>();
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const auto place = position_of(numbers[i], *depth);
     if (!place) continue;
     const int64_t at = static_cast<int64_t>(i);
     const int64_t outer = at / inner * inner * *depth;
@@ -239,17 +238,13 @@ Result<ConstantOutputs> non_zero(const ConstantCall& call) {
   const Extents& shape = *data.shape;
   if (shape.empty()) return ConstantOutputs();
   std::vector<int64_t> found;
-  for (int64_t i = 0; i < num_elements(shape); ++i) {
-    const auto at = static_cast<size_t>(i);
-    const bool zero =
-        data.data->floats.empty() ? data.data->integers[at] == 0 : data.data->floats[at] == 0.0F;
-    if (!zero) found.push_back(i);
-  }
+  const ArrayView numbers = *data.data;
+  for (size_t i = 0; i < numbers.size(); ++i)
+    if (numbers.real(i) != 0) found.push_back(static_cast<int64_t>(i));
   const std::vector<int64_t> steps = row_major_steps(shape);
-  ConstantData indices;
+  std::vector<int64_t> indices;
   for (size_t axis = 0; axis < shape.size(); ++axis)
-    for (const int64_t element : found)
-      indices.integers.push_back(element / steps[axis] % shape[axis]);
+    for (const int64_t element : found) indices.push_back(element / steps[axis] % shape[axis]);
   return one_output(new_constant(ElementType::i64,
                                  {static_cast<int64_t>(shape.size()), std::ssize(found)},
                                  std::move(indices)));

@@ -13,15 +13,15 @@ namespace {
 using Integers = std::vector<int64_t>;
 
 // scale * matrix, transposed if asked; rows and columns of the matrix as it is stored.
-ConstantData scaled(const ConstantData& data, double scale, bool transpose, int64_t rows,
-                    int64_t columns) {
-  ConstantData result;
-  result.floats.resize(data.floats.size());
+std::vector<float> scaled(const GraphTensor& matrix, double scale, bool transpose, int64_t rows,
+                          int64_t columns) {
+  const auto elements = matrix.data->as<float>();
+  std::vector<float> result(elements.size());
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0; c < columns; ++c) {
-      const float element = data.floats[static_cast<size_t>(r * columns + c)];
+      const float element = elements[static_cast<size_t>(r * columns + c)];
       const int64_t to = transpose ? c * rows + r : r * columns + c;
-      result.floats[static_cast<size_t>(to)] = static_cast<float>(scale * element);
+      result[static_cast<size_t>(to)] = static_cast<float>(scale * element);
     }
   return result;
 }
@@ -73,8 +73,8 @@ class GemmLowering {
     const GraphTensor b = tensor_of(graph_, b_);
     op_.b_const = b.constant;
     if (!has_floats(b) || (alpha_ == 1 && !op_.transpose_b)) return;
-    ConstantData data = scaled(*b.data, alpha_, op_.transpose_b, (*b.shape)[0], (*b.shape)[1]);
-    b_ = add_constant(graph_, b.name + ".folded", b.type, {op_.k, op_.n}, std::move(data));
+    b_ = add_constant(graph_, b.name + ".folded", b.type, {op_.k, op_.n},
+                      scaled(b, alpha_, op_.transpose_b, (*b.shape)[0], (*b.shape)[1]));
     op_.transpose_b = false;
     alpha_ = 1;
   }
@@ -104,8 +104,8 @@ class GemmLowering {
     if (!row && !uniform && !full) return false;
     const bool bias = row || uniform;
     if (beta_ != 1 || (uniform && !row)) {
-      ConstantData data = scaled(*tensor.data, beta_, false, 1, count);
-      if (bias) data.floats.resize(static_cast<size_t>(op_.n), data.floats[0]);
+      std::vector<float> data = scaled(tensor, beta_, false, 1, count);
+      if (bias) data.resize(static_cast<size_t>(op_.n), data[0]);
       c = add_constant(graph_, tensor.name + ".folded", tensor.type,
                        bias ? Integers{op_.n} : Integers{op_.m, op_.n}, std::move(data));
     }
@@ -139,9 +139,8 @@ class GemmLowering {
     return add_tensor(graph_, node_.name + "." + suffix, type(), shape);
   }
   TensorId scalar(const std::string& suffix, double value) {
-    ConstantData data;
-    data.floats = {static_cast<float>(value)};
-    return add_constant(graph_, node_.name + "." + suffix, type(), {}, std::move(data));
+    return add_constant(graph_, node_.name + "." + suffix, type(), {},
+                        NDArray{static_cast<float>(value)});
   }
   TensorId emit(const std::string& op_type, const std::string& suffix, TensorId a, TensorId b,
                 TensorId to) {

@@ -89,7 +89,8 @@ class Folder {
   Result<std::optional<std::vector<int64_t>>> wholes(const std::string& name) {
     using Numbers = std::optional<std::vector<int64_t>>;
     const GraphTensor* const tensor = name.empty() ? nullptr : TRY(constant(name));
-    return tensor != nullptr && has_integers(*tensor) ? Numbers(tensor->data->integers) : Numbers();
+    return tensor != nullptr && has_integers(*tensor) ? Numbers(integers_of(*tensor->data))
+                                                      : Numbers();
   }
 
   Result<std::optional<int64_t>> whole(const std::string& name) {
@@ -135,7 +136,9 @@ class Folder {
       if (type == types_.end() || !is_empty(name)) return false;
       const ElementType element = element_type_of(type->second->tensor_type().elem_type());
       if (!is_stored(element)) return false;
-      outputs.push_back(new_constant(element, *shape_of(name), {}));
+      const bool is_real = computed_type(element) == ComputedType::real;
+      const NDArray nothing = NDArray::zeros(is_real ? ElementType::f32 : ElementType::i64, {0});
+      outputs.push_back(new_constant(element, *shape_of(name), nothing));
       outputs.back().name = name;
     }
     for (GraphTensor& output : outputs) {
@@ -167,7 +170,7 @@ class Folder {
     called.type = node.op_type();
     called.attributes = TRY(convert_attributes(node));
     TRY(check_budget(called, inputs));
-    const auto first = inputs.empty() || inputs[0] == nullptr ? nullptr : inputs[0]->data;
+    const GraphTensor* const first = inputs.empty() ? nullptr : inputs[0];
     ConstantOutputs outputs =
         TRY(compute_constants({.node = called,
                                .inputs = std::move(inputs),
@@ -177,7 +180,8 @@ class Folder {
     for (int i = 0; i < node.output_size(); ++i) {
       if (node.output(i).empty()) continue;
       GraphTensor& output = (*outputs)[static_cast<size_t>(i)];
-      if (output.data != first) budget_.elements -= num_elements(*output.shape);
+      if (first == nullptr || output.data->memory() != first->data->memory())
+        budget_.elements -= num_elements(*output.shape);
       // ConstantOfShape's attribute has lost the type of its value, which inference knows.
       const auto type = types_.find(node.output(i));
       const bool known = type != types_.end() && !is_int4(type->second->tensor_type().elem_type());
@@ -197,8 +201,7 @@ class Folder {
         size ? std::vector{num_elements(*shape)} : TRY(part_of_shape(node, *shape));
     const std::vector<int64_t> extents =
         size ? std::vector<int64_t>() : std::vector{std::ssize(numbers)};
-    return keep(node.output(0),
-                new_constant(ElementType::i64, extents, {.floats = {}, .integers = numbers}));
+    return keep(node.output(0), new_constant(ElementType::i64, extents, numbers));
   }
 
   // From operator set 15 on Shape may select some axes only.

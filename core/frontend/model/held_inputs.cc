@@ -10,6 +10,7 @@
 
 #include "core/base/fail.h"
 #include "core/base/text.h"
+#include "core/frontend/graph_edit.h"
 #include "core/frontend/onnx/tensor.h"
 #include "core/ir/value/ndarray.h"
 
@@ -22,7 +23,7 @@ constexpr int64_t kMostHeldElements = int64_t{1} << 27;
 constexpr int64_t kFreeInitializers = 4;
 
 // A number as an element of the type; nullopt if the type cannot represent it, except for rounding.
-std::optional<ConstantData> element_of(const std::string& text, ElementType type) {
+std::optional<NDArray> element_of(const std::string& text, ElementType type) {
   if (computed_type(type) == ComputedType::real) {
     const auto number = read_number<double>(text);
     if (!number) return std::nullopt;
@@ -30,12 +31,12 @@ std::optional<ConstantData> element_of(const std::string& text, ElementType type
     const NDArray held =
         converted(std::vector<double>{*number}, type == ElementType::f64 ? ElementType::f32 : type);
     if (!std::isfinite(held.real(0))) return std::nullopt;
-    return ConstantData{.floats = {static_cast<float>(held.real(0))}, .integers = {}};
+    return NDArray{static_cast<float>(held.real(0))};
   }
   const auto number = read_number<int64_t>(text);
   if (!number || converted(std::vector<int64_t>{*number}, type).integer(0) != *number)
     return std::nullopt;
-  return ConstantData{.floats = {}, .integers = {*number}};
+  return std::vector<int64_t>{*number};
 }
 
 std::string numbers_of(ElementType type) {
@@ -71,10 +72,8 @@ Result<GraphTensor> held_tensor(const onnx::ValueInfoProto& input, const std::st
     return fail("{}: the input is of {}; expected {}", given, name_of(tensor.type),
                 numbers_of(tensor.type));
   const auto size = static_cast<size_t>(count);
-  ConstantData data;
-  for (const float value : element->floats) data.floats.assign(size, value);
-  for (const int64_t value : element->integers) data.integers.assign(size, value);
-  tensor.data = std::make_shared<const ConstantData>(std::move(data));
+  with_elements(*element,
+                [&](const auto& number) { become_constant(tensor, std::vector(size, number[0])); });
   return tensor;
 }
 

@@ -66,13 +66,13 @@ Result<std::map<std::string, Attribute>> convert_attributes(const onnx::NodeProt
       continue;
     }
     const GraphTensor value = TRY(convert_tensor(attribute.t()));
-    if (value.data && value.data->floats.size() == 1)
-      attributes[attribute.name()] = decimal_of(value.data->floats[0]);
-    else if (value.data && value.data->integers.size() == 1)
-      attributes[attribute.name()] = value.data->integers[0];
-    else
+    if (!value.data || value.data->size() != 1)
       return fail("node {} has {} elements as its value; expected 1",
                   node.name().empty() ? node.op_type() : node.name(), num_elements(*value.shape));
+    if (value.data->type() == ElementType::f32)
+      attributes[attribute.name()] = decimal_of(value.data->as<float>()[0]);
+    else
+      attributes[attribute.name()] = value.data->integer(0);
   }
   return attributes;
 }

@@ -45,12 +45,10 @@ class Expander {
     return static_cast<TensorId>(graph_.tensors.size()) - 1;
   }
 
-  TensorId constant(const std::string& suffix, ElementType type, Extents shape, ConstantData data) {
-    const TensorId id = tensor(suffix, std::move(shape));
-    GraphTensor& made = graph_.tensors.back();
-    made.type = type;
-    made.constant = true;
-    made.data = std::make_shared<const ConstantData>(std::move(data));
+  TensorId constant(const std::string& suffix, const NDArray& data) {
+    const TensorId id = tensor(suffix, data.shape());
+    graph_.tensors.back().type = data.type();
+    become_constant(graph_.tensors.back(), data);
     return id;
   }
 
@@ -67,11 +65,7 @@ class Expander {
   }
 
   TensorId reshaped(TensorId from, Extents shape, const std::string& suffix, TensorId to) {
-    ConstantData numbers;
-    numbers.integers = shape;
-    const Extents extents = {std::ssize(shape)};
-    const TensorId wanted =
-        constant(suffix + "/shape", ElementType::i64, extents, std::move(numbers));
+    const TensorId wanted = constant(suffix + "/shape", shape);
     emit(OperatorClass::data_movement, "Reshape", suffix, {}, {from, wanted}, {to});
     return to;
   }
@@ -95,9 +89,8 @@ class Expander {
     Extents shape = *tensor_of(graph_, from).shape;
     shape.erase(shape.begin() + axis);
     if (r_.directions == 1) return reshaped(from, shape, suffix);
-    ConstantData number;
-    number.integers = {static_cast<int64_t>(d)};
-    const TensorId place = constant(suffix + "/place", ElementType::i64, {}, std::move(number));
+    const NDArray number(ElementType::i64, {}, Extents{static_cast<int64_t>(d)});
+    const TensorId place = constant(suffix + "/place", number);
     const TensorId to = tensor(suffix, std::move(shape));
     emit(OperatorClass::data_movement, "Gather", suffix, {{"axis", axis}}, {from, place}, {to});
     return to;
@@ -107,11 +100,8 @@ class Expander {
   TensorId columns(TensorId from, int64_t first, int64_t count, const std::string& suffix) {
     const int64_t width = (*tensor_of(graph_, from).shape)[1];
     if (count == (*tensor_of(graph_, from).shape)[0]) return transposed(from, {1, 0}, suffix);
-    ConstantData starts, ends;
-    starts.integers = {first};
-    ends.integers = {first + count};
-    const TensorId start = constant(suffix + "/start", ElementType::i64, {1}, std::move(starts));
-    const TensorId end = constant(suffix + "/end", ElementType::i64, {1}, std::move(ends));
+    const TensorId start = constant(suffix + "/start", Extents{first});
+    const TensorId end = constant(suffix + "/end", Extents{first + count});
     const TensorId rows = tensor(suffix + "/rows", {count, width});
     emit(OperatorClass::data_movement, "Slice", suffix + "/rows", {}, {from, start, end}, {rows});
     return transposed(rows, {1, 0}, suffix);
@@ -127,9 +117,7 @@ class Expander {
   TensorId initial(size_t position, size_t d, const std::string& suffix) {
     const TensorId given = input_at(node_, position);
     if (given != kNoTensor) return part(given, batch_first_ ? 1 : 0, d, suffix);
-    ConstantData zeros;
-    zeros.floats.assign(static_cast<size_t>(r_.batch * r_.hidden), 0.0F);
-    return constant(suffix, ElementType::f32, {r_.batch, r_.hidden}, std::move(zeros));
+    return constant(suffix, NDArray::zeros(ElementType::f32, {r_.batch, r_.hidden}));
   }
 
   // Adds a node with the region `text`; `ids` maps the letters of its tensors.
@@ -198,10 +186,7 @@ class Expander {
   TensorId number(int64_t t) {
     const auto known = numbers_.find(t);
     if (known != numbers_.end()) return known->second;
-    ConstantData number;
-    number.integers = {t};
-    const TensorId id =
-        constant("step/" + std::to_string(t), ElementType::i64, {1}, std::move(number));
+    const TensorId id = constant("step/" + std::to_string(t), Extents{t});
     return numbers_.emplace(t, id).first->second;
   }
 
@@ -304,9 +289,9 @@ bool has_lengths(const Graph& graph, const GraphNode& node, int64_t steps) {
   const TensorId lengths = input_at(node, 4);
   if (lengths == kNoTensor) return false;
   const GraphTensor& tensor = tensor_of(graph, lengths);
-  return !has_integers(tensor) || std::ranges::any_of(tensor.data->integers, [&](int64_t length) {
-    return length != steps;
-  });
+  return !has_integers(tensor) ||
+         std::ranges::any_of(tensor.data->as<int64_t>(),
+                             [&](int64_t length) { return length != steps; });
 }
 
 Result<void> expect_shape(const Graph& graph, const GraphNode& node, size_t position,

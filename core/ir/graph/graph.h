@@ -23,7 +23,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,22 +31,19 @@
 
 #include "core/base/result.h"
 #include "core/ir/operator/operator.h"
+#include "core/ir/value/ndarray.h"
 
 namespace dovetail {
 
 enum class OperatorClass { complex, elementwise, reduction, data_movement, unknown };
-// A constant's values: floating-point types as floats, integers and booleans as integers.
-struct ConstantData {
-  std::vector<float> floats;
-  std::vector<int64_t> integers;
-};
 
 struct GraphTensor {
   std::string name;
   ElementType type = ElementType::f32;
   std::optional<std::vector<int64_t>> shape;  // none: only known at run time
   bool constant = false;
-  std::shared_ptr<const ConstantData> data;  // constants only; may be null
+  // Constants only: floating-point types as f32, integers and booleans as i64, row-major.
+  std::optional<NDArray> data;
   friend bool operator==(const GraphTensor& a, const GraphTensor& b) {
     return a.name == b.name && a.type == b.type && a.shape == b.shape && a.constant == b.constant;
   }

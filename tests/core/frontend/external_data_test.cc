@@ -44,7 +44,7 @@ TEST(ExternalData, IsReadFromItsPlaceInTheFile) {
   const Graph graph = testing::right(testing::import_bytes(model.SerializeAsString()));
   std::map<std::string, std::vector<float>> found;
   for (const GraphTensor& one : graph.tensors)
-    if (one.data) found[one.name] = one.data->floats;
+    if (one.data) found[one.name] = floats_of(*one.data);
   EXPECT_EQ(found.at("w"), (std::vector<float>{4, 5, 6}));
   EXPECT_EQ(found.at("c"), (std::vector<float>{1, 2, 3}));
 }

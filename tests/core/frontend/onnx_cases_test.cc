@@ -48,11 +48,11 @@ TEST_P(OnnxCases, ComputeWhatTheyMust) {
   EXPECT_GE(operators, 1u) << print(one->graph);
   for (const OnnxDataSet& data : one->data_sets) {
     std::vector<testing::Floats> inputs;
-    for (const GraphTensor& input : data.inputs) inputs.push_back(input.data->floats);
+    for (const GraphTensor& input : data.inputs) inputs.push_back(floats_of(*input.data));
     const auto outputs = testing::evaluate(one->graph, inputs);
     ASSERT_TRUE(outputs) << outputs.error().message;
     for (size_t i = 0; i < outputs->size(); ++i) {
-      const testing::Floats& expected = data.outputs[i].data->floats;
+      const auto expected = data.outputs[i].data->as<float>();
       ASSERT_EQ((*outputs)[i].size(), expected.size());
       for (size_t j = 0; j < expected.size(); ++j)
         ASSERT_NEAR((*outputs)[i][j], expected[j], 1e-4 + 1e-4 * std::abs(expected[j]))

@@ -28,8 +28,8 @@ std::vector<float> weights_of(const Result<Graph>& graph) {
   for (const GraphNode& node : graph->nodes) {
     if (!node.op) continue;
     const GraphTensor& weights = graph->tensors.at(static_cast<size_t>(node.inputs[1]));
-    EXPECT_TRUE(weights.data != nullptr) << weights.name;
-    return weights.data == nullptr ? std::vector<float>() : weights.data->floats;
+    EXPECT_TRUE(weights.data.has_value()) << weights.name;
+    return weights.data ? floats_of(*weights.data) : std::vector<float>();
   }
   ADD_FAILURE() << print(*graph);
   return {};
@@ -208,8 +208,8 @@ TEST(EmptyTensors, AreReducedToWhatNothingIs) {
     ASSERT_TRUE(graph) << graph.error().message;
     const GraphTensor& sum =
         graph->tensors.at(static_cast<size_t>(graph->nodes.at(0).inputs.at(1)));
-    ASSERT_TRUE(sum.data != nullptr);
-    EXPECT_EQ(sum.data->floats, std::vector<float>{one.expected}) << one.node;
+    ASSERT_TRUE(sum.data.has_value());
+    EXPECT_EQ(floats_of(*sum.data), std::vector<float>{one.expected}) << one.node;
   }
 }
 

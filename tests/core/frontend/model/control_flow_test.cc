@@ -119,8 +119,8 @@ TEST(ControlFlow, StacksWhatALoopGivesOneByOne) {
   ASSERT_TRUE(graph) << graph.error().message;
   const GraphTensor& z = graph->tensors.at(static_cast<size_t>(graph->outputs[1]));
   EXPECT_EQ(z.shape, (std::vector<int64_t>{3}));
-  ASSERT_TRUE(z.data != nullptr);
-  EXPECT_EQ(z.data->floats, (std::vector<float>{0, 1, 2}));
+  ASSERT_TRUE(z.data.has_value());
+  EXPECT_EQ(floats_of(*z.data), (std::vector<float>{0, 1, 2}));
 }
 
 // Its body says when it ends.

@@ -29,7 +29,7 @@ std::vector<float> held_at(const std::string& type, const std::string& number) {
   const auto graph = right(import_text(sum_with(type), {.constants = {{"k", number}}}));
   EXPECT_EQ(graph.inputs.size(), 1u);
   for (const GraphTensor& tensor : graph.tensors)
-    if (tensor.constant) return tensor.data->floats;
+    if (tensor.constant) return floats_of(*tensor.data);
   return {};
 }
 
@@ -100,7 +100,7 @@ TEST(HeldInputs, AreToldToWhoeverElseRunsTheModel) {
   EXPECT_EQ(held[0].name, "k");
   EXPECT_EQ(held[0].type, ElementType::i32);
   EXPECT_EQ(held[0].shape, (std::vector<int64_t>{1, 2}));
-  EXPECT_EQ(held[0].data->integers, (std::vector<int64_t>{7, 7}));
+  EXPECT_EQ(integers_of(*held[0].data), (std::vector<int64_t>{7, 7}));
 }
 
 TEST(ConstantOption, IsANameAndANumber) {
