@@ -10,7 +10,7 @@
 #include "core/base/fail.h"
 #include "core/ir/layout/restate.h"
 #include "core/ir/region/canonical.h"
-#include "deploy/layouts/stream_forms.h"
+#include "deploy/layouts/memory_bound_forms.h"
 #include "deploy/layouts/trace_forms.h"
 #include "deploy/network/region_call.h"
 #include "deploy/network/region_forms.h"
@@ -163,8 +163,8 @@ class Alternatives {
         if (moves_nothing(number)) {
           if (const auto back = moved_back(number, form))
             add_form(wanted_[index(node.given[0].second)], *back);
-        } else if (const auto forms = stream(number).leading(form)) {
-          add_stream(number, *forms);
+        } else if (const auto forms = memory_bound(number).leading(form)) {
+          add_memory_bound(number, *forms);
         }
       }
   }
@@ -180,9 +180,10 @@ class Alternatives {
       for (const auto& [name, id] : node.given)
         if (!is_constant(id))
           for (const NormalLayout& form : Forms(made_[index(id)]))
-            if (const auto forms = stream(number).following(name, form)) add_stream(number, *forms);
+            if (const auto forms = memory_bound(number).following(name, form))
+              add_memory_bound(number, *forms);
     if (propagation_ == Propagation::both && !has_nothing(node)) add_between(number);
-    add_stream(number, stream(number).plain());
+    add_memory_bound(number, memory_bound(number).plain());
     if (propagation_ == Propagation::both && !has_nothing(node) && is_join(number))
       add_joined(number);
   }
@@ -203,14 +204,14 @@ class Alternatives {
     for (const FormsOfTensors& forms : given)
       for (const NormalLayout& form : made) {
         if (found_.nodes[number].size() >= most) return;
-        const auto stored = stream(number).between(forms, form);
-        if (stored) add_stream(number, *stored, /*converts=*/true);
+        const auto stored = memory_bound(number).between(forms, form);
+        if (stored) add_memory_bound(number, *stored, /*converts=*/true);
       }
   }
 
   // Combinations of the layouts that the producers of the region's inputs write.
   std::vector<FormsOfTensors> given_apart(size_t number) const {
-    std::vector<FormsOfTensors> combined{stream(number).plain()};
+    std::vector<FormsOfTensors> combined{memory_bound(number).plain()};
     for (const auto& [name, id] : parts_.regions[number].given) {
       if (first_made(id).empty()) continue;  // a constant
       std::vector<FormsOfTensors> longer;
@@ -263,13 +264,13 @@ class Alternatives {
       if (known.converts || found_.nodes[number].size() >= kMostBetween) continue;
       for (const NormalLayout& wanted : wanted_[index(out)]) {
         if (known.forms.at(out) == wanted) continue;
-        const auto forms = stream(number).between(known.choice.forms, wanted);
-        if (forms) add_stream(number, *forms, /*converts=*/true);
+        const auto forms = memory_bound(number).between(known.choice.forms, wanted);
+        if (forms) add_memory_bound(number, *forms, /*converts=*/true);
       }
     }
   }
 
-  void add_stream(size_t number, const FormsOfTensors& forms, bool converts = false) {
+  void add_memory_bound(size_t number, const FormsOfTensors& forms, bool converts = false) {
     add(number, {.choice = {.trace = {}, .forms = forms},
                  .forms = activations(forms),
                  .seconds = {},
@@ -313,7 +314,7 @@ class Alternatives {
     return std::ranges::any_of(node.given, is_empty) || std::ranges::any_of(node.made, is_empty);
   }
 
-  StreamForms stream(size_t number) const {
+  MemoryBoundForms memory_bound(size_t number) const {
     return {graph_, parts_.regions[number], *regions_[number], outputs_};
   }
 

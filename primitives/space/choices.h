@@ -43,7 +43,7 @@
 //                     weights (winograd/inner_weights.h), and tensors of regions without a product
 //   plane_storage     planes of Winograd's transformed tensors: 0 outermost, 1 directly outside the
 //                     channels
-// Regions without a product also have vector_axis.T (streams/stream_space.h).
+// Regions without a product also have vector_axis.T (memory_bound/memory_bound_space.h).
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,8 @@
 #include "primitives/space/decode.h"
 #include "primitives/space/default_rule/default_rule.h"
 #include "primitives/space/layouts/fixed_layout.h"
+#include "primitives/space/memory_bound/memory_bound_space.h"
 #include "primitives/space/parameters.h"
-#include "primitives/space/streams/stream_space.h"
 #include "primitives/space/winograd/inner_weights.h"
 #include "primitives/space/winograd/winograd_space.h"
 
@@ -235,14 +235,16 @@ Space joined_space(const TaskSpec& spec, const Target& target,
 
 // The space of a region without a product. Channel blocks are the default where neither side has to
 // be converted, or where plain layouts have no vectors.
-Result<Space> stream_space(const TaskSpec& spec, const Target& target,
-                           const std::optional<FixedLayout>& layout) {
+Result<Space> memory_bound_space(const TaskSpec& spec, const Target& target,
+                                 const std::optional<FixedLayout>& layout) {
   if (layout)
     return refuse(print(spec), "layout {} has no meaning for a written region", print(*layout));
-  std::vector<Alternative> alternatives = {stream_alternative(spec.region, target, "direct", "")};
-  if (const std::string axis = axis_worth_blocking(spec.region, target); !axis.empty()) {
-    alternatives.push_back(stream_alternative(spec.region, target, "blocked", axis));
-    const Streams plain = derive_streams(spec.region, target);
+  std::vector<Alternative> alternatives = {
+      memory_bound::alternative(spec.region, target, "direct", "")};
+  if (const std::string axis = memory_bound::axis_worth_blocking(spec.region, target);
+      !axis.empty()) {
+    alternatives.push_back(memory_bound::alternative(spec.region, target, "blocked", axis));
+    const memory_bound::Plan plain = memory_bound::derive_plan(spec.region, target);
     const bool has_vectors = plain.stages.back().vectors.front().axis.has_value();
     alternatives.back().is_default = spec.border.is_free() || !has_vectors;
   }
@@ -276,7 +278,7 @@ Trace Space::decode(const Point& point) const {
 
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout, RowAxes rows) {
-  if (spec.region.anchor.empty()) return stream_space(spec, target, layout);
+  if (spec.region.anchor.empty()) return memory_bound_space(spec, target, layout);
   if (const auto chain = derive_chain(spec.region, target); chain && !layout)
     return chain_space(spec, target, *chain);
   std::vector<Alternative> alternatives = {TRY(whole_vectors(spec.region, target, layout, rows))};

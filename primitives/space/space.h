@@ -108,7 +108,7 @@ enum class FixedLayout : uint8_t;  // primitives/space/layouts/fixed_layout.h
 enum class RowAxes : uint8_t { merged, apart };
 
 // With a `layout` the space has loops only. A region without a product has the space of
-// streams/stream_space.h.
+// memory_bound/memory_bound_space.h.
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout = std::nullopt,
                           RowAxes rows = RowAxes::merged);

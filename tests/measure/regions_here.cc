@@ -6,10 +6,10 @@
 #include "core/ir/region/task_spec.h"
 #include "measure/run_here.h"
 #include "primitives/space/space.h"
+#include "tests/primitives/memory_bound_specs.h"
 #include "tests/primitives/random/random_specs.h"
 #include "tests/primitives/region_runs.h"
 #include "tests/primitives/sliding_traces.h"
-#include "tests/primitives/stream_specs.h"
 #include "tests/support/right.h"
 
 namespace dovetail::testing {
@@ -69,7 +69,7 @@ void expect_random_regions_right(const Target& target, int regions) {
 
 void expect_points_right(const Target& target, int points) {
   std::mt19937_64 rng(8);
-  for (const char* spec : kStreamSpecs) {
+  for (const char* spec : kMemoryBoundSpecs) {
     const TaskSpec task = right(parse_task_spec(spec), spec);
     const Space space = right(build_space(task, target), spec);
     for (int k = 0; k < points; ++k) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/streams/stream_decode.h"
+#include "primitives/space/memory_bound/memory_bound_decode.h"
 
 #include <algorithm>
 
 #include "primitives/divisors.h"
 #include "primitives/layout/axis_primitives.h"
-#include "primitives/space/streams/staged_copy.h"
-#include "primitives/space/streams/stream_choices.h"
+#include "primitives/space/memory_bound/stage_choices.h"
+#include "primitives/space/memory_bound/staged_copy.h"
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 namespace {
 
 struct OuterLoop {
@@ -18,11 +18,10 @@ struct OuterLoop {
 };
 
 // Loops of one stage, from its axes and the choices.
-class StreamLoops {
+class NestBuilder {
  public:
   // `last`: the stage computes the region's output.
-  StreamLoops(const StreamStage& stage, const Target& target, const StreamChoices& choices,
-              bool last)
+  NestBuilder(const Stage& stage, const Target& target, const StageChoices& choices, bool last)
       : stage_(stage),
         target_(target),
         choices_(choices),
@@ -52,7 +51,7 @@ class StreamLoops {
         continue;
       }
       const size_t outside = outer_.size();
-      const StreamAxis between = between_bounds(name, a);
+      const StageAxis between = between_bounds(name, a);
       if (vectors.axis == a)
         cut_vectors(name, between);
       else
@@ -77,7 +76,7 @@ class StreamLoops {
   void fuse_reductions() {
     loop::Reorder order;
     std::vector<LoopPrimitive> fused;
-    for (const StreamAxis& axis : stage_.axes) {
+    for (const StageAxis& axis : stage_.axes) {
       if (!axis.reduction) continue;
       std::string name = axis.axes[0];
       for (size_t k = 1; k < axis.axes.size(); ++k) {
@@ -94,7 +93,7 @@ class StreamLoops {
   // Splits an axis that all stages of the kernel share into rounds, whose loop goes outside;
   // returns the remaining loop, or an empty name.
   std::string without_rounds(size_t a) {
-    const StreamAxis& axis = stage_.axes[a];
+    const StageAxis& axis = stage_.axes[a];
     if (axis.reduction || inside_ || !choices_.has_rounds(stage_) || !choices_.is_common(stage_, a))
       return axis.loop;
     const int64_t round = choices_.chosen_of(round_of(stage_, axis));
@@ -107,8 +106,8 @@ class StreamLoops {
   }
 
   // A loop over segments between bounds goes outside; returns the axis of a segment, and its loop.
-  StreamAxis between_bounds(std::string& name, size_t a) {
-    StreamAxis axis = stage_.axes[a];
+  StageAxis between_bounds(std::string& name, size_t a) {
+    StageAxis axis = stage_.axes[a];
     const int64_t unbroken = std::min(extent_, choices_.unbroken(stage_, a));
     if (unbroken == extent_) return axis;
     place(name + ".0", axis, extent_ / unbroken);
@@ -124,7 +123,7 @@ class StreamLoops {
     return loop + ".1";
   }
 
-  void cut_vectors(std::string name, const StreamAxis& axis) {
+  void cut_vectors(std::string name, const StageAxis& axis) {
     const int64_t lanes = choices_.lanes(stage_);
     const int64_t tile = axis.reduction ? lanes : lanes * choices_.side_by_side_of(stage_);
     if (extent_ > tile && tile > 1) {
@@ -145,7 +144,7 @@ class StreamLoops {
   }
 
   // `outside`: index in outer_ of this axis's first loop.
-  void cut_rows(std::string name, const StreamAxis& axis, size_t outside) {
+  void cut_rows(std::string name, const StageAxis& axis, size_t outside) {
     const int64_t rows = std::min(choices_.rows(stage_), extent_);
     if (rows == 1) return place(name, axis, extent_);
     if (extent_ > rows) {
@@ -158,7 +157,7 @@ class StreamLoops {
     rows_.push_back(name);
   }
 
-  void place(const std::string& name, const StreamAxis& axis, int64_t extent) {
+  void place(const std::string& name, const StageAxis& axis, int64_t extent) {
     if (!axis.reduction)
       outer_.push_back({name, extent, axis.is_bounded, axis.decides});
     else if (choices_.chosen_of(written_out(stage_, axis), 0) == 1)
@@ -242,9 +241,9 @@ class StreamLoops {
     return stage_.chosen.empty() && !has_items ? groups.back() : around;
   }
 
-  const StreamStage& stage_;
+  const Stage& stage_;
   const Target& target_;
-  const StreamChoices& choices_;
+  const StageChoices& choices_;
   const bool inside_, streams_;
   int64_t extent_ = 1;  // current loop
   std::vector<LoopPrimitive> list_;
@@ -255,17 +254,17 @@ class StreamLoops {
 
 }  // namespace
 
-Trace decode(const Streams& streams, const Target& target, const Choices& choices) {
+Trace decode(const Plan& plan, const Target& target, const Choices& choices) {
   Trace trace;
-  const StreamChoices chosen(streams, target, choices);
+  const StageChoices chosen(plan, target, choices);
   std::map<std::string, std::string> rounds;  // root -> its loop over rounds
-  for (const TensorLayout& layout : streams.layouts) {
-    const auto maker = std::ranges::find(streams.stages, layout.tensor, &StreamStage::tensor);
-    const bool is_gone = maker != streams.stages.end() && chosen.is_inlined(*maker);
+  for (const TensorLayout& layout : plan.layouts) {
+    const auto maker = std::ranges::find(plan.stages, layout.tensor, &Stage::tensor);
+    const bool is_gone = maker != plan.stages.end() && chosen.is_inlined(*maker);
     if (!is_gone) trace.layouts.push_back(layout);
   }
-  for (size_t k = streams.stages.size(); k-- > 0;) {
-    const StreamStage& stage = streams.stages[k];
+  for (size_t k = plan.stages.size(); k-- > 0;) {
+    const Stage& stage = plan.stages[k];
     if (chosen.is_inlined(stage)) {
       trace.loops.push_back({stage.name, {loop::Inline{}}});
       continue;
@@ -274,7 +273,7 @@ Trace decode(const Streams& streams, const Target& target, const Choices& choice
       trace.loops.push_back({stage.name, staged_copy_loops(stage, chosen)});
       continue;
     }
-    StreamLoops loops(stage, target, chosen, k + 1 == streams.stages.size());
+    NestBuilder loops(stage, target, chosen, k + 1 == plan.stages.size());
     std::vector<LoopPrimitive> list = loops.build(rounds[stage.root]);
     if (!stage.is_inner()) rounds[stage.name] = loops.round_loop();
     if (!list.empty()) trace.loops.push_back({stage.name, std::move(list)});
@@ -283,4 +282,4 @@ Trace decode(const Streams& streams, const Target& target, const Choices& choice
   return trace;
 }
 
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound

@@ -6,7 +6,7 @@
 
 namespace dovetail::testing {
 
-inline constexpr const char* kStreamSpecs[] = {
+inline constexpr const char* kMemoryBoundSpecs[] = {
     "Y[n,c,h,w]=max(X[n,c,h,w]+Z[n,c,h,w],0):n=1,c=6,h=5,w=7",
     "Y[n,c,h,w]=X[n,c,h,w]*S[c]+T[c]:n=2,c=5,h=3,w=13",
     "Y[i,j]=X[i,j]/(1+exp(-X[i,j])):i=7,j=37",

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/streams/stream_space.h"
+#include "primitives/space/memory_bound/memory_bound_space.h"
 
 #include <algorithm>
 #include <memory>
 
 #include "primitives/divisors.h"
+#include "primitives/space/memory_bound/memory_bound_decode.h"
+#include "primitives/space/memory_bound/stage_choices.h"
+#include "primitives/space/memory_bound/staged_copy.h"
 #include "primitives/space/moved_bytes.h"
 #include "primitives/space/parameter_list.h"
-#include "primitives/space/streams/staged_copy.h"
-#include "primitives/space/streams/stream_choices.h"
-#include "primitives/space/streams/stream_decode.h"
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 namespace {
 
 constexpr int64_t kPrivateBytes = 64 << 10;
@@ -21,18 +21,18 @@ constexpr int64_t kMaxRows = 16;         // rows of a round
 constexpr int64_t kMaxWrittenOut = 256;  // copies of a statement
 constexpr int64_t kMaxInlinings = 4;     // readers of an inlined stage
 
-class StreamParameters {
+class SpaceParameters {
  public:
-  StreamParameters(std::shared_ptr<const Streams> streams, const Target& target)
-      : streams_(std::move(streams)), target_(target) {}
+  SpaceParameters(std::shared_ptr<const Plan> plan, const Target& target)
+      : plan_(std::move(plan)), target_(target) {}
 
   std::vector<Parameter> build() {
-    for (size_t k = streams_->stages.size(); k-- > 0;)
-      if (streams_->stages[k].is_inner()) add_place(k);
-    for (const StreamStage& stage : streams_->stages) add_vectors(stage);
-    for (const StreamStage& stage : streams_->stages)
+    for (size_t k = plan_->stages.size(); k-- > 0;)
+      if (plan_->stages[k].is_inner()) add_place(k);
+    for (const Stage& stage : plan_->stages) add_vectors(stage);
+    for (const Stage& stage : plan_->stages)
       if (!stage.is_inner()) add_rounds(stage);
-    for (const StreamStage& stage : streams_->stages) {
+    for (const Stage& stage : plan_->stages) {
       add_tile(stage);
       add_tile_order(stage);
       add_written_out(stage);
@@ -43,7 +43,7 @@ class StreamParameters {
 
  private:
   // A domain as a function of the choices so far.
-  using Seen = std::function<std::vector<int64_t>(const StreamChoices&)>;
+  using Seen = std::function<std::vector<int64_t>(const StageChoices&)>;
 
   Parameter& add(const ParameterId& id, const std::string& meaning, Seen domain,
                  std::vector<std::string> labels = {}) {
@@ -51,8 +51,8 @@ class StreamParameters {
     for (const Parameter& earlier : list_.parameters()) reads.push_back(id_of(earlier));
     return list_.add(
         id, meaning, reads,
-        [streams = streams_, target = target_, domain = std::move(domain)](const Choices& c) {
-          return domain(StreamChoices(*streams, target, c));
+        [plan = plan_, target = target_, domain = std::move(domain)](const Choices& c) {
+          return domain(StageChoices(*plan, target, c));
         },
         std::move(labels));
   }
@@ -60,11 +60,11 @@ class StreamParameters {
   bool on_threads() const { return runs_threads(target_); }
 
   // Bytes of the stage's tensor in the smallest rounds that the root may have.
-  static int64_t least_round_bytes(const Streams& streams, const StreamStage& stage) {
-    const StreamStage& root = streams.stage(stage.root);
+  static int64_t least_round_bytes(const Plan& plan, const Stage& stage) {
+    const Stage& root = plan.stage(stage.root);
     int64_t bytes = 4;
     for (size_t a = 0; a < stage.output_axes(); ++a) {
-      const auto common = streams.common_axes(root);
+      const auto common = plan.common_axes(root);
       const bool is_common = std::ranges::any_of(common, [&](size_t r) {
         return root.axes[r].run == stage.axes[a].run && root.axes[r].part == stage.axes[a].part;
       });
@@ -74,10 +74,10 @@ class StreamParameters {
   }
 
   // Longest round along one more axis at which all stages inside still fit their memory.
-  static int64_t longest_round(const Streams& streams, const StreamChoices& c,
-                               const StreamStage& root, int64_t private_bytes) {
+  static int64_t longest_round(const Plan& plan, const StageChoices& c, const Stage& root,
+                               int64_t private_bytes) {
     int64_t longest = kMaxLanes;
-    for (const StreamStage& stage : streams.stages) {
+    for (const Stage& stage : plan.stages) {
       if (stage.root != root.name || !c.is_inside(stage)) continue;
       const bool is_near = c.chosen_of(made_at(stage), kApart) == kInside;
       const int64_t limit = is_near ? private_bytes : kWorkspaceBytes;
@@ -90,22 +90,21 @@ class StreamParameters {
 
   void add_place(size_t k) {
     const int64_t limit = private_bytes();
-    const auto domain = [streams = streams_, k, limit,
-                         is_cpu = on_threads()](const StreamChoices& c) {
-      const StreamStage& stage = streams->stages[k];
-      const StreamStage& root = streams->stage(stage.root);
+    const auto domain = [plan = plan_, k, limit, is_cpu = on_threads()](const StageChoices& c) {
+      const Stage& stage = plan->stages[k];
+      const Stage& root = plan->stage(stage.root);
       std::vector<int64_t> places = {kApart};
       // On a device vectors and work-items divide the tensor's extents.
       const bool is_box = stage.moves_alike && (is_cpu || stage.is_read_once);
       const bool near =
           is_box && std::ranges::all_of(stage.readers, [&](const std::string& reader) {
-            return reader == root.name || c.is_inside(streams->stage(reader));
+            return reader == root.name || c.is_inside(plan->stage(reader));
           });
-      const auto common = streams->common_axes(root);
+      const auto common = plan->common_axes(root);
       const bool has_rounds =
           !root.is_chosen_by_a_reduction() &&
           std::ranges::any_of(common, [&](size_t a) { return root.axes[a].extent > 1; });
-      const int64_t bytes = least_round_bytes(*streams, stage);
+      const int64_t bytes = least_round_bytes(*plan, stage);
       if (near && has_rounds && bytes <= limit) places.push_back(kInside);
       if (near && has_rounds && bytes > limit && bytes <= kWorkspaceBytes)
         places.push_back(kWorkspace);
@@ -113,11 +112,11 @@ class StreamParameters {
         places.push_back(kInlined);
       return places;
     };
-    const StreamStage& stage = streams_->stages[k];
+    const Stage& stage = plan_->stages[k];
     add(made_at(stage), "where " + stage.tensor + " is made", domain, made_at_labels());
   }
 
-  void add_vectors(const StreamStage& stage) {
+  void add_vectors(const Stage& stage) {
     std::vector<std::string> labels;
     for (const VectorChoice& choice : stage.vectors) {
       std::string label = choice.axis ? stage.axes[*choice.axis].loop : "none";
@@ -125,8 +124,8 @@ class StreamParameters {
       labels.push_back(label);
     }
     // Only a stage with its own kernel transposes tiles.
-    const auto domain = [streams = streams_, name = stage.name](const StreamChoices& c) {
-      const StreamStage& own = streams->stage(name);
+    const auto domain = [plan = plan_, name = stage.name](const StageChoices& c) {
+      const Stage& own = plan->stage(name);
       std::vector<int64_t> values;
       for (size_t k = 0; k < own.vectors.size(); ++k)
         if (!own.vectors[k].across || !c.is_inside(own)) values.push_back(static_cast<int64_t>(k));
@@ -136,16 +135,16 @@ class StreamParameters {
         labels);
   }
 
-  void add_rounds(const StreamStage& root) {
-    for (const size_t a : streams_->common_axes(root)) {
-      const auto domain = [streams = streams_, name = root.name, a, limit = private_bytes(),
-                           lanes = int64_t{target_.vector_lanes}](const StreamChoices& c) {
-        const StreamStage& own = streams->stage(name);
+  void add_rounds(const Stage& root) {
+    for (const size_t a : plan_->common_axes(root)) {
+      const auto domain = [plan = plan_, name = root.name, a, limit = private_bytes(),
+                           lanes = int64_t{target_.vector_lanes}](const StageChoices& c) {
+        const Stage& own = plan->stage(name);
         const int64_t extent = own.axes[a].extent;
         if (!c.has_rounds(own)) return std::vector<int64_t>{extent};
         const bool vectors = c.vectors(own).axis == a;
         const int64_t most = std::min(vectors ? kMaxLanes : kMaxRows,
-                                      std::max<int64_t>(longest_round(*streams, c, own, limit), 1));
+                                      std::max<int64_t>(longest_round(*plan, c, own, limit), 1));
         std::vector<int64_t> values;
         for (const int64_t round : divisors(extent))
           if (round < extent && round <= most) values.push_back(round);
@@ -159,10 +158,10 @@ class StreamParameters {
     }
   }
 
-  void add_tile(const StreamStage& stage) {
+  void add_tile(const Stage& stage) {
     const bool cpu = on_threads();
-    const auto side = [streams = streams_, name = stage.name, cpu](const StreamChoices& c) {
-      const StreamStage& own = streams->stage(name);
+    const auto side = [plan = plan_, name = stage.name, cpu](const StageChoices& c) {
+      const Stage& own = plan->stage(name);
       const VectorChoice choice = c.vectors(own);
       if (c.is_staged(own)) return std::vector<int64_t>{1, 2, 4, 8};
       std::vector<int64_t> values = {1};
@@ -175,9 +174,9 @@ class StreamParameters {
       return values;
     };
     add(side_by_side(stage), "vectors of " + stage.tensor + " side by side", side);
-    const auto rows = [streams = streams_, name = stage.name, cpu,
-                       target = target_](const StreamChoices& c) {
-      const StreamStage& own = streams->stage(name);
+    const auto rows = [plan = plan_, name = stage.name, cpu,
+                       target = target_](const StageChoices& c) {
+      const Stage& own = plan->stage(name);
       const std::optional<size_t> axis = c.row_axis(own);
       std::vector<int64_t> values = {1};
       if (!axis) return values;
@@ -201,11 +200,11 @@ class StreamParameters {
     return values.empty() ? std::vector<int64_t>{largest_divisor(extent, 16)} : values;
   }
 
-  void add_tile_order(const StreamStage& stage) {
+  void add_tile_order(const Stage& stage) {
     const auto transposes = [](const VectorChoice& choice) { return choice.across.has_value(); };
     if (!on_threads() || std::ranges::none_of(stage.vectors, transposes)) return;
-    const auto domain = [streams = streams_, name = stage.name](const StreamChoices& c) {
-      const StreamStage& own = streams->stage(name);
+    const auto domain = [plan = plan_, name = stage.name](const StageChoices& c) {
+      const Stage& own = plan->stage(name);
       const VectorChoice choice = c.vectors(own);
       const bool may = choice.across && *choice.axis < *choice.across &&
                        c.unbroken(own, *choice.across) > c.rows(own);
@@ -215,10 +214,10 @@ class StreamParameters {
         {"as_written", "as_read"});
   }
 
-  void add_written_out(const StreamStage& stage) {
+  void add_written_out(const Stage& stage) {
     for (size_t a = stage.axes.size(); a-- > stage.output_axes();) {
-      const auto domain = [streams = streams_, name = stage.name, a](const StreamChoices& c) {
-        const StreamStage& own = streams->stage(name);
+      const auto domain = [plan = plan_, name = stage.name, a](const StageChoices& c) {
+        const Stage& own = plan->stage(name);
         if (c.vectors(own).axis == a) return std::vector<int64_t>{0};
         int64_t copies = own.axes[a].extent * c.rows(own) * c.side_by_side_of(own);
         for (size_t other = a + 1; other < own.axes.size(); ++other)
@@ -232,23 +231,23 @@ class StreamParameters {
   }
 
   void add_sharing() {
-    for (const StreamStage& stage : streams_->stages) {
+    for (const Stage& stage : plan_->stages) {
       if (on_threads()) break;
       std::vector<int64_t> items = {1};
       for (int64_t n = 16; n <= std::min<int64_t>(256, target_.max_work_group_size); n *= 2)
         items.push_back(n);
       list_.add_values(work_items(stage), "work-items of a group", items);
     }
-    const StreamStage& last = streams_->stages.back();
-    const bool whole = std::ranges::any_of(last.axes, [&](const StreamAxis& axis) {
+    const Stage& last = plan_->stages.back();
+    const bool whole = std::ranges::any_of(last.axes, [&](const StageAxis& axis) {
       return !axis.reduction && axis.extent % target_.vector_lanes == 0 &&
              last.stored[static_cast<size_t>(&axis - last.axes.data())] == 1;
     });
     const bool leaves =
-        last.output_bytes >= target_.l2_bytes && leaves_caches(streams_->bytes, target_);
+        last.output_bytes >= target_.l2_bytes && leaves_caches(plan_->bytes, target_);
     if (!on_threads() || !whole || !leaves) return;
-    const auto domain = [streams = streams_, lanes = target_.vector_lanes](const StreamChoices& c) {
-      const StreamStage& own = streams->stages.back();
+    const auto domain = [plan = plan_, lanes = target_.vector_lanes](const StageChoices& c) {
+      const Stage& own = plan->stages.back();
       const VectorChoice choice = c.vectors(own);
       const std::optional<size_t> along = choice.across ? choice.across : choice.axis;
       const int64_t stored = choice.across ? c.rows(own) : c.lanes(own);
@@ -259,26 +258,26 @@ class StreamParameters {
     add(ParameterKind::stores, "1: the output goes past the caches", domain);
   }
 
-  std::shared_ptr<const Streams> streams_;
+  std::shared_ptr<const Plan> plan_;
   Target target_;
   ParameterList list_;
 };
 
 // Whether a sum is so long that its dependent additions would be bound by latency.
-bool is_long_sum(const StreamStage& stage) {
+bool is_long_sum(const Stage& stage) {
   int64_t terms = 1;
-  for (const StreamAxis& axis : stage.axes) terms *= axis.reduction ? axis.extent : 1;
+  for (const StageAxis& axis : stage.axes) terms *= axis.reduction ? axis.extent : 1;
   return terms > 16;
 }
 
 // Number of vectors that codegen interleaves (core/codegen/llvm/emit/side_by_side.cc).
 constexpr int64_t kCostlyAtOnce = 2;
 
-// The default rule that stream_space.h states.
-Choices wanted_choices(const Streams& streams, const Target& target) {
+// The default rule that memory_bound_space.h states.
+Choices wanted_choices(const Plan& plan, const Target& target) {
   Choices c;
   const bool cpu = runs_threads(target);
-  for (const StreamStage& stage : streams.stages) {
+  for (const Stage& stage : plan.stages) {
     if (stage.is_inner()) c.set(made_at(stage), cpu ? kInside : kApart);
     c.set(vector_axis(stage), 0);
     const VectorChoice vectors = stage.vectors.front();
@@ -290,19 +289,19 @@ Choices wanted_choices(const Streams& streams, const Target& target) {
             cpu ? std::min<int64_t>(target.vector_lanes, stage.axes[*vectors.across].extent) : 32);
     else
       c.set(rows_of(stage), sums ? (stage.is_inner() ? 4 : 1) : is_long_sum(stage) ? 4 : 1);
-    for (const StreamAxis& axis : stage.axes)
+    for (const StageAxis& axis : stage.axes)
       if (axis.reduction) c.set(written_out(stage, axis), axis.extent <= 9 ? 1 : 0);
     c.set(work_items(stage), vectors.across ? 256 : 64);
   }
   // Non-temporal stores where caches would evict the output before it is read. Tiles then follow
-  // the few streams that they read to their ends, which suits prefetchers.
-  if (4 * streams.bytes > 3 * target.l3_bytes) {
+  // the few plan that they read to their ends, which suits prefetchers.
+  if (4 * plan.bytes > 3 * target.l3_bytes) {
     c.set(ParameterKind::stores, 1);
-    for (const StreamStage& stage : streams.stages) c.set(tile_order(stage), 1);
+    for (const Stage& stage : plan.stages) c.set(tile_order(stage), 1);
   }
-  for (const StreamStage& root : streams.stages) {
+  for (const Stage& root : plan.stages) {
     if (root.is_inner()) continue;
-    for (const size_t a : streams.common_axes(root)) {
+    for (const size_t a : plan.common_axes(root)) {
       const bool vectors = root.vectors.front().axis == a;
       c.set(round_of(root, root.axes[a]), vectors ? target.vector_lanes : 4);
     }
@@ -312,15 +311,14 @@ Choices wanted_choices(const Streams& streams, const Target& target) {
 
 }  // namespace
 
-Alternative stream_alternative(const Region& region, const Target& target, const std::string& name,
-                               const std::string& blocked) {
-  const auto streams = std::make_shared<const Streams>(derive_streams(region, target, blocked));
+Alternative alternative(const Region& region, const Target& target, const std::string& name,
+                        const std::string& blocked) {
+  const auto plan = std::make_shared<const Plan>(derive_plan(region, target, blocked));
   return Alternative{
       .name = name,
-      .parameters = StreamParameters(streams, target).build(),
-      .decode = [streams,
-                 target](const Choices& choices) { return decode(*streams, target, choices); },
-      .wanted = wanted_choices(*streams, target)};
+      .parameters = SpaceParameters(plan, target).build(),
+      .decode = [plan, target](const Choices& choices) { return decode(*plan, target, choices); },
+      .wanted = wanted_choices(*plan, target)};
 }
 
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound

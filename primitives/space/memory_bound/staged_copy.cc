@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/streams/staged_copy.h"
+#include "primitives/space/memory_bound/staged_copy.h"
 
 #include <algorithm>
 #include <numeric>
@@ -7,7 +7,7 @@
 #include "primitives/divisors.h"
 #include "primitives/layout/axis_primitives.h"
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 namespace {
 
 constexpr int64_t kLeastSide = 8, kMostSide = 64;
@@ -15,11 +15,11 @@ constexpr int64_t kLeastSide = 8, kMostSide = 64;
 // Builds the loops of a staged copy.
 class TileLoops {
  public:
-  explicit TileLoops(const StreamStage& stage) : stage_(stage) {}
+  explicit TileLoops(const Stage& stage) : stage_(stage) {}
 
   // Splits the axis into tiles and returns the loop inside a tile.
   std::string cut(size_t axis, int64_t side) {
-    const StreamAxis& a = stage_.axes[axis];
+    const StageAxis& a = stage_.axes[axis];
     if (side == a.extent) return a.loop;
     groups_.push_back(a.loop + ".0");
     return split(a.loop, side);
@@ -56,7 +56,7 @@ class TileLoops {
   }
 
  private:
-  const StreamStage& stage_;
+  const Stage& stage_;
   std::vector<LoopPrimitive> list_;
   std::vector<std::string> groups_;
 };
@@ -78,8 +78,7 @@ std::vector<int64_t> staged_tiles(int64_t extent, const Target& target) {
   return sides;
 }
 
-std::vector<LoopPrimitive> staged_copy_loops(const StreamStage& stage,
-                                             const StreamChoices& choices) {
+std::vector<LoopPrimitive> staged_copy_loops(const Stage& stage, const StageChoices& choices) {
   const VectorChoice vectors = choices.vectors(stage);
   const int64_t wide = choices.rows(stage), each = choices.side_by_side_of(stage);
   const int64_t items = std::max(choices.chosen_of(work_items(stage)), wide);
@@ -106,4 +105,4 @@ std::vector<std::string> bind_groups(std::vector<std::string> loops,
   return loops;
 }
 
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound

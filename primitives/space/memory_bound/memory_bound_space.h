@@ -7,7 +7,7 @@
 //                        workspace the same, in workspace that the memory plan places
 //                        inlined   into its consumers
 //   cache_tile.Y.i       rows of such a round
-//   vector_axis.E        axis along which vectors run (streams.h), or none
+//   vector_axis.E        axis along which vectors run (plan.h), or none
 //   register_tile.E      vectors unrolled side by side; over a reduction, wider vectors
 //   register_tile.E.rows rows unrolled side by side, along the innermost axis without vectors; the
 //                        other side of a transposed tile
@@ -38,12 +38,12 @@
 #pragma once
 
 #include "primitives/space/alternatives/alternatives.h"
-#include "primitives/space/streams/streams.h"
+#include "primitives/space/memory_bound/plan.h"
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 
-// `name`: the alternative's name; `blocked`: as in derive_streams.
-Alternative stream_alternative(const Region& region, const Target& target, const std::string& name,
-                               const std::string& blocked);
+// `name`: the alternative's name; `blocked`: as in derive_plan.
+Alternative alternative(const Region& region, const Target& target, const std::string& name,
+                        const std::string& blocked);
 
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound

@@ -22,7 +22,7 @@
 
 #include "core/ir/region/region.h"
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 
 class AxisRuns {
  public:
@@ -68,4 +68,4 @@ class AxisRuns {
   std::map<int, int> run_of_;  // by class
 };
 
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound

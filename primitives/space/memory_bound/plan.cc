@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/streams/streams.h"
+#include "primitives/space/memory_bound/plan.h"
 
 #include <algorithm>
 #include <map>
@@ -10,9 +10,9 @@
 #include "core/ir/value/walk.h"
 #include "primitives/copy.h"
 #include "primitives/layout/axis_primitives.h"
-#include "primitives/space/streams/staged_copy.h"
+#include "primitives/space/memory_bound/staged_copy.h"
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 namespace {
 
 // Most rows of a transposed tile where bounds decide the source of each row.
@@ -76,39 +76,39 @@ std::set<std::string> deciding_axes(const Computation& c) {
   return deciding;
 }
 
-class StreamBuilder {
+class PlanBuilder {
  public:
-  StreamBuilder(const Region& region, const Target& target, const std::string& blocked)
+  PlanBuilder(const Region& region, const Target& target, const std::string& blocked)
       : region_(region),
         target_(target),
         runs_(region, blocked),
         layouts_(region, runs_, blocked, target.vector_lanes) {}
 
-  Streams build() {
-    Streams streams;
+  Plan build() {
+    Plan plan;
     for (const Tensor& tensor : tensors_of(region_)) {
       TensorLayout lines = layouts_.lines(tensor.name);
-      if (!lines.primitives.empty()) streams.layouts.push_back(std::move(lines));
+      if (!lines.primitives.empty()) plan.layouts.push_back(std::move(lines));
     }
     for (const NamedComputation& named : region_.computations)
-      streams.stages.push_back(stage_of(named));
+      plan.stages.push_back(stage_of(named));
     for (const Tensor& tensor : tensors_of(region_)) {
       if (is_inner(region_, tensor.name)) continue;
       int64_t bytes = bytes_of(tensor.type);
       for (const LogicalDim& dim : tensor.dims) bytes *= dim.extent;
-      streams.bytes += bytes;
+      plan.bytes += bytes;
     }
-    find_readers(streams);
-    for (StreamStage& stage : streams.stages) stage.vectors = vectors_of(stage, streams);
-    for (StreamStage& stage : streams.stages)
-      stage.may_vanish = stage.may_vanish && may_be_read_in_vectors(stage, streams);
-    return streams;
+    find_readers(plan);
+    for (Stage& stage : plan.stages) stage.vectors = vectors_of(stage, plan);
+    for (Stage& stage : plan.stages)
+      stage.may_vanish = stage.may_vanish && may_be_read_in_vectors(stage, plan);
+    return plan;
   }
 
  private:
-  StreamStage stage_of(const NamedComputation& named) {
+  Stage stage_of(const NamedComputation& named) {
     const Computation& c = named.computation;
-    StreamStage stage;
+    Stage stage;
     stage.name = named.name;
     stage.tensor = c.output.tensor;
     add_output_axes(named, stage);
@@ -118,7 +118,7 @@ class StreamBuilder {
     const std::map<std::string, int64_t> bounded = bounded_axes(bounds);
     stage.is_parted = is_parted(bounds);
     const std::set<std::string> deciding = deciding_axes(c);
-    for (StreamAxis& axis : stage.axes) {
+    for (StageAxis& axis : stage.axes) {
       for (const std::string& name : axis.axes) {
         axis.is_bounded |= bounded.contains(name);
         axis.decides |= deciding.contains(name);
@@ -141,7 +141,7 @@ class StreamBuilder {
   }
 
   // Length of the segments between bounds, which no vector crosses; 0: they are not worth a loop.
-  int64_t cut_of(const StreamAxis& axis, int64_t bounds) const {
+  int64_t cut_of(const StageAxis& axis, int64_t bounds) const {
     const int64_t cut = std::gcd(bounds, axis.extent);
     const bool is_worth = on_threads() && !axis.reduction && cut * 2 >= target_.vector_lanes;
     return is_worth ? cut : 0;
@@ -149,11 +149,11 @@ class StreamBuilder {
 
   bool on_threads() const { return runs_threads(target_); }
 
-  void add_output_axes(const NamedComputation& named, StreamStage& stage) const {
+  void add_output_axes(const NamedComputation& named, Stage& stage) const {
     const Computation& c = named.computation;
     for (const StoredAxis& stored : layouts_.axes(stage.tensor)) {
       if (stored.extent == 1) continue;
-      StreamAxis axis{.loop = stored.name, .axes = {}, .extent = stored.extent};
+      StageAxis axis{.loop = stored.name, .axes = {}, .extent = stored.extent};
       for (const size_t dim : stored.dims)
         axis.axes.push_back(c.output.indices[dim].variables().at(0));
       axis.run = runs_.of_dim(stage.tensor, stored.dims.back());
@@ -184,12 +184,12 @@ class StreamBuilder {
   }
 
   // Axes of one run are fused into one loop.
-  void add_reduced_axes(const NamedComputation& named, StreamStage& stage) const {
+  void add_reduced_axes(const NamedComputation& named, Stage& stage) const {
     for (const Axis& axis : named.computation.axes) {
       if (!axis.reduction || axis.extent == 1) continue;
       const int run = runs_.of_axis(named.name, axis.name);
       const int cls = runs_.class_of_axis(named.name, axis.name);
-      const auto same = std::ranges::find_if(stage.axes, [&](const StreamAxis& a) {
+      const auto same = std::ranges::find_if(stage.axes, [&](const StageAxis& a) {
         return a.reduction && a.run == run && runs_.class_of_axis(named.name, a.axes.back()) != cls;
       });
       if (same == stage.axes.end()) {
@@ -202,15 +202,15 @@ class StreamBuilder {
     }
   }
 
-  StreamStrides strides(const Access& access, const StreamStage& stage) const {
-    StreamStrides result;
-    for (const StreamAxis& axis : stage.axes) result.push_back(layouts_.stride(access, axis));
+  Strides strides(const Access& access, const Stage& stage) const {
+    Strides result;
+    for (const StageAxis& axis : stage.axes) result.push_back(layouts_.stride(access, axis));
     return result;
   }
 
   // Records whether the distances between a reader's accesses are independent of its output axes
   // (T[d + r] and T[d], but not T[d/2] and T[d]), and whether they are zero.
-  static void compare_reads(const Computation& reader, StreamStage& stage) {
+  static void compare_reads(const Computation& reader, Stage& stage) {
     const Access* first = nullptr;
     for (const Access& read : reader.reads) {
       if (read.tensor != stage.tensor) continue;
@@ -224,42 +224,42 @@ class StreamBuilder {
     }
   }
 
-  void find_readers(Streams& streams) const {
-    for (size_t k = streams.stages.size(); k-- > 0;) {
-      StreamStage& stage = streams.stages[k];
+  void find_readers(Plan& plan) const {
+    for (size_t k = plan.stages.size(); k-- > 0;) {
+      Stage& stage = plan.stages[k];
       std::set<std::string> roots;
-      for (size_t r = k + 1; r < streams.stages.size(); ++r) {
+      for (size_t r = k + 1; r < plan.stages.size(); ++r) {
         const Computation& reader = region_.computations[r].computation;
         if (!reads_tensor(reader.reads, stage.tensor)) continue;
-        stage.readers.push_back(streams.stages[r].name);
+        stage.readers.push_back(plan.stages[r].name);
         compare_reads(reader, stage);
-        roots.insert(streams.stages[r].root);
+        roots.insert(plan.stages[r].root);
       }
       if (is_inner(region_, stage.tensor) && roots.size() == 1) stage.root = *roots.begin();
     }
   }
 
   // Whether adjacent lanes of its readers would read near elements if the stage were inlined.
-  static bool may_be_read_in_vectors(const StreamStage& stage, const Streams& streams) {
-    const auto near_along = [&](const StreamAxis& lanes) {
+  static bool may_be_read_in_vectors(const Stage& stage, const Plan& plan) {
+    const auto near_along = [&](const StageAxis& lanes) {
       for (size_t a = 0; a < stage.axes.size(); ++a)
-        for (const StreamStrides& read : stage.read)
+        for (const Strides& read : stage.read)
           if (stage.axes[a].run == lanes.run && stage.axes[a].part == lanes.part &&
               (!read[a] || *read[a] < 0 || *read[a] > kMostApart))
             return false;
       return true;
     };
     return std::ranges::all_of(stage.readers, [&](const std::string& name) {
-      const StreamStage& reader = streams.stage(name);
+      const Stage& reader = plan.stage(name);
       return std::ranges::all_of(reader.vectors, [&](const VectorChoice& choice) {
         return !choice.axis || near_along(reader.axes[*choice.axis]);
       });
     });
   }
 
-  static bool is_contiguous(const StreamStage& stage, size_t axis) {
+  static bool is_contiguous(const Stage& stage, size_t axis) {
     bool moves = false;
-    const auto fits = [&](const StreamStrides& strides) {
+    const auto fits = [&](const Strides& strides) {
       moves = moves || strides[axis] == 1;
       return strides[axis] == 0 || strides[axis] == 1;
     };
@@ -269,11 +269,11 @@ class StreamBuilder {
 
   // Vector choices, best first: along an output axis; along a reduction, with a partial sum per
   // lane; a copy by transposed tiles; none.
-  std::vector<VectorChoice> vectors_of(const StreamStage& stage, const Streams& streams) const {
+  std::vector<VectorChoice> vectors_of(const Stage& stage, const Plan& plan) const {
     const int64_t lanes = target_.vector_lanes;
     std::vector<std::pair<int, VectorChoice>> ranked;
     for (size_t a = 0; a < stage.axes.size(); ++a) {
-      const StreamAxis& axis = stage.axes[a];
+      const StageAxis& axis = stage.axes[a];
       if (axis.is_broken() || axis.decides || !is_contiguous(stage, a) ||
           (axis.reduction && !on_threads()))
         continue;
@@ -282,7 +282,7 @@ class StreamBuilder {
       const bool fills = axis.reduction ? axis.extent >= 2 * lanes : axis.extent * 2 >= lanes;
       ranked.push_back({(fills ? 0 : 2) + (axis.reduction ? 1 : 0), {a, std::nullopt}});
     }
-    if (on_threads() ? stage.moves : !stage.copied.empty() && may_be_staged(stage, streams))
+    if (on_threads() ? stage.moves : !stage.copied.empty() && may_be_staged(stage, plan))
       add_transposed(stage, ranked);
     std::ranges::stable_sort(ranked, {}, &std::pair<int, VectorChoice>::first);
     std::vector<VectorChoice> result;
@@ -292,21 +292,20 @@ class StreamBuilder {
   }
 
   // Only a separate kernel without stages inside fills local memory, which holds real numbers.
-  bool may_be_staged(const StreamStage& stage, const Streams& streams) const {
-    const auto holds = [&](const StreamStage& other) {
+  bool may_be_staged(const Stage& stage, const Plan& plan) const {
+    const auto holds = [&](const Stage& other) {
       return other.name != stage.name && other.root == stage.name;
     };
     return target_.local_memory_bytes > 0 && stage.is_real && !stage.is_inner() &&
-           std::ranges::none_of(streams.stages, holds);
+           std::ranges::none_of(plan.stages, holds);
   }
 
-  void add_transposed(const StreamStage& stage,
-                      std::vector<std::pair<int, VectorChoice>>& ranked) const {
-    const auto has_tiles = [&](const StreamAxis& axis) {
+  void add_transposed(const Stage& stage, std::vector<std::pair<int, VectorChoice>>& ranked) const {
+    const auto has_tiles = [&](const StageAxis& axis) {
       return on_threads() || (!axis.is_bounded && !staged_tiles(axis.extent, target_).empty());
     };
     for (size_t to = 0; to < stage.axes.size(); ++to) {
-      const StreamAxis& rows = stage.axes[to];
+      const StageAxis& rows = stage.axes[to];
       if (stage.stored[to] != 1 || !has_tiles(rows)) continue;
       if (rows.is_broken() && rows.extent > kMaxBroken) continue;
       for (size_t from = 0; from < stage.axes.size(); ++from)
@@ -318,11 +317,11 @@ class StreamBuilder {
 
   // Whether every read is contiguous along `from`. In a concatenation that loops separate, some may
   // be contiguous along `to` instead, unless a tile has rows of several of its tensors.
-  static bool is_read_along(const StreamStage& stage, size_t from, size_t to) {
+  static bool is_read_along(const Stage& stage, size_t from, size_t to) {
     const auto along = [](size_t axis) {
-      return [axis](const StreamStrides& read) { return read[axis] == 1; };
+      return [axis](const Strides& read) { return read[axis] == 1; };
     };
-    const auto along_either = [&](const StreamStrides& read) {
+    const auto along_either = [&](const Strides& read) {
       const bool is_apart = stage.is_parted && !stage.axes[to].is_broken();
       return along(from)(read) || (is_apart && along(to)(read) && read[from].has_value());
     };
@@ -333,40 +332,40 @@ class StreamBuilder {
   const Region& region_;
   const Target& target_;
   AxisRuns runs_;
-  StreamLayouts layouts_;
+  RegionLayouts layouts_;
 };
 
 }  // namespace
 
-bool StreamAxis::is_broken() const { return is_bounded && cut == 0; }
+bool StageAxis::is_broken() const { return is_bounded && cut == 0; }
 
-bool StreamStage::is_chosen_by_a_reduction() const {
-  const auto chooses = [](const StreamAxis& axis) { return axis.reduction && axis.decides; };
+bool Stage::is_chosen_by_a_reduction() const {
+  const auto chooses = [](const StageAxis& axis) { return axis.reduction && axis.decides; };
   return std::ranges::any_of(axes, chooses);
 }
 
-bool StreamStage::reduces() const { return std::ranges::any_of(axes, &StreamAxis::reduction); }
+bool Stage::reduces() const { return std::ranges::any_of(axes, &StageAxis::reduction); }
 
-size_t StreamStage::output_axes() const {
+size_t Stage::output_axes() const {
   return static_cast<size_t>(
-      std::ranges::count_if(axes, [](const StreamAxis& axis) { return !axis.reduction; }));
+      std::ranges::count_if(axes, [](const StageAxis& axis) { return !axis.reduction; }));
 }
 
-const StreamStage& Streams::stage(const std::string& name) const {
-  const auto found = std::ranges::find(stages, name, &StreamStage::name);
+const Stage& Plan::stage(const std::string& name) const {
+  const auto found = std::ranges::find(stages, name, &Stage::name);
   CHECK(found != stages.end(), "the region has stage " + name);
   return *found;
 }
 
-std::vector<size_t> Streams::common_axes(const StreamStage& root) const {
+std::vector<size_t> Plan::common_axes(const Stage& root) const {
   std::vector<size_t> common;
   bool has_inner = false;
   for (size_t a = 0; a < root.output_axes(); ++a) {
     bool everywhere = true;
-    for (const StreamStage& stage : stages) {
+    for (const Stage& stage : stages) {
       if (stage.root != root.name || !stage.is_inner()) continue;
       has_inner = true;
-      everywhere &= std::ranges::any_of(stage.axes, [&](const StreamAxis& axis) {
+      everywhere &= std::ranges::any_of(stage.axes, [&](const StageAxis& axis) {
         return !axis.reduction && !axis.is_scattered && axis.run == root.axes[a].run &&
                axis.part == root.axes[a].part;
       });
@@ -376,14 +375,14 @@ std::vector<size_t> Streams::common_axes(const StreamStage& root) const {
   return has_inner ? common : std::vector<size_t>();
 }
 
-Streams derive_streams(const Region& region, const Target& target, const std::string& blocked) {
-  return StreamBuilder(region, target, blocked).build();
+Plan derive_plan(const Region& region, const Target& target, const std::string& blocked) {
+  return PlanBuilder(region, target, blocked).build();
 }
 
 std::string axis_worth_blocking(const Region& region, const Target& target) {
   if (!runs_threads(target) || region.computations.size() != 1) return "";
-  const Streams plain = derive_streams(region, target);
-  const StreamStage& stage = plain.stages[0];
+  const Plan plain = derive_plan(region, target);
+  const Stage& stage = plain.stages[0];
   const std::optional<size_t> best = stage.vectors.front().axis;
   if (!stage.reduces() || (best && !stage.axes[*best].reduction)) return "";
   const Computation& c = region.computations[0].computation;
@@ -401,4 +400,4 @@ std::string axis_worth_blocking(const Region& region, const Target& target) {
   return "";
 }
 
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams: the loops of a region without a product, derived from its accesses. Nothing is reused
+// Plan: the loops of a region without a product, derived from its accesses. Nothing is reused
 // enough for tiles of two axes, so that the only choices are vectors, rows that hide latencies, and
 // which stage is computed inside which.
 //
@@ -21,12 +21,12 @@
 #include "core/ir/region/region.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
-#include "primitives/space/streams/axis_runs.h"
-#include "primitives/space/streams/stream_layouts.h"
+#include "primitives/space/memory_bound/axis_runs.h"
+#include "primitives/space/memory_bound/region_layouts.h"
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 
-struct StreamAxis {
+struct StageAxis {
   std::string loop;                    // c_d
   std::vector<std::string> axes = {};  // the computation's axes, outermost first: c, d
   int64_t extent = 1;
@@ -42,7 +42,7 @@ struct StreamAxis {
 };
 
 // Elements between neighbours along each axis; nullopt where that varies.
-using StreamStrides = std::vector<std::optional<int64_t>>;
+using Strides = std::vector<std::optional<int64_t>>;
 
 // How vectors run: along a contiguous axis or, where a copy reads along one axis and writes along
 // another, along the one that is read: in tiles that are transposed in registers, or that pass
@@ -53,17 +53,17 @@ struct VectorChoice {
   friend bool operator==(const VectorChoice&, const VectorChoice&) = default;
 };
 
-struct StreamStage {
+struct Stage {
   std::string name;
   std::string tensor;     // its output
   std::string copied;     // source tensor, if it is a copy
   bool moves = false;     // computes nothing: a copy, or several copies selected by bounds
   bool is_parted = true;  // loops can be cut where its bounds end
   // Output axes as they are stored, outermost first, then reductions.
-  std::vector<StreamAxis> axes;
+  std::vector<StageAxis> axes;
   std::vector<std::string> chosen;  // data-dependent loops
-  StreamStrides stored;
-  std::vector<StreamStrides> read;
+  Strides stored;
+  std::vector<Strides> read;
   bool is_real = false;      // its elements are real numbers
   bool is_costly = false;    // computes an exponential or the like for each element
   bool may_vanish = false;   // it can be inlined
@@ -81,22 +81,22 @@ struct StreamStage {
   size_t output_axes() const;
 };
 
-struct Streams {
+struct Plan {
   std::vector<TensorLayout> layouts;
-  std::vector<StreamStage> stages;  // in the region's order
-  int64_t bytes = 0;                // all tensors that cross the region's border
+  std::vector<Stage> stages;  // in the region's order
+  int64_t bytes = 0;          // all tensors that cross the region's border
 
-  const StreamStage& stage(const std::string& name) const;
+  const Stage& stage(const std::string& name) const;
   // Positions of the root's output axes that every stage which may be computed inside it shares.
-  std::vector<size_t> common_axes(const StreamStage& root) const;
+  std::vector<size_t> common_axes(const Stage& root) const;
 };
 
 // `blocked`: name of the dimension of the first output that is stored innermost, in blocks of one
 // vector, in every tensor that has it; empty: none.
-Streams derive_streams(const Region& region, const Target& target, const std::string& blocked = "");
+Plan derive_plan(const Region& region, const Target& target, const std::string& blocked = "");
 
 // The dimension that is worth storing in such blocks, or empty: only for a single reduction without
 // a vectorizable output axis.
 std::string axis_worth_blocking(const Region& region, const Target& target);
 
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound

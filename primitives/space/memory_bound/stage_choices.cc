@@ -1,59 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/streams/stream_choices.h"
+#include "primitives/space/memory_bound/stage_choices.h"
 
 #include <algorithm>
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 
-bool StreamChoices::is_inside(const StreamStage& stage) const {
+bool StageChoices::is_inside(const Stage& stage) const {
   const int64_t place = chosen_of(made_at(stage), kApart);
   return stage.is_inner() && (place == kInside || place == kWorkspace);
 }
 
-bool StreamChoices::is_inlined(const StreamStage& stage) const {
+bool StageChoices::is_inlined(const Stage& stage) const {
   return stage.is_inner() && chosen_of(made_at(stage), kApart) == kInlined;
 }
 
-bool StreamChoices::has_rounds(const StreamStage& root) const {
-  return std::ranges::any_of(streams_.stages, [&](const StreamStage& stage) {
+bool StageChoices::has_rounds(const Stage& root) const {
+  return std::ranges::any_of(plan_.stages, [&](const Stage& stage) {
     return stage.root == root.name && is_inside(stage);
   });
 }
 
-bool StreamChoices::is_staged(const StreamStage& stage) const {
+bool StageChoices::is_staged(const Stage& stage) const {
   return runs_work_groups(target_) && !is_inlined(stage) && vectors(stage).across.has_value();
 }
 
-VectorChoice StreamChoices::vectors(const StreamStage& stage) const {
+VectorChoice StageChoices::vectors(const Stage& stage) const {
   const auto which = static_cast<size_t>(chosen_of(vector_axis(stage), 0));
   return stage.vectors.at(which);
 }
 
-bool StreamChoices::is_common(const StreamStage& root, size_t axis) const {
-  const std::vector<size_t> common = streams_.common_axes(root);
+bool StageChoices::is_common(const Stage& root, size_t axis) const {
+  const std::vector<size_t> common = plan_.common_axes(root);
   return std::ranges::find(common, axis) != common.end();
 }
 
-int64_t StreamChoices::extent(const StreamStage& stage, size_t axis) const {
-  const StreamAxis& own = stage.axes[axis];
+int64_t StageChoices::extent(const Stage& stage, size_t axis) const {
+  const StageAxis& own = stage.axes[axis];
   if (own.reduction || !is_inside(stage)) return own.extent;
-  const StreamStage& root = streams_.stage(stage.root);
-  for (const size_t a : streams_.common_axes(root))
+  const Stage& root = plan_.stage(stage.root);
+  for (const size_t a : plan_.common_axes(root))
     if (root.axes[a].run == own.run && root.axes[a].part == own.part)
       return chosen_of(round_of(root, root.axes[a]));
   return own.extent;
 }
 
-int64_t StreamChoices::unbroken(const StreamStage& stage, size_t axis) const {
+int64_t StageChoices::unbroken(const Stage& stage, size_t axis) const {
   const int64_t all = extent(stage, axis), cut = stage.axes[axis].cut;
   return cut > 0 ? std::min(all, cut) : all;
 }
 
 // A round of the vector axis is one vectorized loop.
-int64_t StreamChoices::lanes(const StreamStage& stage) const {
+int64_t StageChoices::lanes(const Stage& stage) const {
   const VectorChoice choice = vectors(stage);
   if (!choice.axis) return 1;
-  const StreamAxis& axis = stage.axes[*choice.axis];
+  const StageAxis& axis = stage.axes[*choice.axis];
   int64_t whole = unbroken(stage, *choice.axis);
   if (stage.root == stage.name && has_rounds(stage) && is_common(stage, *choice.axis))
     return std::min(chosen_of(round_of(stage, axis)), kMaxLanes);
@@ -67,11 +67,11 @@ int64_t StreamChoices::lanes(const StreamStage& stage) const {
   return lanes;
 }
 
-std::optional<size_t> StreamChoices::row_axis(const StreamStage& stage) const {
+std::optional<size_t> StageChoices::row_axis(const Stage& stage) const {
   const VectorChoice choice = vectors(stage);
   if (choice.across) return choice.across;
   for (size_t a = stage.output_axes(); a-- > 0;) {
-    const StreamAxis& axis = stage.axes[a];
+    const StageAxis& axis = stage.axes[a];
     const bool is_block = axis.part == AxisPart::block;  // must not have a tail
     if (choice.axis == a || axis.is_bounded || axis.decides || is_block || extent(stage, a) == 1)
       continue;
@@ -81,10 +81,10 @@ std::optional<size_t> StreamChoices::row_axis(const StreamStage& stage) const {
   return std::nullopt;
 }
 
-int64_t StreamChoices::round_bytes(const StreamStage& stage) const {
+int64_t StageChoices::round_bytes(const Stage& stage) const {
   int64_t bytes = 4;
   for (size_t a = 0; a < stage.output_axes(); ++a) bytes *= extent(stage, a);
   return bytes;
 }
 
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/streams/stream_layouts.h"
+#include "primitives/space/memory_bound/region_layouts.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "core/base/check.h"
 #include "primitives/layout/axis_primitives.h"
-#include "primitives/space/streams/streams.h"
+#include "primitives/space/memory_bound/plan.h"
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 namespace {
 
 bool divides(const IndexExpr& index, const std::string& axis) {
@@ -19,7 +19,7 @@ bool divides(const IndexExpr& index, const std::string& axis) {
 
 }  // namespace
 
-StreamLayouts::StreamLayouts(const Region& region, const AxisRuns& runs, const std::string& blocked,
+RegionLayouts::RegionLayouts(const Region& region, const AxisRuns& runs, const std::string& blocked,
                              int64_t lanes)
     : region_(region), runs_(runs), lanes_(lanes) {
   for (const Tensor& tensor : tensors_of(region)) {
@@ -37,28 +37,28 @@ StreamLayouts::StreamLayouts(const Region& region, const AxisRuns& runs, const s
   }
 }
 
-const StreamLayouts::Stored& StreamLayouts::of(const std::string& tensor) const {
+const RegionLayouts::Stored& RegionLayouts::of(const std::string& tensor) const {
   const auto stored = std::ranges::find_if(
       tensors_, [&](const Stored& candidate) { return candidate.tensor.name == tensor; });
   CHECK(stored != tensors_.end(), "the region has tensor " + tensor);
   return *stored;
 }
 
-const std::vector<StoredAxis>& StreamLayouts::axes(const std::string& tensor) const {
+const std::vector<StoredAxis>& RegionLayouts::axes(const std::string& tensor) const {
   return of(tensor).axes;
 }
 
-TensorLayout StreamLayouts::lines(const std::string& tensor) const {
+TensorLayout RegionLayouts::lines(const std::string& tensor) const {
   return {.tensor = tensor, .primitives = of(tensor).primitives};
 }
 
-bool StreamLayouts::is_blocked(const std::string& tensor, size_t dim) const {
+bool RegionLayouts::is_blocked(const std::string& tensor, size_t dim) const {
   return blocked_run_ != AxisRuns::kNone && runs_.of_dim(tensor, dim) == blocked_run_;
 }
 
 // Inner tensors have the dimensions of the region's output in the output's order, the others
 // innermost. Dimensions of extent 1 come first, so that they do not interrupt a run.
-void StreamLayouts::order_dims(Stored& stored) const {
+void RegionLayouts::order_dims(Stored& stored) const {
   const Tensor& tensor = stored.tensor;
   stored.order.resize(tensor.dims.size());
   std::iota(stored.order.begin(), stored.order.end(), size_t{0});
@@ -84,7 +84,7 @@ void StreamLayouts::order_dims(Stored& stored) const {
   stored.primitives.emplace_back(std::move(reorder));
 }
 
-void StreamLayouts::fuse_runs(Stored& stored) const {
+void RegionLayouts::fuse_runs(Stored& stored) const {
   for (const size_t d : stored.order) {
     const LogicalDim& dim = stored.tensor.dims[d];
     const int run = runs_.of_dim(stored.tensor.name, d);
@@ -105,7 +105,7 @@ void StreamLayouts::fuse_runs(Stored& stored) const {
   }
 }
 
-void StreamLayouts::block(Stored& stored) const {
+void RegionLayouts::block(Stored& stored) const {
   const auto axis = std::ranges::find_if(stored.axes, [&](const StoredAxis& a) {
     return a.dims.size() == 1 && is_blocked(stored.tensor.name, a.dims[0]);
   });
@@ -124,7 +124,7 @@ void StreamLayouts::block(Stored& stored) const {
   stored.primitives.emplace_back(std::move(reorder));
 }
 
-std::optional<int64_t> StreamLayouts::stride(const Access& access, const StreamAxis& axis) const {
+std::optional<int64_t> RegionLayouts::stride(const Access& access, const StageAxis& axis) const {
   const Stored& stored = of(access.tensor);
   const std::string& innermost = axis.axes.back();
   int64_t total = 0, below = 1;
@@ -143,4 +143,4 @@ std::optional<int64_t> StreamLayouts::stride(const Access& access, const StreamA
   return total;
 }
 
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound

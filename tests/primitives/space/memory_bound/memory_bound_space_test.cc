@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Spaces of regions without a product: every point is a legal trace, and computes the region.
-#include "primitives/space/streams/stream_space.h"
+#include "primitives/space/memory_bound/memory_bound_space.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -14,26 +14,26 @@
 #include "primitives/lowering/lower.h"
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
+#include "tests/primitives/memory_bound_specs.h"
 #include "tests/primitives/region_runs.h"
-#include "tests/primitives/stream_specs.h"
 #include "tests/primitives/volume.h"
 #include "tests/support/right.h"
 #include "tests/support/targets.h"
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 namespace {
 
 using testing::right;
 
-using testing::kStreamSpecs;
+using testing::kMemoryBoundSpecs;
 
-Space streams_of(const char* spec, const Target& target) {
+Space memory_bound_space_of(const char* spec, const Target& target) {
   return right(build_space(right(parse_task_spec(spec), spec), target), spec);
 }
 
 void judge_points(const Target& target, const char* spec, int points) {
   std::mt19937_64 rng(7);
-  const Space space = streams_of(spec, target);
+  const Space space = memory_bound_space_of(spec, target);
   for (int n = 0; n < points; ++n) {
     const Trace trace = space.decode(n == 0 ? space.default_point() : space.sample(rng));
     const auto schedule = apply(trace, space.spec().region, target);
@@ -46,15 +46,15 @@ void judge_points(const Target& target, const char* spec, int points) {
   }
 }
 
-TEST(StreamSpace, PointsAreLegalAndRight) {
-  for (const char* spec : kStreamSpecs) {
+TEST(MemoryBoundSpace, PointsAreLegalAndRight) {
+  for (const char* spec : kMemoryBoundSpecs) {
     judge_points(testing::cpu(4, 16), spec, testing::drawn(24));
     judge_points(testing::cpu(16, 32), spec, testing::drawn(24));
   }
 }
 
 // The parts that are joined end where vectors do.
-TEST(StreamSpace, PointsOfConcatenationsAreLegalAndRight) {
+TEST(MemoryBoundSpace, PointsOfConcatenationsAreLegalAndRight) {
   const char* const joined =
       "Y[i,j]=select(j<32,A[i,j],select(j<48,B[i,j-32],C[i,j-48])):i=3,j=96,A=3x32,B=3x16,C=3x48";
   judge_points(testing::cpu(4, 16), joined, testing::drawn(24));
@@ -63,7 +63,7 @@ TEST(StreamSpace, PointsOfConcatenationsAreLegalAndRight) {
 }
 
 // More than a lowering parts; every other one is transposed.
-TEST(StreamSpace, PointsOfJoinsOfManyAreLegalAndRight) {
+TEST(MemoryBoundSpace, PointsOfJoinsOfManyAreLegalAndRight) {
   for (const int many : {9, 24}) {
     std::string spec, shapes;
     for (int k = 0; k < many; ++k) {
@@ -81,13 +81,13 @@ TEST(StreamSpace, PointsOfJoinsOfManyAreLegalAndRight) {
 }
 
 // A row that fits by itself does not fit four times, so that rounds have fewer of them.
-TEST(StreamSpace, RoundsHaveRowsThatFitWhereTheyAreKept) {
+TEST(MemoryBoundSpace, RoundsHaveRowsThatFitWhereTheyAreKept) {
   for (const int columns : {4096, 4097, 6625, 16000, 32000}) {
     const std::string softmax = fmt::format(
         "M[a,z]max=A[a,b];E[a,b]=exp(A[a,b]-M[a,0]);D[a,z]+=E[a,b];Y[a,b]=E[a,b]/D[a,0]"
         ":a=40,b={},z=1",
         columns);
-    const Space space = streams_of(softmax.c_str(), testing::cpu(16, 32));
+    const Space space = memory_bound_space_of(softmax.c_str(), testing::cpu(16, 32));
     EXPECT_FALSE(space.parameters().empty()) << softmax;
     EXPECT_THAT(print(space.default_trace()), ::testing::HasSubstr("vectorize")) << softmax;
     std::mt19937_64 rng(7);
@@ -99,14 +99,14 @@ TEST(StreamSpace, RoundsHaveRowsThatFitWhereTheyAreKept) {
   }
 }
 
-TEST(StreamSpace, PointsForDevicesAreLegalAndRight) {
-  for (const char* spec : kStreamSpecs)
+TEST(MemoryBoundSpace, PointsForDevicesAreLegalAndRight) {
+  for (const char* spec : kMemoryBoundSpecs)
     judge_points(testing::opencl_with_images(), spec, testing::drawn(24));
 }
 
-TEST(StreamSpace, WithTheFrameworksBorderIsRight) {
+TEST(MemoryBoundSpace, WithTheFrameworksBorderIsRight) {
   const Target target = testing::cpu(16, 32);
-  TaskSpec spec = right(parse_task_spec(kStreamSpecs[6]), "pooling");
+  TaskSpec spec = right(parse_task_spec(kMemoryBoundSpecs[6]), "pooling");
   spec.border = framework_border(spec.region);
   const Space space = right(build_space(spec, target), "pooling");
   EXPECT_EQ(space.parameters()[0].name, "algorithm");
@@ -121,12 +121,12 @@ TEST(StreamSpace, WithTheFrameworksBorderIsRight) {
 }
 
 // Channels last of what fills the caches: each sixteen channels are read to their ends.
-TEST(StreamSpace, LargeTransposedCopiesFollowWhatTheyRead) {
+TEST(MemoryBoundSpace, LargeTransposedCopiesFollowWhatTheyRead) {
   const Target target = testing::cpu(16, 32);
   const auto order = [&](int64_t images) {
     const std::string spec =
         "Y[n,h,w,c]=A[n,c,h,w]:n=" + std::to_string(images) + ",h=56,w=56,c=64";
-    return print(streams_of(spec.c_str(), target).default_trace());
+    return print(memory_bound_space_of(spec.c_str(), target).default_trace());
   };
   EXPECT_NE(order(64).find("reorder(a, d.0, b_c.0, b_c.1.0, d.1, b_c.1.1)"), std::string::npos)
       << order(64);
@@ -134,4 +134,4 @@ TEST(StreamSpace, LargeTransposedCopiesFollowWhatTheyRead) {
 }
 
 }  // namespace
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound

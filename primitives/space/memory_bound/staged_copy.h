@@ -23,19 +23,18 @@
 
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
-#include "primitives/space/streams/stream_choices.h"
+#include "primitives/space/memory_bound/stage_choices.h"
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 
 // Tile sizes along an axis of this extent; empty where it has no such divisors.
 std::vector<int64_t> staged_tiles(int64_t extent, const Target& target);
 
-std::vector<LoopPrimitive> staged_copy_loops(const StreamStage& stage,
-                                             const StreamChoices& choices);
+std::vector<LoopPrimitive> staged_copy_loops(const Stage& stage, const StageChoices& choices);
 
 // Binds loops, outermost first, to group.2, group.1 and group.0; of more than three the outermost
 // are fused. Returns the names of the bound loops.
 std::vector<std::string> bind_groups(std::vector<std::string> loops,
                                      std::vector<LoopPrimitive>& list);
 
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StreamLayouts: the layouts of a region's tensors. Each run of dimensions is one axis, inner
+// RegionLayouts: the layouts of a region's tensors. Each run of dimensions is one axis, inner
 // tensors follow the order of the output, and one dimension may be in blocks of a vector:
 //
 //     X[n=1, c=64, h=56, w=56]  by c      split(axis=c, factor=16) reorder(n, c.0, h, w, c.1)
@@ -14,11 +14,11 @@
 
 #include "core/ir/region/region.h"
 #include "core/ir/schedule/trace.h"
-#include "primitives/space/streams/axis_runs.h"
+#include "primitives/space/memory_bound/axis_runs.h"
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 
-struct StreamAxis;
+struct StageAxis;
 
 // The part of a dimension that an axis stores: all of it or, in blocks, c.0 or c.1 of c.
 enum class AxisPart : uint8_t { whole, blocks, block };
@@ -31,15 +31,15 @@ struct StoredAxis {
   AxisPart part = AxisPart::whole;
 };
 
-class StreamLayouts {
+class RegionLayouts {
  public:
-  StreamLayouts(const Region& region, const AxisRuns& runs, const std::string& blocked,
+  RegionLayouts(const Region& region, const AxisRuns& runs, const std::string& blocked,
                 int64_t lanes);
 
   const std::vector<StoredAxis>& axes(const std::string& tensor) const;
   TensorLayout lines(const std::string& tensor) const;
   // Elements from one iteration of the axis to the next; nullopt where that varies.
-  std::optional<int64_t> stride(const Access& access, const StreamAxis& axis) const;
+  std::optional<int64_t> stride(const Access& access, const StageAxis& axis) const;
 
  private:
   struct Stored {
@@ -62,4 +62,4 @@ class StreamLayouts {
   std::vector<Stored> tensors_;
 };
 
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "deploy/layouts/stream_forms.h"
+#include "deploy/layouts/memory_bound_forms.h"
 
 #include "core/ir/layout/restate.h"
 #include "deploy/network/region_forms.h"
 
 namespace dovetail {
 
-std::vector<int64_t> StreamForms::shape(TensorId id) const { return shape_in(graph_, id); }
+std::vector<int64_t> MemoryBoundForms::shape(TensorId id) const { return shape_in(graph_, id); }
 
-FormsOfTensors StreamForms::plain() const {
+FormsOfTensors MemoryBoundForms::plain() const {
   FormsOfTensors forms;
   for (const auto* tensors : {&node_.given, &node_.made})
     for (const auto& [name, id] : *tensors) forms[id] = plain_in(graph_, id);
   return forms;
 }
 
-std::optional<NormalLayout> StreamForms::in_region(const std::string& name, TensorId id,
-                                                   const NormalLayout& form) const {
+std::optional<NormalLayout> MemoryBoundForms::in_region(const std::string& name, TensorId id,
+                                                        const NormalLayout& form) const {
   auto own = form_in_region(region_, name, form, shape(id));
   if (!own || *own == plain_form(dims_named(region_, name))) return std::nullopt;
   return own;
 }
 
-std::optional<FormsOfTensors> StreamForms::following(const std::string& input,
-                                                     const NormalLayout& form) const {
+std::optional<FormsOfTensors> MemoryBoundForms::following(const std::string& input,
+                                                          const NormalLayout& form) const {
   StoredForms stored;
   for (const auto& [name, id] : node_.given)
     if (name == input)
@@ -40,7 +40,7 @@ std::optional<FormsOfTensors> StreamForms::following(const std::string& input,
   return in_graph(stored);
 }
 
-std::optional<FormsOfTensors> StreamForms::leading(const NormalLayout& form) const {
+std::optional<FormsOfTensors> MemoryBoundForms::leading(const NormalLayout& form) const {
   if (node_.made.empty()) return std::nullopt;
   const auto& [name, id] = node_.made[0];
   if (outputs_.wants_plain(id)) return std::nullopt;
@@ -51,14 +51,14 @@ std::optional<FormsOfTensors> StreamForms::leading(const NormalLayout& form) con
   return in_graph(stored);
 }
 
-std::optional<FormsOfTensors> StreamForms::between(FormsOfTensors forms,
-                                                   const NormalLayout& form) const {
+std::optional<FormsOfTensors> MemoryBoundForms::between(FormsOfTensors forms,
+                                                        const NormalLayout& form) const {
   if (node_.made.empty() || outputs_.wants_plain(node_.made[0].second)) return std::nullopt;
   forms[node_.made[0].second] = form;
   return if_stored(std::move(forms));
 }
 
-void StreamForms::lead_inputs(StoredForms& stored) const {
+void MemoryBoundForms::lead_inputs(StoredForms& stored) const {
   if (node_.made.empty()) return;
   const std::string& output = node_.made[0].first;
   const auto form = stored.find(output);
@@ -70,7 +70,7 @@ void StreamForms::lead_inputs(StoredForms& stored) const {
   }
 }
 
-std::optional<FormsOfTensors> StreamForms::in_graph(const StoredForms& stored) const {
+std::optional<FormsOfTensors> MemoryBoundForms::in_graph(const StoredForms& stored) const {
   FormsOfTensors forms = plain();
   for (const auto* tensors : {&node_.given, &node_.made})
     for (const auto& [name, id] : *tensors) {
@@ -84,7 +84,7 @@ std::optional<FormsOfTensors> StreamForms::in_graph(const StoredForms& stored) c
 }
 
 // A tensor that is given twice has one layout, so that the check is of what would be lowered.
-std::optional<FormsOfTensors> StreamForms::if_stored(FormsOfTensors forms) const {
+std::optional<FormsOfTensors> MemoryBoundForms::if_stored(FormsOfTensors forms) const {
   const auto stored = forms_of_region(graph_, region_, node_, forms);
   if (!stored || !stored_region(region_, *stored)) return std::nullopt;
   return forms;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// StreamForms: layouts for the tensors of a region without a product, derived from the layout of
-// one of them.
+// MemoryBoundForms: layouts for the tensors of a region without a product, derived from the layout
+// of one of them.
 //
 //   pool: t[1,64,112,112] -> u[1,64,56,56]
 //     following("A", 1@16:4 2@1:112 3@1:112 1@1:16)    t so, u as 1@16:4 2@1:56 3@1:56 1@1:16
@@ -23,12 +23,12 @@
 
 namespace dovetail {
 
-class StreamForms {
+class MemoryBoundForms {
  public:
   // Holds references to its arguments. Tensors that are network outputs are row-major in all
   // results.
-  StreamForms(const Graph& graph, const NodeRegion& node, const Region& region,
-              const NetworkOutputs& outputs)
+  MemoryBoundForms(const Graph& graph, const NodeRegion& node, const Region& region,
+                   const NetworkOutputs& outputs)
       : graph_(graph), node_(node), region_(region), outputs_(outputs) {}
 
   FormsOfTensors plain() const;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/streams/axis_runs.h"
+#include "primitives/space/memory_bound/axis_runs.h"
 
 #include <algorithm>
 
 #include "core/base/check.h"
 #include "core/ir/value/walk.h"
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 namespace {
 
 const Tensor& of_name(const std::vector<Tensor>& tensors, const std::string& name) {
@@ -193,4 +193,4 @@ void AxisRuns::chain_classes() {
   }
 }
 
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound

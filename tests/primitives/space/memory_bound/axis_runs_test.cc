@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/streams/axis_runs.h"
+#include "primitives/space/memory_bound/axis_runs.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/primitives/region_runs.h"
 
-namespace dovetail {
+namespace dovetail::memory_bound {
 namespace {
 
 // The dimensions of a tensor that share a run, as letters: "aab" says that the first two do.
@@ -53,4 +53,4 @@ TEST(AxisRuns, AnIndexAsANumberStandsAlone) {
 }
 
 }  // namespace
-}  // namespace dovetail
+}  // namespace dovetail::memory_bound
