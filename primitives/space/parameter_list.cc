@@ -60,6 +60,24 @@ bool ParameterList::has(const ParameterId& id) const {
   return std::ranges::find(parameters_, id, id_of) != parameters_.end();
 }
 
+void change_domain(Parameter& parameter,
+                   std::function<std::vector<int64_t>(std::vector<int64_t>)> change) {
+  parameter.domain = [own = std::move(parameter.domain), change = std::move(change)](
+                         const Point& earlier) { return change(own(earlier)); };
+}
+
+void fix_value(int64_t value, Parameter& parameter) {
+  parameter.domain = [value](const Point&) { return std::vector<int64_t>{value}; };
+}
+
+void leave_out(const std::vector<int64_t>& unwanted, Parameter& parameter) {
+  change_domain(parameter, [unwanted](const std::vector<int64_t>& all) {
+    std::vector<int64_t> kept = all;
+    std::erase_if(kept, [&](int64_t value) { return std::ranges::count(unwanted, value) > 0; });
+    return kept.empty() ? all : kept;
+  });
+}
+
 void keep_off_where(const ParameterId& condition, int64_t value,
                     const std::function<bool(const Parameter&)>& is_meant,
                     std::vector<Parameter>& parameters) {

@@ -46,6 +46,13 @@ class ParameterList {
   std::vector<Parameter> parameters_;
 };
 
+// Replaces the domain by what `change` makes of it.
+void change_domain(Parameter& parameter,
+                   std::function<std::vector<int64_t>(std::vector<int64_t>)> change);
+void fix_value(int64_t value, Parameter& parameter);
+// Removes values, unless nothing would remain.
+void leave_out(const std::vector<int64_t>& unwanted, Parameter& parameter);
+
 // Where `condition` is `value`, fixes the later parameters that satisfy `is_meant` to their off
 // value: 1 for layout_block, else the first of their domain.
 void keep_off_where(const ParameterId& condition, int64_t value,

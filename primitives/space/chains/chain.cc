@@ -2,6 +2,8 @@
 #include "primitives/space/chains/chain.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "primitives/space/layouts/decode_layouts.h"
 
@@ -42,7 +44,7 @@ bool is_chain(const Region& region) {
   return true;
 }
 
-const Access& read_of(const Structure& reader, const std::string& tensor) {
+const Access& read_of(const ContractionFacts& reader, const std::string& tensor) {
   return *std::ranges::find(reader.inputs(), tensor, &Access::tensor);
 }
 
@@ -52,14 +54,14 @@ struct Mapped {
   int64_t step = 1, window = 1;
 };
 
-std::optional<Mapped> mapped(const Structure& reader, const std::string& axis,
-                             const Structure& maker) {
+std::optional<Mapped> mapped(const ContractionFacts& reader, const std::string& axis,
+                             const ContractionFacts& maker) {
   const Access& access = read_of(reader, maker.output());
   std::optional<Mapped> found;
   for (size_t dim = 0; dim < access.indices.size(); ++dim) {
     if (!access.indices[dim].mentions(axis)) continue;
     if (found || !access.indices[dim].is_affine()) return std::nullopt;
-    for (const StructureAxis& own : maker.axes)
+    for (const ContractionAxis& own : maker.axes)
       if (is_alone(maker.computation.output.indices[dim], own.name)) found = Mapped{own.name};
     if (!found) return std::nullopt;
     const Range one = index_range(access.indices[dim], reader, {{axis, 1}});
@@ -71,7 +73,8 @@ std::optional<Mapped> mapped(const Structure& reader, const std::string& axis,
 }
 
 // Whether the consumer can use the producer's vectors unchanged: lane by lane, or as its reduction.
-bool meets_in_vectors(const Structure& reader, const Structure& maker, const Target& target) {
+bool meets_in_vectors(const ContractionFacts& reader, const ContractionFacts& maker,
+                      const Target& target) {
   if (maker.lanes != target.vector_lanes || maker.vector_axis.empty()) return false;
   if (maker.axis(maker.vector_axis).extent % maker.lanes != 0) return false;
   const Access& access = read_of(reader, maker.output());
@@ -90,7 +93,7 @@ bool meets_in_vectors(const Structure& reader, const Structure& maker, const Tar
 bool run_rounds_over(Chain& chain, const std::string& rows) {
   chain.stages.back().rows = rows;
   std::vector<std::string> lead;
-  for (const std::string& axis : row_axes(chain.stages.back().structure)) {
+  for (const std::string& axis : row_axes(chain.facts(chain.last()))) {
     if (axis == rows) break;
     lead.push_back(axis);
   }
@@ -98,14 +101,14 @@ bool run_rounds_over(Chain& chain, const std::string& rows) {
   for (size_t k = chain.last(); k-- > 0;) {
     const ChainStage& reader = chain.stages[k + 1];
     ChainStage& stage = chain.stages[k];
-    const auto own = mapped(reader.structure, reader.rows, stage.structure);
+    const auto own = mapped(reader.plan.facts, reader.rows, stage.plan.facts);
     if (!own) return false;
     stage.rows = own->axis;
     stage.step = own->step;
     stage.window = own->window;
     stage.lead.clear();
     for (const std::string& axis : reader.lead) {
-      const auto batch = mapped(reader.structure, axis, stage.structure);
+      const auto batch = mapped(reader.plan.facts, axis, stage.plan.facts);
       if (!batch || batch->step != 1 || batch->window != 1) return false;
       stage.lead.push_back(batch->axis);
     }
@@ -119,20 +122,19 @@ std::optional<Chain> derive_chain(const Region& region, const Target& target) {
   if (!runs_threads(target) || !is_chain(region)) return std::nullopt;
   Chain chain;
   for (const NamedComputation& named : region.computations) {
-    Result<Structure> structure = derive_structure(named.computation, target);
-    if (!structure || !structure->phased.empty()) return std::nullopt;
-    structure->stage = named.name;
-    structure->splits_reduction = false;
-    chain.stages.push_back({.name = named.name, .structure = std::move(*structure)});
+    Result<ContractionFacts> facts = derive_facts(named.computation, target);
+    if (!facts || !facts->phased.empty()) return std::nullopt;
+    chain.stages.push_back(
+        {.name = named.name, .plan = {.facts = *std::move(facts), .stage = named.name}});
   }
   for (size_t k = 0; k < chain.last(); ++k) {
-    Structure& maker = chain.stages[k].structure;
-    if (!meets_in_vectors(chain.stages[k + 1].structure, maker, target)) return std::nullopt;
-    maker.ragged = row_axes(maker);
+    ContractionFacts& maker = chain.stages[k].plan.facts;
+    if (!meets_in_vectors(chain.facts(k + 1), maker, target)) return std::nullopt;
+    maker = with_tails(maker, row_axes(maker), AxisTail::cut);
   }
   // Prefers an axis over which windows slide, because its neighbouring rounds share rows.
   std::optional<Chain> found;
-  for (const std::string& rows : row_axes(chain.stages.back().structure)) {
+  for (const std::string& rows : row_axes(chain.facts(chain.last()))) {
     if (!run_rounds_over(chain, rows)) continue;
     const bool slides =
         std::ranges::any_of(chain.stages, [](const ChainStage& stage) { return stage.window > 1; });
@@ -157,33 +159,32 @@ bool ChainPlan::rolls(const Chain& chain, size_t k) const {
 int64_t rows_in_round(const Chain& chain, const ChainPlan& plan, size_t k) {
   const ChainStage& stage = chain.stages[k];
   if (!plan.attached[k])
-    return plan.is_host(k) ? plan.band : stage.structure.axis(stage.rows).extent;
+    return plan.is_host(k) ? plan.band : chain.facts(k).axis(stage.rows).extent;
   const int64_t read = rows_in_round(chain, plan, k + 1);
   return plan.rolls(chain, k) ? stage.step * read : stage.step * (read - 1) + stage.window;
 }
 
-std::vector<Structure> structures_in_rounds(const Chain& chain, const ChainPlan& plan,
-                                            const std::vector<Choices>& choices) {
-  std::vector<Structure> result;
-  for (const ChainStage& stage : chain.stages) result.push_back(stage.structure);
+std::vector<ContractionPlan> plans_in_rounds(const Chain& chain, const ChainPlan& plan,
+                                             const std::vector<Choices>& choices) {
+  std::vector<ContractionPlan> result;
+  for (const ChainStage& stage : chain.stages) result.push_back(stage.plan);
   for (size_t k = result.size(); k-- > 0;) {
-    if (!plan.attached[k]) {
-      result[k].serial = plan.is_host(k);
-      continue;
-    }
-    result[k].serial = true;
-    const Structure& reader = result[k + 1];
-    const Access& access = read_of(reader, result[k].output());
+    result[k].serial = plan.attached[k] || plan.is_host(k);
+    if (!plan.attached[k]) continue;
+    const ContractionFacts& reader = result[k + 1].facts;
+    const Access& access = read_of(reader, chain.made(k));
     const auto padded = padded_extents(reader, choices[k + 1]);
-    for (const std::string& axis : row_axes(chain.stages[k].structure)) {
+    std::map<std::string, int64_t> extents;
+    for (const std::string& axis : row_axes(chain.facts(k))) {
       for (size_t dim = 0; dim < access.indices.size(); ++dim) {
-        if (!is_alone(result[k].computation.output.indices[dim], axis)) continue;
+        if (!is_alone(chain.facts(k).computation.output.indices[dim], axis)) continue;
         const Range read = index_range(access.indices[dim], reader, padded);
-        result[k].axis(axis).extent = read.max - read.min + 1;
+        extents[axis] = read.max - read.min + 1;
       }
     }
-    for (const std::string& axis : chain.stages[k].lead) result[k].axis(axis).extent = 1;
-    result[k].axis(chain.stages[k].rows).extent = rows_in_round(chain, plan, k);
+    for (const std::string& axis : chain.stages[k].lead) extents[axis] = 1;
+    extents[chain.stages[k].rows] = rows_in_round(chain, plan, k);
+    result[k].facts = in_part(std::move(result[k].facts), extents);
   }
   return result;
 }

@@ -7,7 +7,7 @@
 //   D[m,h,w] = relu6(sum E[m,2*h+r-1,2*w+s-1] * V[m,r,s])    rows h   reads 2*h + 0 … 2
 //   Y[o,h,w] = sum D[m,h,w] * Z[o,m]                         rows h   reads h
 //
-// Each stage has the structure, and so the parameters, that it has alone. A round of rows of the
+// Each stage has the plan, and so the parameters, that it has alone. A round of rows of the
 // last stage reads some rows of each earlier one; these may be computed in that round, in
 // workspace, and rows that neighbouring rounds share are kept in a ring (docs/decisions/0025).
 #pragma once
@@ -19,13 +19,13 @@
 #include "core/ir/region/region.h"
 #include "core/ir/target.h"
 #include "primitives/space/choices.h"
-#include "primitives/space/structure.h"
+#include "primitives/space/contraction/contraction_plan.h"
 
 namespace dovetail {
 
 struct ChainStage {
   std::string name;
-  Structure structure;
+  ContractionPlan plan;
   std::string rows = {};               // axis that is split into rounds
   std::vector<std::string> lead = {};  // row axes with loops outside the rounds: a batch
   // The next stage's row h reads the rows step*h + start … step*h + start + window - 1.
@@ -35,12 +35,13 @@ struct ChainStage {
 struct Chain {
   std::vector<ChainStage> stages;  // each one reads the output of the one before
 
-  const std::string& made(size_t k) const { return stages[k].structure.output(); }
+  const ContractionFacts& facts(size_t k) const { return stages[k].plan.facts; }
+  const std::string& made(size_t k) const { return facts(k).output(); }
   size_t last() const { return stages.size() - 1; }
 };
 
-// nullopt where the region is no chain, where channels between stages are not whole vectors, or on
-// a device.
+// nullopt where the region is no chain, where channels between stages are not whole vectors, or
+// where the target runs no threads.
 std::optional<Chain> derive_chain(const Region& region, const Target& target);
 
 // Where the stages of a point run.
@@ -57,9 +58,9 @@ struct ChainPlan {
 
 // Rows that stage k computes in a round; all of them for a separate kernel.
 int64_t rows_in_round(const Chain& chain, const ChainPlan& plan, size_t k);
-// The structures to decode: attached stages have the extents of one round, which covers the padded
-// tiles of the consumer. `choices`: one for each stage.
-std::vector<Structure> structures_in_rounds(const Chain& chain, const ChainPlan& plan,
-                                            const std::vector<Choices>& choices);
+// The stages to decode: attached ones have the extents of one round, which covers the padded tiles
+// of the consumer. `choices`: one for each stage.
+std::vector<ContractionPlan> plans_in_rounds(const Chain& chain, const ChainPlan& plan,
+                                             const std::vector<Choices>& choices);
 
 }  // namespace dovetail

@@ -5,7 +5,8 @@
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
-#include "primitives/space/decode.h"
+#include "primitives/space/contraction/decode.h"
+#include "primitives/space/contraction/shared_parts.h"
 
 namespace dovetail {
 namespace {
@@ -17,8 +18,7 @@ struct SharedRounds {
 };
 
 int64_t rounds_of(const Chain& chain, const ChainPlan& plan, size_t host) {
-  const ChainStage& stage = chain.stages[host];
-  return stage.structure.axis(stage.rows).extent / plan.band;
+  return chain.facts(host).axis(chain.stages[host].rows).extent / plan.band;
 }
 
 SharedRounds shared_rounds(const Chain& chain, const ChainPlan& plan, size_t host,
@@ -30,15 +30,11 @@ SharedRounds shared_rounds(const Chain& chain, const ChainPlan& plan, size_t hos
     shared.primitives.push_back(loop::Parallel{stage.lead[0]});
     return shared;
   }
-  const int64_t rounds = rounds_of(chain, plan, host);
-  const int64_t parts = least_divisor(rounds, target.name.threads);
-  if (parts == rounds) {
-    shared.primitives.push_back(loop::Parallel{shared.rounds});
-    return shared;
-  }
-  shared.primitives = {loop::Split{shared.rounds, rounds / parts},
-                       loop::Parallel{shared.rounds + ".0"}};
-  shared.rounds += ".1";
+  const SharedParts parts =
+      shared_parts({shared.rounds}, rounds_of(chain, plan, host), target.name.threads);
+  if (parts.split) shared.primitives.push_back(*parts.split);
+  shared.primitives.push_back(loop::Parallel{parts.loops.front()});
+  shared.rounds = parts.loops.back();
   return shared;
 }
 
@@ -57,12 +53,11 @@ bool rounds_follow(const Chain& chain, const ChainPlan& plan, size_t host, const
 Trace decode(const Chain& chain, const ChainPlan& plan, const Target& target,
              const std::vector<Choices>& choices) {
   Trace trace;
-  const std::vector<Structure> structures = structures_in_rounds(chain, plan, choices);
+  const std::vector<ContractionPlan> plans = plans_in_rounds(chain, plan, choices);
   for (size_t k = chain.stages.size(); k-- > 0;) {
-    Trace own = decode(structures[k], target, choices[k]);
+    Trace own = decode(plans[k], target, choices[k]);
     // Layouts describe whole tensors, even where loops compute one round.
-    if (plan.attached[k])
-      own.layouts = decode(chain.stages[k].structure, target, choices[k]).layouts;
+    if (plan.attached[k]) own.layouts = decode(chain.stages[k].plan, target, choices[k]).layouts;
     for (TensorLayout& lines : own.layouts)
       if (!is_read_inside(chain, k, lines.tensor) && !lines.primitives.empty())
         trace.layouts.push_back(std::move(lines));

@@ -7,19 +7,18 @@
 #include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/space/chains/chain_decode.h"
+#include "primitives/space/contraction/loop_orders.h"
+#include "primitives/space/contraction/parameters.h"
 #include "primitives/space/default_rule/default_rule.h"
 #include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/layouts/placement.h"
-#include "primitives/space/loop_orders.h"
-#include "primitives/space/moved_bytes.h"
+#include "primitives/space/machine_facts.h"
 #include "primitives/space/parameter_list.h"
-#include "primitives/space/parameters.h"
 
 namespace dovetail {
 namespace {
 
-constexpr int64_t kMaxRows = 16;             // rows of a round
-constexpr int64_t kMaxRoundBytes = 8 << 20;  // one stage in workspace, with kMaxRows rows
+constexpr int64_t kMaxRows = 16;  // rows of a round
 
 bool has(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -30,7 +29,7 @@ class Allowed {
  public:
   Allowed(const Chain& chain, const ChainPlan& plan, size_t k, const Choices& choices)
       : stage_(chain.stages[k]),
-        s_(stage_.structure),
+        s_(stage_.plan.facts),
         choices_(choices),
         band_(plan.band),
         rows_(rows_in_round(chain, plan, k)),
@@ -66,7 +65,7 @@ class Allowed {
       case ParameterKind::outer_order: return !hosts_ || rounds_lead(value);
       case ParameterKind::pad_at: return value == first;
       case ParameterKind::cache_read: return value == first || (!in_rounds() && id.tensor != read_);
-      case ParameterKind::fuse: return value == first || (!in_rounds() && s_.ragged.empty());
+      case ParameterKind::fuse: return value == first || (!in_rounds() && !has_cut_rows());
       case ParameterKind::reduction_outside:
       case ParameterKind::stores: return value == first || !in_rounds();
       default: return true;
@@ -116,15 +115,20 @@ class Allowed {
     return unroll == s_.lanes || unroll * inner == s_.lanes;
   }
 
+  bool has_cut_rows() const {
+    return std::ranges::any_of(
+        s_.axes, [](const ContractionAxis& axis) { return axis.tail == AxisTail::cut; });
+  }
+
   bool rounds_lead(int64_t order) const {
     std::vector<std::string> wanted = stage_.lead;
     wanted.push_back(stage_.rows);
-    const auto axes = permuted(movable_axes(s_), s_.vector_axis, order);
+    const auto axes = permuted(movable_axes(stage_.plan), s_.vector_axis, order);
     return std::equal(wanted.begin(), wanted.end(), axes.begin());
   }
 
   const ChainStage& stage_;
-  const Structure& s_;
+  const ContractionFacts& s_;
   const Choices& choices_;
   int64_t band_, rows_;
   bool attached_, hosts_, is_last_;
@@ -138,7 +142,7 @@ class ChainSpace {
   ChainSpace(Target target, Chain chain) : target_(std::move(target)), chain_(std::move(chain)) {
     for (const ChainStage& stage : chain_.stages)
       lists_.push_back(
-          derive_parameters(std::make_shared<const Structure>(stage.structure), target_));
+          derive_parameters(std::make_shared<const ContractionPlan>(stage.plan), target_));
   }
 
   size_t num_front() const { return chain_.stages.size(); }
@@ -192,8 +196,8 @@ class ChainSpace {
   int64_t round_bytes(size_t k, int64_t rows) const {
     const ChainStage& stage = chain_.stages[k];
     int64_t bytes =
-        bytes_of(stage.structure, chain_.made(k)) / stage.structure.axis(stage.rows).extent;
-    for (const std::string& axis : stage.lead) bytes /= stage.structure.axis(axis).extent;
+        bytes_of(chain_.facts(k), chain_.made(k)) / chain_.facts(k).axis(stage.rows).extent;
+    for (const std::string& axis : stage.lead) bytes /= chain_.facts(k).axis(axis).extent;
     return bytes * (stage.step * rows + stage.window);
   }
 
@@ -203,7 +207,7 @@ class ChainSpace {
     for (size_t k = 0; k < chain_.stages.size(); ++k) {
       if (!plan.is_host(k)) continue;
       hosts = true;
-      const int64_t extent = chain_.stages[k].structure.axis(chain_.stages[k].rows).extent;
+      const int64_t extent = chain_.facts(k).axis(chain_.stages[k].rows).extent;
       if (extent % rows != 0 || extent == rows) return false;
     }
     return hosts;
@@ -214,12 +218,11 @@ class ChainSpace {
   std::vector<std::vector<Parameter>> lists_;
 };
 
-constexpr double kMultiplyAddsPerMicrosecond = 100'000;  // a fast core
-constexpr double kLeastGain = 0.01;                      // share of the whole chain's time
+constexpr double kLeastGain = 0.01;  // share of the whole chain's time
 
-double multiply_adds(const Structure& s) {
+double multiply_adds(const ContractionFacts& s) {
   double count = 1;
-  for (const StructureAxis& axis : s.axes) count *= static_cast<double>(axis.extent);
+  for (const ContractionAxis& axis : s.axes) count *= static_cast<double>(axis.extent);
   return count;
 }
 
@@ -227,7 +230,7 @@ double multiply_adds(const Structure& s) {
 bool pays_in_rounds(const Chain& chain, int64_t rounds, const Target& target) {
   double gain = 0, time = 0;
   for (size_t k = 0; k < chain.stages.size(); ++k) {
-    const Structure& s = chain.stages[k].structure;
+    const ContractionFacts& s = chain.facts(k);
     time += multiply_adds(s) / kMultiplyAddsPerMicrosecond;
     gain -= reread_microseconds(bytes_of(s, s.inputs()[1].tensor), rounds - 1);
     if (k < chain.last()) gain += round_trip_microseconds(bytes_of(s, chain.made(k)), target);
@@ -251,11 +254,11 @@ int64_t nearest(const Parameter& parameter, const std::vector<int64_t>& domain, 
 Point ChainSpace::default_point(const std::vector<Parameter>& parameters) const {
   Point point;
   const ChainStage& last = chain_.stages.back();
-  const int64_t rounds = last.structure.axis(last.rows).extent / kDefaultRows;
+  const int64_t rounds = last.plan.facts.axis(last.rows).extent / kDefaultRows;
   const bool pays = rounds > 1 && pays_in_rounds(chain_, rounds, target_);
   std::vector<Choices> wanted;
   for (const ChainStage& stage : chain_.stages)
-    wanted.push_back(default_choices(stage.structure, target_));
+    wanted.push_back(default_choices(stage.plan, target_));
   for (size_t p = 0; p < parameters.size(); ++p) {
     int64_t value = p < chain_.last() ? (pays ? kWorkspace : kApart) : kDefaultRows;
     for (size_t k = 0; k < chain_.stages.size(); ++k) {
@@ -274,7 +277,7 @@ void add_places(const std::shared_ptr<const ChainSpace>& space, ParameterList& l
   for (size_t k = 0; k < chain.last(); ++k) {
     places.emplace_back(ParameterKind::made_at, chain.made(k));
     std::vector<int64_t> values = {kApart};
-    if (space->round_bytes(k, kMaxRows) <= kMaxRoundBytes) values.push_back(kWorkspace);
+    if (space->round_bytes(k, kMaxRows) <= kWorkspaceBytes) values.push_back(kWorkspace);
     list.add_values(places.back(), "where " + chain.made(k) + " is made", values, made_at_labels());
   }
   const ChainStage& last = chain.stages.back();

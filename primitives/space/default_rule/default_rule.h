@@ -15,10 +15,10 @@
 
 #include "core/ir/target.h"
 #include "primitives/space/choices.h"
-#include "primitives/space/structure.h"
+#include "primitives/space/contraction/contraction_plan.h"
 
 namespace dovetail {
 
-Choices default_choices(const Structure& structure, const Target& target);
+Choices default_choices(const ContractionPlan& plan, const Target& target);
 
 }  // namespace dovetail

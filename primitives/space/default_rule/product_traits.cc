@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/space/default_rule/product_traits.h"
 
-#include "primitives/space/moved_bytes.h"
+#include "primitives/space/machine_facts.h"
 
 namespace dovetail {
 
-ProductTraits::ProductTraits(const Structure& structure, const Target& on)
-    : s(structure), target(on) {
+ProductTraits::ProductTraits(const ContractionPlan& own, const Target& on)
+    : plan(own),
+      s(own.facts),
+      target(on),
+      shares_group(own.group && own.group->shares_values),
+      repeats_group(own.group && !own.group->shares_values) {
   for (auto axis = s.tiled.rbegin(); axis != s.tiled.rend(); ++axis)
     if (*axis != s.vector_axis && rows.size() < 3) rows.push_back(*axis);
 }
@@ -14,8 +18,6 @@ ProductTraits::ProductTraits(const Structure& structure, const Target& on)
 bool ProductTraits::shares_vectors() const {
   return !s.vector_axis.empty() && s.axis(s.vector_axis).kind == AxisClass::shared;
 }
-
-bool ProductTraits::pairs_share_values() const { return s.pairs && spreads_while_loading(target); }
 
 int64_t ProductTraits::weight_bytes() const {
   return s.inputs().size() < 2 ? 0 : bytes_of(s, s.inputs()[1].tensor);
@@ -31,10 +33,24 @@ bool ProductTraits::x_is_large() const {
 
 bool ProductTraits::w_is_small() const { return weight_bytes() <= target.l2_bytes / 2; }
 
-bool ProductTraits::is_stream() const {
-  if (!on_threads() || s.inputs().size() < 2) return false;
+bool ProductTraits::is_memory_bound() const {
+  if (!runs_threads(target) || s.inputs().size() < 2) return false;
   const bool reduces_channels = !s.pure.empty() && !s.vector_axis.empty() && !shares_vectors();
   return reduces_channels && s.phased.empty() && s.windows.empty() && x_is_large() && w_is_small();
+}
+
+bool ProductTraits::is_product_of_rows(int64_t columns) const {
+  if (!s.windows.empty() || !s.phased.empty() || s.vector_axis.empty()) return false;
+  const auto is_last = [&](const Access& access, const std::string& axis) {
+    return !access.indices.empty() && access.indices.back() == IndexExpr::variable(axis) &&
+           s.tensor(access.tensor).dims.back().extent == s.axis(axis).extent;
+  };
+  return is_last(s.inputs()[0], s.pure) && is_last(s.computation.output, s.vector_axis) &&
+         s.axis(s.vector_axis).extent % columns == 0;
+}
+
+bool ProductTraits::keeps_order(int64_t columns) const {
+  return !s.pure.empty() && !repeats_group && is_product_of_rows(columns);
 }
 
 }  // namespace dovetail

@@ -99,14 +99,14 @@ int64_t block_of(const Choices& choices, const std::string& tensor, const std::s
   return chosen(choices, {ParameterKind::layout_block, tensor, axis});
 }
 
-const std::string* only_output_axis(const Structure& s, const IndexExpr& index) {
-  for (const StructureAxis& a : s.axes)
+const std::string* only_output_axis(const ContractionFacts& s, const IndexExpr& index) {
+  for (const ContractionAxis& a : s.axes)
     if (s.is_output(a.name) && index.mentions(a.name)) return &a.name;
   return nullptr;
 }
 
 // A dimension of an input that a row axis of the output, possibly the vector axis, indexes.
-void add_row(const Structure& s, const Choices& choices, const Access& access, size_t dim,
+void add_row(const ContractionFacts& s, const Choices& choices, const Access& access, size_t dim,
              const std::string& axis, LayoutBuilder& builder) {
   const Tensor& tensor = s.tensor(access.tensor);
   const std::string& name = tensor.dims[dim].name;
@@ -125,16 +125,16 @@ void add_row(const Structure& s, const Choices& choices, const Access& access, s
   builder.unfold(name, row, block_of(choices, access.tensor, axis));
 }
 
-bool follows_phase(const Structure& s, const std::string& dim) {
+bool follows_phase(const ContractionFacts& s, const std::string& dim) {
   return std::ranges::any_of(
-      s.axes, [&](const StructureAxis& a) { return a.name == dim && !a.phase_of.empty(); });
+      s.axes, [&](const ContractionAxis& a) { return a.name == dim && !a.phase_of.empty(); });
 }
 
 // W's dimension of a window whose low digit follows a phase. The digit goes outermost, since each
 // phase reads its own weights; where phases share a register tile, the dimension stays whole.
-void add_phased_window(const Structure& s, const Choices& choices, const std::string& window,
+void add_phased_window(const ContractionFacts& s, const Choices& choices, const std::string& window,
                        const std::string& tensor, int64_t taps, LayoutBuilder& builder) {
-  const StructureAxis& axis = s.axis(window);
+  const ContractionAxis& axis = s.axis(window);
   if (storage(choices, tensor, window) == kGuard) return builder.whole(window, kWindow);
   const int64_t padded = round_up(taps, axis.phases);
   builder.pad(window, 0, padded - taps);
@@ -144,7 +144,7 @@ void add_phased_window(const Structure& s, const Choices& choices, const std::st
 }
 
 // Y's dimension of an axis that is split at a stride: its phase inside the rest, or outermost.
-void add_phased_output(const Structure& s, const Choices& choices, const std::string& axis,
+void add_phased_output(const ContractionFacts& s, const Choices& choices, const std::string& axis,
                        int64_t units, int64_t tile, int64_t block, LayoutBuilder& builder) {
   const bool vector = axis == s.vector_axis;
   const int inner = vector ? kVectorTile : kRowTile;
@@ -168,7 +168,7 @@ void hold_all(int64_t stored, int64_t& extent, int64_t& tile, int64_t& block) {
 }
 
 // Whether the output and all inputs store the dimension that the axis indexes untiled.
-bool is_stored_whole(const Structure& s, const Choices& choices, const std::string& axis) {
+bool is_stored_whole(const ContractionFacts& s, const Choices& choices, const std::string& axis) {
   if (axis == s.vector_axis)
     return layout_tile(choices, s.output(), axis) >= s.axis(axis).extent &&
            block_of(choices, s.output(), axis) == 1;
@@ -182,19 +182,26 @@ bool is_stored_whole(const Structure& s, const Choices& choices, const std::stri
 
 }  // namespace
 
-std::map<std::string, int64_t> padded_extents(const Structure& s, const Choices& choices) {
+Layout applied(const TensorLayout& lines, const std::vector<LogicalDim>& dims) {
+  Result<Layout> layout = apply_all(lines, identity_layout(dims));
+  CHECK(layout.has_value(), "a layout of the space is illegal: " + layout.error().message);
+  return *std::move(layout);
+}
+
+std::map<std::string, int64_t> padded_extents(const ContractionFacts& s, const Choices& choices) {
   std::map<std::string, int64_t> result;
   for (const std::string& axis : s.tiled) {
-    const bool is_ragged = std::ranges::count(s.ragged, axis) > 0 ||
-                           (s.axis(axis).ends && is_stored_whole(s, choices, axis));
-    result[axis] = round_up(s.axis(axis).extent, is_ragged ? 1 : register_tile(choices, axis));
+    const AxisTail tail = s.axis(axis).tail;
+    const bool is_cut = tail == AxisTail::cut ||
+                        (tail == AxisTail::cut_untiled && is_stored_whole(s, choices, axis));
+    result[axis] = round_up(s.axis(axis).extent, is_cut ? 1 : register_tile(choices, axis));
   }
   if (!s.pure.empty())
     result[s.pure] = round_up(s.axis(s.pure).extent, unroll_part(choices, s.pure));
   return result;
 }
 
-UnfoldedRow unfolded_row(const Structure& s, const Choices& choices, const Access& access,
+UnfoldedRow unfolded_row(const ContractionFacts& s, const Choices& choices, const Access& access,
                          size_t dim, const std::string& axis) {
   const auto padded = padded_extents(s, choices);
   const Range reached = index_range(access.indices[dim], s, padded);
@@ -217,7 +224,7 @@ UnfoldedRow unfolded_row(const Structure& s, const Choices& choices, const Acces
   return row;
 }
 
-std::vector<LogicalDim> stored_dims(const Structure& s, const Choices& choices,
+std::vector<LogicalDim> stored_dims(const ContractionFacts& s, const Choices& choices,
                                     const Tensor& tensor) {
   std::vector<LogicalDim> dims = tensor.dims;
   const bool holds =
@@ -226,7 +233,7 @@ std::vector<LogicalDim> stored_dims(const Structure& s, const Choices& choices,
   return dims;
 }
 
-std::string host_of_bias(const Structure& s) {
+std::string host_of_bias(const ContractionFacts& s) {
   const bool has_bias = std::ranges::any_of(
       s.computation.tensors, [](const Tensor& tensor) { return tensor.name == "bias"; });
   if (!has_bias || s.pure.empty()) return "";
@@ -236,21 +243,19 @@ std::string host_of_bias(const Structure& s) {
   return along && weights.role == TensorRole::constant ? weights.name : "";
 }
 
-bool is_copied(const Structure& s, const Choices& choices, const Access& access) {
+bool is_copied(const ContractionFacts& s, const Choices& choices, const Access& access) {
   const Tensor& tensor = s.tensor(access.tensor);
-  if (tensor.role == TensorRole::constant) return false;
-  const Result<Layout> layout =
-      apply_all(input_layout(s, choices, access), identity_layout(stored_dims(s, choices, tensor)));
-  CHECK(layout.has_value(), "a layout of the space is legal");
-  return !is_one_to_one(*layout);
+  return tensor.role != TensorRole::constant &&
+         !is_one_to_one(applied(input_layout(s, choices, access), stored_dims(s, choices, tensor)));
 }
 
-bool leaves_tensor(const Structure& s, const Choices& choices, const Access& access, size_t dim) {
+bool leaves_tensor(const ContractionFacts& s, const Choices& choices, const Access& access,
+                   size_t dim) {
   const Range reached = index_range(access.indices[dim], s, padded_extents(s, choices));
   return reached.min < 0 || reached.max >= s.tensor(access.tensor).dims[dim].extent;
 }
 
-TensorLayout output_layout(const Structure& s, const Choices& choices) {
+TensorLayout output_layout(const ContractionFacts& s, const Choices& choices) {
   const auto padded = padded_extents(s, choices);
   LayoutBuilder builder(s.output());
   const Tensor& tensor = s.tensor(s.output());
@@ -276,7 +281,7 @@ TensorLayout output_layout(const Structure& s, const Choices& choices) {
   return builder.finish(MemoryScope::global);
 }
 
-TensorLayout input_layout(const Structure& s, const Choices& choices, const Access& access) {
+TensorLayout input_layout(const ContractionFacts& s, const Choices& choices, const Access& access) {
   const auto padded = padded_extents(s, choices);
   LayoutBuilder builder(access.tensor);
   const Tensor& tensor = s.tensor(access.tensor);

@@ -37,7 +37,7 @@ bool is_matrix_product(const Computation& computation) {
 
 class Restriction {
  public:
-  Restriction(const Structure& structure, FixedLayout layout) : s_(structure), layout_(layout) {
+  Restriction(const ContractionFacts& facts, FixedLayout layout) : s_(facts), layout_(layout) {
     w_ = s_.inputs()[1].tensor;
     y_ = s_.output();
     is_product_ = is_matrix_product(s_.computation);
@@ -94,7 +94,7 @@ class Restriction {
     return behind_windows ? is_whole : exactly(0);
   }
 
-  const Structure& s_;
+  const ContractionFacts& s_;
   FixedLayout layout_;
   std::string w_, y_;
   bool is_product_ = false;
@@ -129,9 +129,9 @@ std::string contiguous_axis(const Computation& computation, FixedLayout layout) 
   return output.dims[grouped ? 2 : 1].name;
 }
 
-std::vector<Parameter> with_layout(std::vector<Parameter> parameters, const Structure& structure,
+std::vector<Parameter> with_layout(std::vector<Parameter> parameters, const ContractionFacts& facts,
                                    FixedLayout layout) {
-  const auto s = std::make_shared<const Structure>(structure);
+  const auto s = std::make_shared<const ContractionFacts>(facts);
   const auto restriction = std::make_shared<const Restriction>(*s, layout);
   const auto position = std::ranges::find(parameters, ParameterKind::unroll_part, &Parameter::kind);
   const auto unroll_at = static_cast<size_t>(position - parameters.begin());

@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "primitives/space/contraction/contraction_facts.h"
 #include "primitives/space/space.h"
-#include "primitives/space/structure.h"
 
 namespace dovetail {
 
@@ -38,7 +38,7 @@ Result<FixedLayout> parse_fixed_layout(std::string_view text);
 std::string contiguous_axis(const Computation& computation, FixedLayout layout);
 
 // Restricts the domains of the parameters that choose layouts to those of `layout`.
-std::vector<Parameter> with_layout(std::vector<Parameter> parameters, const Structure& structure,
+std::vector<Parameter> with_layout(std::vector<Parameter> parameters, const ContractionFacts& facts,
                                    FixedLayout layout);
 
 }  // namespace dovetail

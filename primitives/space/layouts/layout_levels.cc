@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kOneLevelPercent = 80;  // share of samples with one level, per tensor
 
-bool is_tiled(const Structure& s, const std::string& axis) {
+bool is_tiled(const ContractionFacts& s, const std::string& axis) {
   return std::ranges::find(s.tiled, axis) != s.tiled.end();
 }
 
@@ -31,10 +31,10 @@ std::vector<int64_t> block_sizes(int64_t tile, int64_t extent, std::vector<int64
 }
 
 // The axis by whose tiles an input's dimension is tiled; empty: none.
-std::string axis_in_tiles(const Structure& s, const Access& access, size_t dim) {
+std::string axis_in_tiles(const ContractionFacts& s, const Access& access, size_t dim) {
   const std::string& name = s.tensor(access.tensor).dims[dim].name;
   if (name == s.pure) return name;
-  for (const StructureAxis& a : s.axes) {
+  for (const ContractionAxis& a : s.axes) {
     if (!s.is_output(a.name) || !access.indices[dim].mentions(a.name)) continue;
     const bool row =
         a.kind == AxisClass::row && is_tiled(s, a.name) && a.name != s.vector_axis && !a.merged;
@@ -43,7 +43,7 @@ std::string axis_in_tiles(const Structure& s, const Access& access, size_t dim) 
   return "";
 }
 
-bool has_tiles(const Structure& s, const Access& access) {
+bool has_tiles(const ContractionFacts& s, const Access& access) {
   for (size_t dim = 0; dim < access.indices.size(); ++dim)
     if (!axis_in_tiles(s, access, dim).empty()) return true;
   return false;
@@ -51,8 +51,8 @@ bool has_tiles(const Structure& s, const Access& access) {
 
 class BlockBuilder {
  public:
-  BlockBuilder(std::shared_ptr<const Structure> structure, ParameterList& list)
-      : s_(std::move(structure)), list_(list) {}
+  BlockBuilder(std::shared_ptr<const ContractionFacts> facts, ParameterList& list)
+      : s_(std::move(facts)), list_(list) {}
 
   void build() {
     const std::string& output = s_->output();
@@ -120,17 +120,17 @@ class BlockBuilder {
     add_windows(access, dim, axis);
   }
 
-  std::shared_ptr<const Structure> s_;
+  std::shared_ptr<const ContractionFacts> s_;
   ParameterList& list_;
 };
 
 }  // namespace
 
-void add_levels(const Structure& structure, ParameterList& list) {
+void add_levels(const ContractionFacts& facts, ParameterList& list) {
   std::vector<std::string> tensors;
-  if (!structure.tiled.empty()) tensors.push_back(structure.output());
-  for (const Access& access : structure.inputs())
-    if (has_tiles(structure, access)) tensors.push_back(access.tensor);
+  if (!facts.tiled.empty()) tensors.push_back(facts.output());
+  for (const Access& access : facts.inputs())
+    if (has_tiles(facts, access)) tensors.push_back(access.tensor);
   for (const std::string& tensor : tensors) {
     const ParameterId id(ParameterKind::layout_levels, tensor);
     list.add_values(id, "levels of tiles in " + tensor + "'s layout", {1, 2}).off_percent =
@@ -138,8 +138,8 @@ void add_levels(const Structure& structure, ParameterList& list) {
   }
 }
 
-void add_blocks(const std::shared_ptr<const Structure>& structure, ParameterList& list) {
-  BlockBuilder(structure, list).build();
+void add_blocks(const std::shared_ptr<const ContractionFacts>& facts, ParameterList& list) {
+  BlockBuilder(facts, list).build();
 }
 
 }  // namespace dovetail

@@ -26,15 +26,15 @@
 
 #include <memory>
 
+#include "primitives/space/contraction/contraction_facts.h"
 #include "primitives/space/parameter_list.h"
-#include "primitives/space/structure.h"
 
 namespace dovetail {
 
 // Adds layout_levels.T for each tensor that can be tiled; early, so that counting may fix them
 // first.
-void add_levels(const Structure& structure, ParameterList& list);
+void add_levels(const ContractionFacts& facts, ParameterList& list);
 // Adds layout_block.T.a; must follow the tiles of the first level.
-void add_blocks(const std::shared_ptr<const Structure>& structure, ParameterList& list);
+void add_blocks(const std::shared_ptr<const ContractionFacts>& facts, ParameterList& list);
 
 }  // namespace dovetail

@@ -22,8 +22,8 @@
 #include <memory>
 
 #include "core/ir/target.h"
+#include "primitives/space/contraction/contraction_facts.h"
 #include "primitives/space/parameter_list.h"
-#include "primitives/space/structure.h"
 
 namespace dovetail {
 
@@ -35,13 +35,16 @@ enum CopyPlace : int64_t {
 };
 
 // Must follow register and cache tiles, and precede the first input's storage.
-void add_padding_place(const std::shared_ptr<const Structure>& structure, const Target& target,
+void add_padding_place(const std::shared_ptr<const ContractionFacts>& facts, const Target& target,
                        ParameterList& list);
-// Must follow pad_at, inner_part, rfactor and reduction_outside.
-void add_staging(const std::shared_ptr<const Structure>& structure, const Target& target,
-                 ParameterList& list);
+// Both must follow pad_at, inner_part, rfactor and reduction_outside. `limit`: bytes of a copy in
+// local memory.
+void add_copies_of_threads(const std::shared_ptr<const ContractionFacts>& facts,
+                           ParameterList& list);
+void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& facts, int64_t limit,
+                          ParameterList& list);
 
 // The parameter that moves the first input's padding pass.
-ParameterId padding_place(const Structure& structure);
+ParameterId padding_place(const ContractionFacts& facts);
 
 }  // namespace dovetail

@@ -5,18 +5,15 @@
 #include <memory>
 
 #include "primitives/divisors.h"
+#include "primitives/space/machine_facts.h"
 #include "primitives/space/memory_bound/memory_bound_decode.h"
 #include "primitives/space/memory_bound/stage_choices.h"
 #include "primitives/space/memory_bound/staged_copy.h"
-#include "primitives/space/moved_bytes.h"
 #include "primitives/space/parameter_list.h"
 
 namespace dovetail::memory_bound {
 namespace {
 
-constexpr int64_t kPrivateBytes = 64 << 10;
-constexpr int64_t kItemBytes = 4 << 10;  // per work-item
-constexpr int64_t kWorkspaceBytes = 8 << 20;
 constexpr int64_t kMaxRows = 16;         // rows of a round
 constexpr int64_t kMaxWrittenOut = 256;  // copies of a statement
 constexpr int64_t kMaxInlinings = 4;     // readers of an inlined stage
@@ -86,7 +83,7 @@ class SpaceParameters {
     return longest;
   }
 
-  int64_t private_bytes() const { return on_threads() ? kPrivateBytes : kItemBytes; }
+  int64_t private_bytes() const { return on_threads() ? kThreadBytes : kItemBytes; }
 
   void add_place(size_t k) {
     const int64_t limit = private_bytes();
@@ -269,9 +266,6 @@ bool is_long_sum(const Stage& stage) {
   for (const StageAxis& axis : stage.axes) terms *= axis.reduction ? axis.extent : 1;
   return terms > 16;
 }
-
-// Number of vectors that codegen interleaves (core/codegen/llvm/emit/side_by_side.cc).
-constexpr int64_t kCostlyAtOnce = 2;
 
 // The default rule that memory_bound_space.h states.
 Choices wanted_choices(const Plan& plan, const Target& target) {

@@ -37,7 +37,7 @@
 // default where the border is free, or where plain layouts have no vectors.
 #pragma once
 
-#include "primitives/space/alternatives/alternatives.h"
+#include "primitives/space/alternatives.h"
 #include "primitives/space/memory_bound/plan.h"
 
 namespace dovetail::memory_bound {

@@ -7,20 +7,20 @@
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
-#include "primitives/layout/apply_layout.h"
+#include "primitives/space/contraction/shared_parts.h"
+#include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/winograd/bands.h"
-#include "primitives/space/winograd/shared_parts.h"
 
 namespace dovetail {
 namespace {
 
 class BandLoops {
  public:
-  BandLoops(const WinogradSpace& space, const Target& target, const Choices& choices)
-      : s_(space.product), last_(space.stages.back()), target_(target), choices_(choices) {}
+  BandLoops(const WinogradPlan& plan, const Target& target, const Choices& choices)
+      : plan_(plan), last_(plan.stages.back()), target_(target), choices_(choices) {}
 
   std::vector<LoopPrimitive> build(const Layout& output) {
-    for (const std::string& axis : s_.bands) cut(axis);
+    for (const std::string& axis : plan_.bands) cut(axis);
     CHECK(!bands_.empty(), "a product in bands has more than one of them");
     innermost_band_ = bands_.back();
     share();
@@ -75,7 +75,8 @@ class BandLoops {
   }
 
   void cut(const std::string& axis) {
-    const int64_t extent = s_.axis(axis).extent, band = band_extent(s_, choices_, axis);
+    const int64_t extent = plan_.facts().axis(axis).extent,
+                  band = band_extent(plan_, choices_, axis);
     const std::string loop = loop_of(axis);
     if (band == extent) return;
     if (bands_.empty()) rounds_ = extent / band;
@@ -115,7 +116,7 @@ class BandLoops {
     return axis.name + ".1";
   }
 
-  const Structure& s_;
+  const WinogradPlan& plan_;
   const PlannedStage& last_;
   const Target& target_;
   const Choices& choices_;
@@ -134,21 +135,19 @@ bool is_window_axis(const Computation& last, const std::string& axis) {
   });
 }
 
-void run_in_bands(const WinogradSpace& space, const Target& target, const Choices& choices,
+void run_in_bands(const WinogradPlan& plan, const Target& target, const Choices& choices,
                   Trace& trace) {
-  const PlannedStage& last = space.stages.back();
+  const PlannedStage& last = plan.stages.back();
   const Tensor& output = last.computation.tensors.back();
   const auto lines = std::ranges::find(trace.layouts, output.name, &TensorLayout::tensor);
   CHECK(lines != trace.layouts.end(), "the output has a layout line");
-  const Result<Layout> layout = apply_all(*lines, identity_layout(output.dims));
-  CHECK(layout.has_value(), "a layout of the space is legal");
-  BandLoops loops(space, target, choices);
-  StageLoops own{"", loops.build(*layout)};
+  BandLoops loops(plan, target, choices);
+  StageLoops own{"", loops.build(applied(*lines, output.dims))};
   const loop::ComputeAt inside{last.name, loops.innermost_band(), TileScope::workspace};
   std::vector<LoopPrimitive>& product = trace.loops[0].primitives;
   product.insert(product.begin(), inside);
   trace.loops.insert(trace.loops.begin(), std::move(own));
-  trace.loops.push_back({space.stages[1].name, {inside}});
+  trace.loops.push_back({plan.stages[1].name, {inside}});
 }
 
 }  // namespace dovetail

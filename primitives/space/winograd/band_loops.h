@@ -12,7 +12,9 @@
 #pragma once
 
 #include "core/ir/schedule/trace.h"
-#include "primitives/space/winograd/winograd_space.h"
+#include "core/ir/target.h"
+#include "primitives/space/choices.h"
+#include "primitives/space/winograd/winograd_plan.h"
 
 namespace dovetail {
 
@@ -20,7 +22,7 @@ namespace dovetail {
 bool is_window_axis(const Computation& last, const std::string& axis);
 
 // Precondition: `trace` has the layouts of all tensors, and of loops only the product's.
-void run_in_bands(const WinogradSpace& space, const Target& target, const Choices& choices,
+void run_in_bands(const WinogradPlan& plan, const Target& target, const Choices& choices,
                   Trace& trace);
 
 }  // namespace dovetail

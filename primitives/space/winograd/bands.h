@@ -27,31 +27,28 @@
 #include <string>
 #include <vector>
 
+#include "core/ir/target.h"
 #include "primitives/space/parameter_list.h"
-#include "primitives/space/structure.h"
+#include "primitives/space/winograd/winograd_plan.h"
 
 namespace dovetail {
 
 // Whether the product runs inside bands.
-bool is_banded(const Structure& structure, const Choices& choices);
+bool is_banded(const WinogradPlan& plan, const Choices& choices);
 // Elements of the row axis in a band: all of them where the product has no outer loop over it.
-int64_t band_extent(const Structure& structure, const Choices& choices, const std::string& axis);
+int64_t band_extent(const WinogradPlan& plan, const Choices& choices, const std::string& axis);
 // The product restricted to one band.
-Structure in_a_band(const Structure& structure, const Choices& choices);
-// Bytes of workspace of one band: the product's input and output without padding.
-int64_t band_bytes(const Structure& structure, const Choices& choices);
-int64_t count_bands(const Structure& structure, const Choices& choices);
+ContractionPlan in_a_band(const WinogradPlan& plan, const Choices& choices);
 
 // Adds made_at of the product's output and plane_storage; must follow the cache tiles. Adds nothing
-// where the structure has no bands.
-void add_bands(const std::shared_ptr<const Structure>& structure, const Target& target,
-               ParameterList& list);
+// where the plan has no bands.
+void add_bands(const std::shared_ptr<const WinogradPlan>& plan, ParameterList& list);
 // Where the product runs in bands, fixes the parameters that a band does not support to off.
-void keep_bands_plain(const Structure& structure, std::vector<Parameter>& parameters);
+void keep_bands_plain(const WinogradPlan& plan, std::vector<Parameter>& parameters);
 
 // Chooses bands, by bytes moved and without measuring, where staying in the caches saves more than
 // rereading the weights for each band costs. A band then has about 20 tiles: enough to amortise the
 // weights, few enough to stay in a cache. Must follow the default rule's other choices.
-void choose_bands(const Structure& structure, const Target& target, Choices& choices);
+void choose_bands(const WinogradPlan& plan, const Target& target, Choices& choices);
 
 }  // namespace dovetail

@@ -5,71 +5,66 @@
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
-#include "primitives/space/moved_bytes.h"
+#include "primitives/space/machine_facts.h"
 #include "primitives/space/winograd/bands.h"
 
 namespace dovetail {
 namespace {
 
-const std::string& weights_of(const Structure& s) { return s.inputs()[1].tensor; }
-ParameterId place_of(const Structure& s) { return {ParameterKind::made_at, weights_of(s)}; }
+const std::string& weights_of(const ContractionFacts& s) { return s.inputs()[1].tensor; }
+ParameterId place_of(const ContractionFacts& s) { return {ParameterKind::made_at, weights_of(s)}; }
 
-bool is_plane(const Structure& s, const std::string& axis) {
-  return std::ranges::count(s.outermost, axis) > 0;
+bool is_plane(const WinogradPlan& plan, const std::string& axis) {
+  return std::ranges::count(plan.planes(), axis) > 0;
 }
 
-int64_t padded_columns(const Structure& s, const Choices& c) {
+int64_t padded_columns(const ContractionFacts& s, const Choices& c) {
   return round_up(s.axis(s.vector_axis).extent, register_tile(c, s.vector_axis));
 }
 
-int64_t columns_of_a_part(const Structure& s, const Choices& c) {
+int64_t columns_of_a_part(const ContractionFacts& s, const Choices& c) {
   return std::min(padded_columns(s, c),
                   register_tile(c, s.vector_axis) * cache_tile(c, s.vector_axis));
 }
 
-int64_t depth_of_a_part(const Structure& s, const Choices& c) {
+int64_t depth_of_a_part(const ContractionFacts& s, const Choices& c) {
   return std::min(s.axis(s.pure).extent, unroll_part(c, s.pure) * inner_part(c, s.pure));
 }
 
-int64_t count_planes(const Structure& s) {
+int64_t part_bytes(const WinogradPlan& plan, const Choices& c) {
+  const ContractionFacts& s = plan.facts();
   int64_t planes = 1;
-  for (const std::string& axis : s.outermost) planes *= s.axis(axis).extent;
-  return planes;
-}
-
-int64_t part_bytes(const Structure& s, const Choices& c) {
-  return count_planes(s) * columns_of_a_part(s, c) * depth_of_a_part(s, c) *
+  for (const std::string& axis : plan.planes()) planes *= s.axis(axis).extent;
+  return planes * columns_of_a_part(s, c) * depth_of_a_part(s, c) *
          static_cast<int64_t>(sizeof(float));
 }
 
 // Whether weights have only vectorized columns, a reduction and planes: no groups.
-bool has_parts(const Structure& s) {
-  if (s.outermost.empty() || s.pure.empty() || s.inputs().size() != 2) return false;
-  if (is_plane(s, s.vector_axis)) return false;
+bool has_parts(const WinogradPlan& plan) {
+  const ContractionFacts& s = plan.facts();
+  if (plan.planes().empty() || s.pure.empty() || s.inputs().size() != 2) return false;
+  if (is_plane(plan, s.vector_axis)) return false;
   const Access& weights = s.inputs()[1];
-  const auto is_cut = [&](const StructureAxis& axis) {
-    return axis.name == s.vector_axis || axis.name == s.pure || is_plane(s, axis.name);
+  const auto is_cut = [&](const ContractionAxis& axis) {
+    return axis.name == s.vector_axis || axis.name == s.pure || is_plane(plan, axis.name);
   };
   return access_has(weights, s.vector_axis) &&
-         std::ranges::all_of(s.axes, [&](const StructureAxis& axis) {
+         std::ranges::all_of(s.axes, [&](const ContractionAxis& axis) {
            return axis.extent == 1 || !access_has(weights, axis.name) || is_cut(axis);
          });
 }
 
-// A part with the whole reduction may exceed L2, since each plane of it is read once. It gets an
-// eighth of L3, which is shared.
-int64_t most_part_bytes(const Target& target) {
-  return std::max(target.l2_bytes, target.l3_bytes / 8);
-}
-
-bool may_be_inside(const Structure& s, const Target& target, const Choices& c) {
+// A part with the whole reduction may exceed L2, since each plane of it is read once.
+bool may_be_inside(const WinogradPlan& plan, const Target& target, const Choices& c) {
+  const ContractionFacts& s = plan.facts();
   const int64_t rounds = padded_columns(s, c) / columns_of_a_part(s, c);
   const bool is_cut = rounds > 1 || depth_of_a_part(s, c) < s.axis(s.pure).extent;
-  return is_cut && rounds >= target.name.threads && part_bytes(s, c) <= most_part_bytes(target) &&
-         !is_banded(s, c) && chosen(c, {ParameterKind::layout_levels, weights_of(s)}) == 1;
+  return is_cut && rounds >= target.name.threads &&
+         part_bytes(plan, c) <= most_kept_bytes(target) && !is_banded(plan, c) &&
+         chosen(c, {ParameterKind::layout_levels, weights_of(s)}) == 1;
 }
 
-bool is_off_inside(const Structure& s, const Parameter& p) {
+bool is_off_inside(const ContractionFacts& s, const Parameter& p) {
   switch (p.kind) {
     case ParameterKind::layout_tile:
     case ParameterKind::layout_block:
@@ -83,11 +78,12 @@ bool is_off_inside(const Structure& s, const Parameter& p) {
 
 // Tiles of one vector by as many rows as there are accumulators: each element of a part serves all
 // rows of a tile, and parts are deep.
-void widen_rows(const Structure& s, Choices& c) {
+void widen_rows(const WinogradPlan& plan, const Target& target, Choices& c) {
+  const ContractionFacts& s = plan.facts();
   int64_t rows = 1;
   for (auto axis = s.tiled.rbegin(); axis != s.tiled.rend(); ++axis) {
-    if (*axis == s.vector_axis || is_plane(s, *axis)) continue;
-    const int64_t tile = largest_divisor(s.axis(*axis).extent, s.max_accumulators / rows);
+    if (*axis == s.vector_axis || is_plane(plan, *axis)) continue;
+    const int64_t tile = largest_divisor(s.axis(*axis).extent, max_accumulators(target) / rows);
     c.set({ParameterKind::register_tile, *axis}, tile);
     c.set({ParameterKind::cache_tile, *axis}, 1);
     rows *= tile;
@@ -97,24 +93,25 @@ void widen_rows(const Structure& s, Choices& c) {
 }
 
 // Whether the sums of a part's columns, which every part of the reduction updates, stay in L2.
-bool sums_stay_in_cache(const Structure& s, const Target& target) {
+bool sums_stay_in_cache(const ContractionFacts& s, const Target& target) {
   const int64_t columns = s.axis(s.vector_axis).extent;
   return 2 * bytes_of(s, s.output()) / columns * s.lanes <= target.l2_bytes;
 }
 
 // Chooses the largest part that leaves three quarters of L2 to other data or, where the sums would
 // not stay there, the largest allowed one; X.wino is stored in blocks that one part reads.
-bool cut_parts(const Structure& s, const Target& target, Choices& c) {
-  widen_rows(s, c);
+bool cut_parts(const WinogradPlan& plan, const Target& target, Choices& c) {
+  const ContractionFacts& s = plan.facts();
+  widen_rows(plan, target, c);
   const int64_t unroll = unroll_part(c, s.pure);
   const int64_t most =
-      sums_stay_in_cache(s, target) ? target.l2_bytes / 4 : most_part_bytes(target);
+      sums_stay_in_cache(s, target) ? target.l2_bytes / 4 : most_kept_bytes(target);
   bool found = false;
   for (const int64_t inner : divisors(round_up(s.axis(s.pure).extent, unroll) / unroll)) {
     Choices tried = c;
     tried.set({ParameterKind::inner_part, s.pure}, inner);
     tried.set({ParameterKind::layout_tile, s.inputs()[0].tensor, s.pure}, unroll * inner);
-    if (part_bytes(s, tried) > most || !may_be_inside(s, target, tried)) continue;
+    if (part_bytes(plan, tried) > most || !may_be_inside(plan, target, tried)) continue;
     c = tried;
     found = true;
   }
@@ -123,17 +120,16 @@ bool cut_parts(const Structure& s, const Target& target, Choices& c) {
 
 constexpr double kTaps = 3;         // along each plane axis
 constexpr double kManyNumbers = 6;  // transformed numbers per weight
-constexpr int64_t kAheadOfTransform = 4, kAheadOfProduct = 16;
 
-bool grows_much(const Structure& s) {
+bool grows_much(const WinogradPlan& plan) {
   double numbers = 1;
-  for (const std::string& axis : s.outermost)
-    numbers *= static_cast<double>(s.axis(axis).extent) / kTaps;
+  for (const std::string& axis : plan.planes())
+    numbers *= static_cast<double>(plan.facts().axis(axis).extent) / kTaps;
   return numbers >= kManyNumbers;
 }
 
 // W and W.wino name their dimensions alike.
-const std::string& dim_of(const Structure& s, const std::string& axis) {
+const std::string& dim_of(const ContractionFacts& s, const std::string& axis) {
   const Access& weights = s.inputs()[1];
   for (size_t j = 0; j < weights.indices.size(); ++j)
     if (weights.indices[j].mentions(axis)) return s.tensor(weights.tensor).dims[j].name;
@@ -147,7 +143,7 @@ struct Stored {
   std::vector<std::string> outside, around;
   std::string columns;
 };
-Stored stored_in_parts(const Tensor& tensor, const Structure& s, const Choices& c) {
+Stored stored_in_parts(const Tensor& tensor, const ContractionFacts& s, const Choices& c) {
   const std::string& columns = dim_of(s, s.vector_axis);
   const std::string& depth = dim_of(s, s.pure);
   const int64_t padded = padded_columns(s, c), of_a_part = columns_of_a_part(s, c);
@@ -179,19 +175,19 @@ void replace_lines(TensorLayout lines, std::vector<TensorLayout>& layouts) {
 
 }  // namespace
 
-bool has_inner_weights(const Structure& structure, const Choices& choices) {
-  return structure.weights_inside && chosen(choices, place_of(structure), kApart) == kWorkspace;
+bool has_inner_weights(const WinogradPlan& plan, const Choices& choices) {
+  return plan.weights_inside && chosen(choices, place_of(plan.facts()), kApart) == kWorkspace;
 }
 
-bool may_have_inner_weights(const Structure& structure, const Target& target) {
-  return runs_threads(target) && has_parts(structure) && grows_much(structure) &&
-         bytes_of(structure, weights_of(structure)) > target.l2_bytes;
+bool may_have_inner_weights(const WinogradPlan& plan, const Target& target) {
+  return has_parts(plan) && grows_much(plan) &&
+         bytes_of(plan.facts(), weights_of(plan.facts())) > target.l2_bytes;
 }
 
-void add_inner_weights(const std::shared_ptr<const Structure>& structure, const Target& target,
+void add_inner_weights(const std::shared_ptr<const WinogradPlan>& plan, const Target& target,
                        ParameterList& list) {
-  const Structure& s = *structure;
-  if (!s.weights_inside) return;
+  if (!plan->weights_inside) return;
+  const ContractionFacts& s = plan->facts();
   const std::vector<ParameterId> reads = {
       {ParameterKind::register_tile, s.vector_axis}, {ParameterKind::cache_tile, s.vector_axis},
       {ParameterKind::unroll_part, s.pure},          {ParameterKind::inner_part, s.pure},
@@ -199,48 +195,49 @@ void add_inner_weights(const std::shared_ptr<const Structure>& structure, const 
   list.add(
       place_of(s), "where " + weights_of(s) + " is made; apart where a part would be too large",
       reads,
-      [structure, target](const Choices& c) {
-        return std::vector<int64_t>{may_be_inside(*structure, target, c) ? kWorkspace : kApart};
+      [plan, target](const Choices& c) {
+        return std::vector<int64_t>{may_be_inside(*plan, target, c) ? kWorkspace : kApart};
       },
       made_at_labels());
 }
 
-void keep_inner_weights_plain(const Structure& structure, std::vector<Parameter>& parameters) {
-  if (!structure.weights_inside) return;
+void keep_inner_weights_plain(const WinogradPlan& plan, std::vector<Parameter>& parameters) {
+  if (!plan.weights_inside) return;
   keep_off_where(
-      place_of(structure), kWorkspace,
-      [&](const Parameter& p) { return is_off_inside(structure, p); }, parameters);
+      place_of(plan.facts()), kWorkspace,
+      [&](const Parameter& p) { return is_off_inside(plan.facts(), p); }, parameters);
 }
 
-void choose_for_streamed_weights(const Structure& structure, const Target& target,
-                                 Choices& choices) {
-  if (!runs_threads(target) || !has_parts(structure)) return;
-  if (structure.weights_inside) {
+void choose_for_streamed_weights(const WinogradPlan& plan, const Target& target, Choices& choices) {
+  if (!has_parts(plan)) return;
+  const std::string& weights = weights_of(plan.facts());
+  if (plan.weights_inside) {
     Choices cut = choices;
-    cut.set({ParameterKind::layout_levels, weights_of(structure)}, 1);
-    if (!cut_parts(structure, target, cut)) return;
-    cut.set(place_of(structure), kWorkspace);
-    cut.set({ParameterKind::prefetch, weights_of(structure)}, kAheadOfTransform);
+    cut.set({ParameterKind::layout_levels, weights}, 1);
+    if (!cut_parts(plan, target, cut)) return;
+    cut.set(place_of(plan.facts()), kWorkspace);
+    cut.set({ParameterKind::prefetch, weights}, kAheadOfTransform);
     choices = std::move(cut);
-  } else if (leaves_caches(bytes_of(structure, weights_of(structure)), target)) {
-    widen_rows(structure, choices);
-    choices.set({ParameterKind::prefetch, weights_of(structure)}, kAheadOfProduct);
+  } else if (leaves_caches(bytes_of(plan.facts(), weights), target)) {
+    widen_rows(plan, target, choices);
+    choices.set({ParameterKind::prefetch, weights}, kAheadOfProduct);
   }
 }
 
-void transform_inside(const PlannedStage& once, const Structure& structure, const Choices& choices,
-                      Trace& trace) {
+void transform_inside(const WinogradPlan& plan, const Choices& choices, Trace& trace) {
+  const PlannedStage& once = plan.stages[0];
+  const ContractionFacts& facts = plan.facts();
   const Computation& transform = once.computation;
   const Tensor& weights = transform.tensors.front();
-  replace_lines(stored_in_parts(weights, structure, choices).lines, trace.layouts);
-  Stored made = stored_in_parts(transform.tensors.back(), structure, choices);
+  replace_lines(stored_in_parts(weights, facts, choices).lines, trace.layouts);
+  Stored made = stored_in_parts(transform.tensors.back(), facts, choices);
   replace_lines(std::move(made.lines), trace.layouts);
   const auto line = std::ranges::find(trace.loops, once.name, &StageLoops::stage);
   CHECK(line != trace.loops.end(), "inner weights are placed in a loop of the product");
   std::vector<LoopPrimitive>& list = line->primitives;
   std::vector<std::string> order = made.outside;
-  if (columns_of_a_part(structure, choices) > structure.lanes) {
-    list.push_back(loop::Split{made.columns, structure.lanes});
+  if (columns_of_a_part(facts, choices) > facts.lanes) {
+    list.push_back(loop::Split{made.columns, facts.lanes});
     order.push_back(made.columns + ".0");
     made.columns += ".1";
   }

@@ -27,31 +27,28 @@
 #include <vector>
 
 #include "core/ir/schedule/trace.h"
-#include "primitives/algorithm/planned_stage.h"
+#include "core/ir/target.h"
 #include "primitives/space/parameter_list.h"
-#include "primitives/space/structure.h"
+#include "primitives/space/winograd/winograd_plan.h"
 
 namespace dovetail {
 
-// Whether Winograd has an alternative with inner weights (Structure::weights_inside): the transform
-// makes many numbers per weight, and together they exceed L2.
-bool may_have_inner_weights(const Structure& structure, const Target& target);
-bool has_inner_weights(const Structure& structure, const Choices& choices);
+// Whether an alternative with inner weights is worth offering: the transform makes many numbers per
+// weight, and together they exceed L2.
+bool may_have_inner_weights(const WinogradPlan& plan, const Target& target);
+bool has_inner_weights(const WinogradPlan& plan, const Choices& choices);
 
 // Adds made_at of the weights; must follow the parameters that split loops.
-void add_inner_weights(const std::shared_ptr<const Structure>& structure, const Target& target,
+void add_inner_weights(const std::shared_ptr<const WinogradPlan>& plan, const Target& target,
                        ParameterList& list);
 // With inner weights, fixes the parameters of their storage, reduction_outside and fuse to off.
-void keep_inner_weights_plain(const Structure& structure, std::vector<Parameter>& parameters);
+void keep_inner_weights_plain(const WinogradPlan& plan, std::vector<Parameter>& parameters);
 
 // Where weights stream from memory, transformed or not, lets each element serve as many rows as
 // there are accumulators, and prefetches it. Must follow the default rule's other choices.
-void choose_for_streamed_weights(const Structure& structure, const Target& target,
-                                 Choices& choices);
+void choose_for_streamed_weights(const WinogradPlan& plan, const Target& target, Choices& choices);
 
 // Sets the layout lines of W and W.wino, and appends the loops of the transform to its compute_at.
-// `once` is the stage W.wino.
-void transform_inside(const PlannedStage& once, const Structure& structure, const Choices& choices,
-                      Trace& trace);
+void transform_inside(const WinogradPlan& plan, const Choices& choices, Trace& trace);
 
 }  // namespace dovetail

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/space/winograd/winograd_space.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <memory>
 
 #include "core/base/check.h"
-#include "primitives/algorithm/winograd.h"
 #include "primitives/divisors.h"
-#include "primitives/layout/apply_layout.h"
-#include "primitives/space/decode.h"
+#include "primitives/space/contraction/decode.h"
+#include "primitives/space/contraction/parameters.h"
 #include "primitives/space/default_rule/default_rule.h"
 #include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/winograd/band_loops.h"
@@ -63,8 +65,8 @@ class Lines {
 
 class Decoder {
  public:
-  Decoder(const WinogradSpace& space, const Choices& choices)
-      : s_(space.product), tile_(space.algorithm.tile), choices_(choices) {}
+  Decoder(const WinogradPlan& plan, const Choices& choices)
+      : s_(plan.facts()), tile_(plan.algorithm.tile), choices_(choices) {}
 
   TensorLayout input(const Tensor& x) const {
     Lines lines(x.name);
@@ -124,92 +126,137 @@ class Decoder {
     return number * block < padded_extents(s_, choices_).at(axis) ? number : 1;
   }
 
-  const Structure& s_;
+  const ContractionFacts& s_;
   int64_t tile_;
   const Choices& choices_;
 };
 
-// Whether plane_storage applies: not to the product's weights, which are read plane by plane.
-bool has_planes(const Structure& product, const std::string& tensor) {
-  return tensor == product.output() || tensor == product.inputs()[0].tensor;
-}
-
 // Moves the planes from the front to directly outside the innermost axis.
-void store_planes_innermost(const Structure& product, TensorLayout& lines) {
-  const Result<Layout> layout =
-      apply_all(lines, identity_layout(product.tensor(lines.tensor).dims));
-  CHECK(layout.has_value(), "a layout of the space is legal");
+void store_planes_innermost(const WinogradPlan& plan, TensorLayout& lines) {
   std::vector<std::string> order;
-  for (const PhysicalAxis& axis : layout->axes)
-    if (std::ranges::count(product.outermost, axis.name) == 0) order.push_back(axis.name);
+  for (const PhysicalAxis& axis : applied(lines, plan.facts().tensor(lines.tensor).dims).axes)
+    if (std::ranges::count(plan.planes(), axis.name) == 0) order.push_back(axis.name);
   CHECK(!order.empty(), "a transformed tensor has more than planes");
-  order.insert(order.end() - 1, product.outermost.begin(), product.outermost.end());
+  order.insert(order.end() - 1, plan.planes().begin(), plan.planes().end());
   if (!lines.primitives.empty() &&
       std::get_if<layout::Reorder>(&lines.primitives.back()) != nullptr)
     lines.primitives.pop_back();
   lines.primitives.push_back(layout::Reorder{order});
 }
 
-}  // namespace
+// Not of the product's weights, which are read plane by plane.
+void store_planes_innermost(const WinogradPlan& plan, Trace& trace) {
+  const ContractionFacts& s = plan.facts();
+  for (TensorLayout& lines : trace.layouts)
+    if (lines.tensor == s.output() || lines.tensor == s.inputs()[0].tensor)
+      store_planes_innermost(plan, lines);
+}
 
-Result<WinogradSpace> winograd_space(const Operator& op, const algorithm::Winograd& algorithm,
-                                     const Target& target) {
-  WinogradSpace space{algorithm, TRY(plan_stages(region_of(op), algorithm)), {}};
-  const Computation& product = product_of(space.stages).computation;
-  space.product = TRY(derive_structure(product, target));
-  space.product.splits_reduction = false;  // only the operator's own stage may do that
-  for (const Axis& axis : product.axes) {
-    const IndexExpr alone = IndexExpr::variable(axis.name);
-    const Computation& input = space.stages[1].computation;
-    const auto is_table = [&](const Access& a) {
-      return find_table(input, a.tensor) != nullptr && a.indices[0] == alone;
-    };
-    if (std::ranges::any_of(element_reads(input), is_table))
-      space.product.outermost.push_back(axis.name);
+Trace decoded_product(const WinogradPlan& plan, const Target& target, const Choices& choices) {
+  if (is_banded(plan, choices)) {
+    Choices own = choices;
+    own.set(ParameterKind::stores, 0);  // meant for the last stage
+    return decode(in_a_band(plan, choices), target, own);
   }
-  const std::vector<std::string>& planes = space.product.outermost;
-  if (std::ranges::count(planes, space.product.vector_axis) > 0) return space;
-  space.product.bands = row_axes(space.product);
-  std::erase_if(space.product.bands,
-                [&](const std::string& axis) { return std::ranges::count(planes, axis) > 0; });
-  return space;
+  ContractionPlan product = plan.product;
+  if (has_inner_weights(plan, choices)) product.made_inside = product.facts.inputs()[1].tensor;
+  return decode(product, target, choices);
 }
 
-Choices default_choices(const WinogradSpace& space, const Target& target) {
-  Choices choices = default_choices(space.product, target);
-  if (!space.product.weights_inside) choose_bands(space.product, target, choices);
-  if (!is_banded(space.product, choices))
-    choose_for_streamed_weights(space.product, target, choices);
-  return choices;
-}
-
-Trace decode_in_a_band(const WinogradSpace& space, const Target& target, Choices choices) {
-  choices.set(ParameterKind::stores, 0);  // meant for the last stage
-  return decode(in_a_band(space.product, choices), target, choices);
-}
-
-Trace decode(const WinogradSpace& space, const Target& target, const Choices& choices) {
-  Trace trace = is_banded(space.product, choices) ? decode_in_a_band(space, target, choices)
-                                                  : decode(space.product, target, choices);
+Trace decode(const WinogradPlan& plan, const Target& target, const Choices& choices) {
+  Trace trace = decoded_product(plan, target, choices);
   trace.loops[0].stage = kWinogradProduct;
-  trace.algorithm = space.algorithm;
-  const Decoder decoder(space, choices);
-  const Computation& weights = space.stages[0].computation;
-  const Computation& input = space.stages[1].computation;
-  const Computation& last = space.stages.back().computation;
+  trace.algorithm = plan.algorithm;
+  const Decoder decoder(plan, choices);
+  const Computation& weights = plan.stages[0].computation;
+  const Computation& input = plan.stages[1].computation;
+  const Computation& last = plan.stages.back().computation;
   trace.layouts.insert(trace.layouts.begin(),
                        {decoder.input(input.tensors[0]),
                         decoder.weights(weights.tensors[0], weights.tensors.back())});
   trace.layouts.push_back(decoder.output(last.tensors.back(), last));
-  if (is_banded(space.product, choices)) run_in_bands(space, target, choices, trace);
-  if (has_inner_weights(space.product, choices))
-    transform_inside(space.stages[0], space.product, choices, trace);
-  if (chosen(choices, ParameterKind::plane_storage, 0) == 1) {
-    for (TensorLayout& lines : trace.layouts)
-      if (has_planes(space.product, lines.tensor)) store_planes_innermost(space.product, lines);
-  }
+  if (is_banded(plan, choices)) run_in_bands(plan, target, choices, trace);
+  if (has_inner_weights(plan, choices)) transform_inside(plan, choices, trace);
+  if (chosen(choices, ParameterKind::plane_storage, 0) == 1) store_planes_innermost(plan, trace);
   std::erase_if(trace.layouts, [](const TensorLayout& lines) { return lines.primitives.empty(); });
   return trace;
+}
+
+// The default rule's choices for the product, and whether it runs in bands.
+Choices default_choices(const WinogradPlan& plan, const Target& target) {
+  Choices choices = default_choices(plan.product, target);
+  if (!runs_threads(target)) return choices;
+  if (!plan.weights_inside) choose_bands(plan, target, choices);
+  if (!is_banded(plan, choices)) choose_for_streamed_weights(plan, target, choices);
+  return choices;
+}
+
+// The input transform must store channels innermost, or its loads are gathers.
+void keep_channels_in_vectors(const ContractionFacts& product, std::vector<Parameter>& parameters) {
+  const ParameterId tile(ParameterKind::layout_tile, product.inputs()[0].tensor, product.pure);
+  for (Parameter& parameter : parameters)
+    if (id_of(parameter) == tile) leave_out({0}, parameter);
+}
+
+Alternative alternative_of(std::string name, WinogradPlan own, const Target& target) {
+  const auto plan = std::make_shared<const WinogradPlan>(std::move(own));
+  std::vector<Parameter> parameters = derive_parameters(
+      {plan, &plan->product}, target,
+      {.after_cache_tiles = [&](ParameterList& list) { add_bands(plan, list); },
+       .after_inner_part = [&](ParameterList& list) { add_inner_weights(plan, target, list); }});
+  keep_bands_plain(*plan, parameters);
+  keep_inner_weights_plain(*plan, parameters);
+  keep_channels_in_vectors(plan->facts(), parameters);
+  return Alternative{
+      .name = std::move(name),
+      .parameters = std::move(parameters),
+      .decode = [plan, target](const Choices& c) { return decode(*plan, target, c); },
+      .wanted = default_choices(*plan, target)};
+}
+
+// Axes of the product that count coordinates of a transformed tile.
+std::vector<std::string> planes_of(const std::vector<PlannedStage>& stages) {
+  const Computation& input = stages[1].computation;
+  std::vector<std::string> planes;
+  for (const Axis& axis : product_of(stages).computation.axes) {
+    const auto is_table = [&](const Access& a) {
+      return find_table(input, a.tensor) != nullptr &&
+             a.indices[0] == IndexExpr::variable(axis.name);
+    };
+    if (std::ranges::any_of(element_reads(input), is_table)) planes.push_back(axis.name);
+  }
+  return planes;
+}
+
+}  // namespace
+
+Result<WinogradPlan> winograd_plan(const Operator& op, const algorithm::Winograd& algorithm,
+                                   const Target& target) {
+  WinogradPlan plan{algorithm, TRY(plan_stages(region_of(op), algorithm)), {}};
+  plan.product.facts = TRY(derive_facts(product_of(plan.stages).computation, target));
+  plan.product.outermost = planes_of(plan.stages);
+  const auto is_plane = [&](const std::string& axis) {
+    return std::ranges::count(plan.planes(), axis) > 0;
+  };
+  if (is_plane(plan.facts().vector_axis) || !runs_threads(target)) return plan;
+  plan.bands = row_axes(plan.facts());
+  std::erase_if(plan.bands, is_plane);
+  return plan;
+}
+
+std::vector<Alternative> winograd_alternatives(const Operator& op, const Target& target,
+                                               int64_t tile) {
+  Target buffers = target;  // transforms store to buffers only
+  buffers.has_images = false;
+  Result<WinogradPlan> plan = winograd_plan(op, algorithm::Winograd{tile}, buffers);
+  if (!plan) return {};
+  const std::string name = fmt::format("winograd_{}", tile);
+  std::vector<Alternative> alternatives = {alternative_of(name, *plan, buffers)};
+  if (runs_threads(target) && may_have_inner_weights(*plan, buffers)) {
+    plan->weights_inside = true;
+    alternatives.push_back(alternative_of(name + "_inner", *std::move(plan), buffers));
+  }
+  return alternatives;
 }
 
 }  // namespace dovetail

@@ -17,28 +17,20 @@
 
 #include "core/base/result.h"
 #include "core/ir/operator/operator.h"
-#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
 #include "primitives/algorithm/winograd.h"
-#include "primitives/space/choices.h"
-#include "primitives/space/structure.h"
+#include "primitives/space/alternatives.h"
+#include "primitives/space/winograd/winograd_plan.h"
 
 namespace dovetail {
 
-struct WinogradSpace {
-  algorithm::Winograd algorithm;
-  std::vector<PlannedStage> stages;
-  Structure product;
-};
-
 // Fails, in one line, for an operator that Winograd does not compute.
-Result<WinogradSpace> winograd_space(const Operator& op, const algorithm::Winograd& algorithm,
-                                     const Target& target);
+Result<WinogradPlan> winograd_plan(const Operator& op, const algorithm::Winograd& algorithm,
+                                   const Target& target);
 
-// The default rule's choices for the product, and whether it runs in bands.
-Choices default_choices(const WinogradSpace& space, const Target& target);
-
-// `choices` are the product's.
-Trace decode(const WinogradSpace& space, const Target& target, const Choices& choices);
+// winograd_4 and, where it is worth offering, winograd_4_inner (inner_weights.h). Empty where
+// Winograd does not apply.
+std::vector<Alternative> winograd_alternatives(const Operator& op, const Target& target,
+                                               int64_t tile);
 
 }  // namespace dovetail

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "primitives/space/alternatives/alternatives.h"
+#include "primitives/space/alternatives.h"
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"
@@ -63,7 +63,7 @@ TEST(WinogradSpace, HasADefaultOfItsOwn) {
 }
 
 TEST(WinogradSpace, SaysWhatItCannotCompute) {
-  EXPECT_ERROR(winograd_space(operator_of("c2d:ci=2,co=2,h=8,w=8,k=5"), {2}, cpu()),
+  EXPECT_ERROR(winograd_plan(operator_of("c2d:ci=2,co=2,h=8,w=8,k=5"), {2}, cpu()),
                "window axis kh has 5 taps, expected 3");
 }
 

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/contraction/decode.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/base/check.h"
+#include "primitives/layout/axis_primitives.h"
+#include "primitives/space/contraction/execution.h"
+#include "primitives/space/contraction/loop_orders.h"
+#include "primitives/space/contraction/shared_parts.h"
+#include "primitives/space/layouts/decode_layouts.h"
+#include "primitives/space/layouts/placement.h"
+
+namespace dovetail {
+namespace {
+
+// One loop over part of an axis: an iteration advances `step` elements.
+struct LoopDigit {
+  std::string name;
+  int64_t step = 1, extent = 1;
+  bool of_cut_tail = false;  // comes from a split whose tail was cut
+};
+
+// Splits the loops of one axis at `cuts` and appends the splits to `list`; `digits` are the loops
+// that the splits of its layout have already made.
+std::vector<LoopDigit> cut_loops(std::vector<LoopDigit> digits, const std::vector<int64_t>& cuts,
+                                 std::vector<LoopPrimitive>& list) {
+  std::vector<LoopDigit> result;
+  while (!digits.empty()) {
+    LoopDigit digit = digits.back();
+    digits.pop_back();
+    int64_t cut = 0;  // the coarsest one inside this digit
+    for (int64_t c : cuts)
+      if (c > digit.step && c < digit.step * digit.extent) cut = std::max(cut, c);
+    if (cut == 0) {
+      if (digit.extent > 1) result.push_back(digit);
+      continue;
+    }
+    const int64_t factor = cut / digit.step;
+    const Tail tail = digit.extent % factor == 0 ? Tail::none : Tail::cut;
+    list.push_back(loop::Split{digit.name, factor, tail});
+    const bool of_cut_tail = digit.of_cut_tail || tail == Tail::cut;
+    digits.push_back({digit.name + ".1", digit.step, factor, of_cut_tail});
+    digits.push_back({digit.name + ".0", cut, (digit.extent + factor - 1) / factor, of_cut_tail});
+  }
+  return result;  // coarse to fine
+}
+
+class LoopBuilder {
+ public:
+  LoopBuilder(const ContractionPlan& plan, const Target& target, const Choices& choices)
+      : plan_(plan),
+        s_(plan.facts),
+        target_(target),
+        rules_(execution_rules(target)),
+        choices_(choices) {}
+
+  // The operator's own loops, with rfactor also those of the partial sums, and the stages placed in
+  // them.
+  std::vector<StageLoops> build(const TensorLayout& output) {
+    const std::string& made = s_.output();
+    sort_output_digits(output);
+    sort_reduction_digits();
+    if (apart_.empty()) {
+      arrange(made, plan_.stage);
+      placed_.insert(placed_.begin(), {"", std::move(list_)});
+      return std::move(placed_);
+    }
+    std::vector<LoopPrimitive> own = std::exchange(list_, {});
+    own.push_back(loop::RFactor{apart_});
+    add_sum(output, own);
+    arrange(made + ".rf", made + ".rf");
+    placed_.insert(placed_.begin(),
+                   {StageLoops{"", std::move(own)}, StageLoops{made + ".rf", std::move(list_)}});
+    return std::move(placed_);
+  }
+
+ private:
+  void arrange(const std::string& made, const std::string& stage) {
+    Head head = head_loops();
+    const bool fuses = rules_.fuses(head, choices_);
+    std::vector<std::string> order = fuses ? single_iterations() : std::vector<std::string>{};
+    for (const auto* part : {&head.loops, &reduction_, &unrolled_, &rows_, &vectors_, &lanes_})
+      order.insert(order.end(), part->begin(), part->end());
+    if (order.size() > 1) list_.push_back(loop::Reorder{order});
+    for (const auto* part : {&unrolled_, &rows_, &vectors_})
+      for (const std::string& name : *part) list_.push_back(loop::Unroll{name});
+    for (const std::string& name : lanes_) list_.push_back(loop::Vectorize{name});
+    share(head);
+    const std::string at = head.loops.empty() ? "root" : head.loops.back();
+    const bool reduces = !reduction_.empty() || !unrolled_.empty() || !kout_.empty();
+    const bool streams = chosen(choices_, ParameterKind::stores, 0) == 1 && apart_.empty();
+    if (reduces) list_.push_back(loop::CacheWrite{made, at, streams});
+    add_prefetches(head.loops);
+    place_copies(head, stage);
+  }
+
+  void place_copies(const Head& head, const std::string& stage) {
+    for (const Access& access : s_.inputs()) {
+      const int64_t place = chosen(choices_, {ParameterKind::cache_read, access.tensor}, kNowhere);
+      if (place == kNowhere) continue;
+      list_.push_back(
+          loop::CacheRead{access.tensor + (is_copied(s_, choices_, access) ? ".pad" : ""),
+                          loop_at(place, head), rules_.copies});
+    }
+    const int64_t place = chosen(choices_, padding_place(s_), kNowhere);
+    if (!plan_.made_inside.empty())  // a product's stage is named after its output
+      placed_.push_back({plan_.made_inside,
+                         {loop::ComputeAt{s_.output(), head.loops[num_around_weights_ - 1],
+                                          TileScope::workspace}}});
+    if (place == kNowhere) return;
+    const std::string copy = s_.inputs()[0].tensor + ".pad";
+    placed_.push_back({copy, {loop::ComputeAt{stage, loop_at(place, head)}}});
+  }
+
+  // `head`: the loops after share().
+  std::string loop_at(int64_t place, const Head& head) const {
+    if (place == kInTop) return top_;
+    const size_t around = place == kInBlock ? head.num_outer + kout_.size() : head.loops.size();
+    CHECK(around > 0, "a copy is placed where there is no loop");
+    return head.loops[around - 1];
+  }
+
+  // Loops that sum over `apart_`, with vectors along the innermost axis of the output's layout.
+  void add_sum(const TensorLayout& output, std::vector<LoopPrimitive>& list) const {
+    constexpr int64_t kMaxLanes = 64;
+    const Tensor& tensor = s_.tensor(output.tensor);
+    const Layout layout = applied(output, tensor.dims);
+    std::vector<std::string> outer, lanes;
+    std::string shared;
+    for (const PhysicalAxis& axis : layout.axes) {
+      const bool last = &axis == &layout.axes.back();
+      const bool vector = last && axis.extent() > 1 && axis.extent() <= kMaxLanes;
+      (vector ? lanes : outer).push_back(axis.name);
+      if (!vector && shared.empty() && axis.extent() > 1) shared = axis.name;
+    }
+    const std::string at = outer.empty() ? "root" : outer.back();
+    outer.push_back(apart_);
+    outer.insert(outer.end(), lanes.begin(), lanes.end());
+    list.push_back(loop::Reorder{outer});
+    for (const std::string& name : lanes) list.push_back(loop::Vectorize{name});
+    list.push_back(loop::CacheWrite{tensor.name, at});
+    if (!shared.empty()) list.push_back(rules_.shared_loop(shared));
+  }
+
+  // The loops that an axis has before any primitive: one per digit of the output's layout.
+  static std::vector<LoopDigit> stored_digits(const std::string& axis, int64_t extent,
+                                              const TensorLayout& output) {
+    std::vector<LoopDigit> digits{{axis, 1, extent}};
+    for (const LayoutPrimitive& primitive : output.primitives) {
+      const auto* split = std::get_if<layout::Split>(&primitive);
+      if (split == nullptr) continue;
+      const auto digit = std::ranges::find(digits, split->axis, &LoopDigit::name);
+      if (digit == digits.end()) continue;
+      const LoopDigit outer{split->axis + ".0", digit->step * split->factor,
+                            digit->extent / split->factor};
+      *digit = {split->axis + ".1", digit->step, split->factor};
+      digits.insert(digit + 1, outer);
+    }
+    return digits;
+  }
+
+  void add_prefetches(const std::vector<std::string>& head) {
+    for (const Access& access : s_.inputs()) {
+      const int64_t distance = chosen(choices_, {ParameterKind::prefetch, access.tensor}, 0);
+      if (distance == 0 || access.tensor == plan_.made_inside || reduction_.empty()) continue;
+      loop::Prefetch prefetch{access.tensor, reduction_.back(), std::max<int64_t>(distance, 1)};
+      if (distance == kNextTile) prefetch.of = loop_over_tiles(head);
+      if (distance != kNextTile || !prefetch.of.empty()) list_.push_back(prefetch);
+    }
+  }
+
+  // The innermost loop that advances to other weights and has loops inside it that reuse them.
+  std::string loop_over_tiles(const std::vector<std::string>& head) const {
+    const auto goes_on = [&](const std::string& loop) {
+      const auto has = [&](const std::map<std::string, std::vector<std::string>>& digits) {
+        const auto own = digits.find(s_.vector_axis);
+        return own != digits.end() && std::ranges::count(own->second, loop) != 0;
+      };
+      return has(outer_) || has(cache_) || std::ranges::count(kout_, loop) != 0;
+    };
+    const auto rows = std::find_if_not(head.rbegin(), head.rend(), goes_on);
+    const auto tiles = std::find_if(rows, head.rend(), goes_on);
+    return tiles == head.rend() ? "" : *tiles;
+  }
+
+  void sort_output_digits(const TensorLayout& output) {
+    const auto padded = padded_extents(s_, choices_);
+    for (const ContractionAxis& a : s_.axes) {
+      const std::string& axis = a.name;
+      const int64_t phases = a.phases;
+      if (!s_.is_output(axis) || a.extent * phases == 1) continue;
+      const int64_t extent = phases * (padded.contains(axis) ? padded.at(axis) : a.extent);
+      const int64_t tile = phases * register_tile(choices_, axis),
+                    cache = tile * cache_tile(choices_, axis);
+      const int64_t lanes = axis == s_.vector_axis ? phases * s_.lanes : 1;
+      const std::vector<LoopDigit> stored = stored_digits(axis, extent, output);
+      for (const LoopDigit& digit : cut_loops(stored, {phases, lanes, tile, cache}, list_)) {
+        if (digit.of_cut_tail) unfusable_.insert(digit.name);
+        if (digit.step < phases) {
+          (chosen(choices_, {ParameterKind::phase, axis}, 0) == 1 ? rows_ : phases_)
+              .push_back(digit.name);
+        } else if (digit.step >= cache) {
+          outer_[axis].push_back(digit.name);
+          extents_[digit.name] = digit.extent;
+        } else if (digit.step >= tile) {
+          cache_[axis].push_back(digit.name);
+        } else if (axis != s_.vector_axis) {
+          rows_.push_back(digit.name);
+        } else {
+          (digit.step >= lanes ? vectors_ : lanes_).push_back(digit.name);
+        }
+      }
+    }
+  }
+
+  void sort_reduction_digits() {
+    std::vector<std::string> top, inner, windows;
+    if (!s_.pure.empty()) {
+      const int64_t apart = plan_.group ? plan_.group->apart : 1;
+      const int64_t unroll = unroll_part(choices_, s_.pure),
+                    block = unroll * inner_part(choices_, s_.pure);
+      const int64_t extent = padded_extents(s_, choices_).at(s_.pure);
+      for (const LoopDigit& digit :
+           cut_loops({{s_.pure, 1, extent}}, {apart, unroll, block}, list_)) {
+        (digit.step >= block                          ? top
+         : digit.step >= unroll || digit.step < apart ? inner
+                                                      : unrolled_)
+            .push_back(digit.name);
+      }
+    }
+    for (auto window = s_.windows.rbegin(); window != s_.windows.rend(); ++window) {
+      const bool unrolled = chosen(choices_, {ParameterKind::unroll, *window}, 0) == 1;
+      std::vector<std::string>& part = unrolled ? unrolled_ : windows;
+      part.insert(part.begin(), *window);
+    }
+    if (!top.empty()) top_ = top.back();
+    if (chosen(choices_, ParameterKind::rfactor, 0) == 1) apart_ = top.at(0), top.clear();
+    if (chosen(choices_, ParameterKind::reduction_outside, 0) == 1 || !plan_.made_inside.empty())
+      kout_ = std::move(top), top.clear();
+    std::vector<const std::vector<std::string>*> order = {&top, &windows, &inner};
+    const int64_t which = chosen(choices_, ParameterKind::reduction_order, kOuterWindowInner);
+    if (which == kWindowOuterInner) order = {&windows, &top, &inner};
+    if (which == kOuterInnerWindow) order = {&top, &inner, &windows};
+    for (const auto* part : order) reduction_.insert(reduction_.end(), part->begin(), part->end());
+  }
+
+  Head head_loops() {
+    const bool phases_inside = chosen(choices_, ParameterKind::phase_order, 0) == 1;
+    Head head;
+    std::vector<std::string>& loops = head.loops;
+    const auto append = [&](std::vector<std::string>& part) {
+      loops.insert(loops.end(), part.begin(), part.end());
+    };
+    if (!apart_.empty()) loops.push_back(apart_);
+    if (!phases_inside) append(phases_);
+    if (!plan_.made_inside.empty()) {  // outside parts of the weights, and so outside planes
+      for (auto* part : {&outer_[s_.vector_axis], &kout_}) append(*part), part->clear();
+      num_around_weights_ = loops.size();
+    }
+    for (const std::string& axis : plan_.outermost) append(outer_[axis]), append(cache_[axis]);
+    for (const std::string& axis : ordered_axes(ParameterKind::outer_order)) append(outer_[axis]);
+    if (phases_inside) append(phases_);
+    head.num_outer = loops.size();
+    head.has_top = !kout_.empty();
+    append(kout_);
+    for (const std::string& axis : ordered_axes(ParameterKind::cache_order)) append(cache_[axis]);
+    const auto is_behind_cut = [&](const std::string& name) { return unfusable_.contains(name); };
+    head.num_fusable =
+        static_cast<size_t>(std::ranges::find_if(loops, is_behind_cut) - loops.begin());
+    return head;
+  }
+
+  std::vector<std::string> ordered_axes(ParameterKind order) const {
+    return permuted(movable_axes(plan_), s_.vector_axis, chosen(choices_, order, 0));
+  }
+
+  // Output axes of extent 1: their loops must not be between two that are fused.
+  std::vector<std::string> single_iterations() const {
+    std::vector<std::string> names;
+    for (const ContractionAxis& axis : s_.axes)
+      if (s_.is_output(axis.name) && axis.extent * axis.phases == 1) names.push_back(axis.name);
+    return names;
+  }
+
+  void share(Head& head) {
+    if (plan_.serial) return;
+    if (plan_.made_inside.empty()) return rules_.share(head, choices_, list_);
+    // The first loop runs over columns of the weights.
+    if (target_.name.threads == 1) return;
+    SharedParts parts = shared_parts(head.loops, extents_.at(head.loops[0]), target_.name.threads);
+    if (parts.split) list_.push_back(*parts.split), ++num_around_weights_;
+    head.loops = std::move(parts.loops);
+    list_.push_back(loop::Parallel{head.loops[0]});
+  }
+
+  const ContractionPlan& plan_;
+  const ContractionFacts& s_;
+  const Target& target_;
+  const ExecutionRules& rules_;
+  const Choices& choices_;
+  std::vector<LoopPrimitive> list_;
+  std::map<std::string, std::vector<std::string>> outer_, cache_;
+  std::vector<std::string> phases_, rows_, vectors_, lanes_, kout_, reduction_, unrolled_;
+  std::set<std::string> unfusable_;         // loops behind a cut tail
+  std::vector<StageLoops> placed_;          // other stages, placed inside these loops
+  std::string top_;                         // innermost loop over the top of the reduction
+  std::string apart_;                       // the loop that rfactor turns into partial sums
+  std::map<std::string, int64_t> extents_;  // by outer loop
+  size_t num_around_weights_ = 0;           // loops around a part of weights that are made inside
+};
+
+}  // namespace
+
+Trace decode(const ContractionPlan& plan, const Target& target, const Choices& choices) {
+  const ContractionFacts& facts = plan.facts;
+  Trace trace;
+  for (const Access& access : facts.inputs())
+    trace.layouts.push_back(input_layout(facts, choices, access));
+  if (chosen(choices, {ParameterKind::store_at, "bias"}, 0) == 1)
+    trace.layouts.push_back({"bias", {layout::StoreAt{host_of_bias(facts), facts.pure}}});
+  const TensorLayout output = output_layout(facts, choices);
+  trace.loops = LoopBuilder(plan, target, choices).build(output);
+  trace.layouts.push_back(output);
+  fuse_in_loops(facts.merged, trace);
+  return trace;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/contraction/execution.h"
+
+#include "core/ir/index/range_arithmetic.h"
+#include "primitives/divisors.h"
+#include "primitives/layout/axis_primitives.h"
+
+namespace dovetail {
+
+const ExecutionRules& execution_rules(const Target& target) {
+  return runs_threads(target) ? kThreadRules : kWorkGroupRules;
+}
+
+bool is_reduction_worth_sharing(const ContractionFacts& s, const Target& target) {
+  int64_t vectors = 1;
+  for (const std::string& axis : s.outer) vectors *= s.axis(axis).extent;
+  if (!s.vector_axis.empty()) vectors = ceil_quotient(vectors, s.lanes);
+  return !s.pure.empty() && s.phased.empty() &&
+         vectors < execution_rules(target).busy_vectors(target);
+}
+
+void fuse_with_next(size_t at, Head& head, std::vector<LoopPrimitive>& list) {
+  std::string& first = head.loops[at];
+  const std::string& second = head.loops[at + 1];
+  list.emplace_back(loop::Fuse{first, second});
+  first = fused_name(first, second);
+  head.loops.erase(head.loops.begin() + static_cast<ptrdiff_t>(at) + 1);
+}
+
+std::vector<int64_t> cache_tiles(const ContractionFacts& s, const Choices& c,
+                                 const std::string& axis) {
+  const int64_t tile = register_tile(c, axis);
+  return divisors(ceil_quotient(s.axis(axis).extent, tile));
+}
+
+}  // namespace dovetail

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ExecutionRules: what the common rule for contractions does by the target's execution model, one
+// file each: threads.cc and work_groups.cc. The rest of the rule asks this table, never the model.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ir/schedule/trace.h"
+#include "core/ir/target.h"
+#include "primitives/space/contraction/contraction_plan.h"
+#include "primitives/space/parameter_list.h"
+
+namespace dovetail {
+
+// The loops around a register tile, outermost first.
+struct Head {
+  std::vector<std::string> loops;
+  size_t num_outer = 0;    // outside the top of the reduction and the cache loops
+  size_t num_fusable = 0;  // before the first one that comes from a cut tail
+  bool has_top = false;    // the top of the reduction is among them
+};
+
+struct ExecutionRules {
+  // Vectors of output that keep the target busy; 0: always.
+  int64_t (*busy_vectors)(const Target& target);
+  // An unrolled part of the reduction that may pad it; 0: none does.
+  int64_t padded_unroll = 0;
+  bool masks_lanes = false;    // loads a vector that leaves the tensor at one end
+  bool pads_in_block = false;  // may pad an input outside the cache loops, too
+  int64_t padded_bytes = 0;    // most that a padding pass inside other loops makes at a time
+  void (*add_cache_tiles)(const std::shared_ptr<const ContractionFacts>& facts,
+                          const Target& target, ParameterList& list);
+  // Copies of operands, and what else depends on the order of loops.
+  void (*add_sharing)(const std::shared_ptr<const ContractionPlan>& plan, const Target& target,
+                      ParameterList& list);
+  // Memory scopes of inputs; null: global only.
+  void (*add_scopes)(const std::shared_ptr<const ContractionFacts>& facts, const Target& target,
+                     ParameterList& list) = nullptr;
+  bool (*fuses)(const Head& head, const Choices& choices);
+  // Distributes the loops, fusing some.
+  void (*share)(Head& head, const Choices& choices, std::vector<LoopPrimitive>& list);
+  LoopPrimitive (*shared_loop)(const std::string& loop);
+  TileScope copies = TileScope::private_;
+};
+
+const ExecutionRules& execution_rules(const Target& target);
+extern const ExecutionRules kThreadRules, kWorkGroupRules;
+
+// Whether outputs are too few to keep the target busy.
+bool is_reduction_worth_sharing(const ContractionFacts& facts, const Target& target);
+
+// Fuses the loop at `at` with the next one.
+void fuse_with_next(size_t at, Head& head, std::vector<LoopPrimitive>& list);
+
+// Cache tiles, in register tiles, that divide the axis.
+std::vector<int64_t> cache_tiles(const ContractionFacts& facts, const Choices& choices,
+                                 const std::string& axis);
+
+}  // namespace dovetail

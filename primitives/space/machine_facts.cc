@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/machine_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace dovetail {
+namespace {
+
+constexpr std::array<std::string_view, 5> kSplitting = {"znver4", "cannonlake", "icelake-client",
+                                                        "tigerlake", "rocketlake"};
+
+double mebibytes(int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+
+}  // namespace
+
+int64_t max_accumulators(const Target& target) { return target.vector_registers >= 32 ? 28 : 12; }
+
+TileFigures tile_figures(const Target& target) {
+  if (target.vector_registers >= 32) return {};
+  if (runs_work_groups(target))
+    return {.hiding_sums = 8, .hiding_shared_sums = 4, .padded_share = 0.9};
+  return {.hiding_sums = 10,
+          .hiding_shared_sums = 4,
+          .copy_terms = 12,
+          .fits_three_vectors = target.vector_registers <= 16};
+}
+
+bool halves_cost_nothing(const Target& target) {
+  return std::ranges::find(kSplitting, target.llvm_cpu) != kSplitting.end();
+}
+
+bool leaves_caches(int64_t bytes, const Target& target) {
+  return bytes > std::max(target.l2_bytes, target.l3_bytes / 2);
+}
+
+int64_t most_kept_bytes(const Target& target) {
+  return std::max(target.l2_bytes, target.l3_bytes / 8);
+}
+
+double round_trip_microseconds(int64_t bytes, const Target& target) {
+  return mebibytes(bytes) * (leaves_caches(bytes, target) ? kThroughMemory : kThroughL3);
+}
+
+double reread_microseconds(int64_t weight_bytes, int64_t times) {
+  return kFromL3 * mebibytes(weight_bytes) * static_cast<double>(times);
+}
+
+}  // namespace dovetail
