@@ -121,7 +121,5 @@ Result<Space> build_space(const TaskSpec& spec, const Target& target,
 std::string print(const Space& space);
 // Active parameters only: register_tile.o=32 register_tile.w=7 …
 std::string print(const Space& space, const Point& point);
-// Accepts long and short names.
-Result<Point> parse_point(const Space& space, std::string_view text);
 
 }  // namespace dovetail

@@ -8,6 +8,7 @@
 
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
+#include "tests/primitives/parsed_points.h"
 #include "tests/support/golden.h"
 
 namespace dovetail {
@@ -15,6 +16,7 @@ namespace {
 
 using testing::cpu;
 using testing::opencl_with_images;
+using testing::parse_point;
 using testing::space_of;
 
 // Among them every kind of parameter that there is.

@@ -8,6 +8,7 @@
 
 #include "core/ir/graph/suite.h"
 #include "tests/primitives/lowered.h"
+#include "tests/primitives/parsed_points.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/right.h"
@@ -20,6 +21,7 @@ using testing::cpu;
 using testing::lowered;
 using testing::opencl_with_images;
 using testing::operator_of;
+using testing::parse_point;
 using testing::right;
 using testing::space_of;
 

@@ -9,6 +9,7 @@
 
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
+#include "tests/primitives/parsed_points.h"
 #include "tests/support/golden.h"
 
 namespace dovetail {
@@ -18,6 +19,7 @@ using testing::computes;
 using testing::cpu;
 using testing::lowered;
 using testing::operator_of;
+using testing::parse_point;
 
 // The last kernel, that is without padding passes.
 Program operator_alone(const Program& program) {
