@@ -149,6 +149,16 @@ inline std::vector<std::string> made_at_labels() {
 // The value of prefetch.W that means the next tile instead of a number of iterations.
 inline constexpr int64_t kNextTile = -1;
 
+// The register and cache tiles of axes, which a domain may read. The ids borrow the names.
+inline std::vector<ParameterId> tiles_of(const std::vector<std::string>& axes) {
+  std::vector<ParameterId> ids;
+  for (const std::string& axis : axes) {
+    ids.emplace_back(ParameterKind::register_tile, axis);
+    ids.emplace_back(ParameterKind::cache_tile, axis);
+  }
+  return ids;
+}
+
 enum ReductionOrder : int64_t {
   kOuterWindowInner = 0,
   kWindowOuterInner = 1,

@@ -13,8 +13,6 @@
 #include "primitives/space/alternatives.h"
 #include "primitives/space/chains/chain_space.h"
 #include "primitives/space/direct/direct.h"
-#include "primitives/space/direct/half_vectors.h"
-#include "primitives/space/direct/in_place.h"
 #include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/memory_bound/memory_bound_space.h"
 #include "primitives/space/pairs/pairs_space.h"

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/ir/region/region.h"
+#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
 #include "primitives/space/choices.h"
 #include "primitives/space/contraction/contraction_plan.h"
@@ -62,5 +63,17 @@ int64_t rows_in_round(const Chain& chain, const ChainPlan& plan, size_t k);
 // of the consumer. `choices`: one for each stage.
 std::vector<ContractionPlan> plans_in_rounds(const Chain& chain, const ChainPlan& plan,
                                              const std::vector<Choices>& choices);
+
+// Decodes each stage alone; attached stages run inside the loop over rounds of their host.
+//
+//   loops Y: split(loop=h, factor=4) … reorder(h.0, …) …
+//   loops D: compute_at(stage=Y, loop=h.0, scope=workspace) ; …
+//   loops E: compute_at(stage=Y, loop=h.0, scope=workspace) ; roll(y) ; …
+Trace decode(const Chain& chain, const ChainPlan& plan, const Target& target,
+             const std::vector<Choices>& choices);
+
+// Whether rounds of the kernel run in sequence, in one thread or in one part per thread, so that
+// shared rows need not be computed again.
+bool rounds_follow(const Chain& chain, const ChainPlan& plan, size_t host, const Target& target);
 
 }  // namespace dovetail

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/chains/chain_decode.h"
+#include "primitives/space/chains/chain.h"
 
 #include <algorithm>
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
-#include "primitives/space/contraction/decode.h"
-#include "primitives/space/contraction/shared_parts.h"
+#include "primitives/space/contraction/contraction_plan.h"
+#include "primitives/space/shared_loops.h"
 
 namespace dovetail {
 namespace {

@@ -6,9 +6,8 @@
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
-#include "primitives/space/chains/chain_decode.h"
+#include "primitives/space/contraction/contraction_plan.h"
 #include "primitives/space/contraction/loop_orders.h"
-#include "primitives/space/contraction/parameters.h"
 #include "primitives/space/default_rule/default_rule.h"
 #include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/layouts/placement.h"

@@ -10,12 +10,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/ir/schedule/trace.h"
+#include "core/ir/target.h"
 #include "primitives/space/contraction/contraction_facts.h"
+#include "primitives/space/parameter_list.h"
 
 namespace dovetail {
 
@@ -42,5 +46,28 @@ inline std::shared_ptr<const ContractionFacts> facts_of(
     const std::shared_ptr<const ContractionPlan>& plan) {
   return {plan, &plan->facts};
 }
+
+// Parameters that a generator puts among those of the common rule, where they see what they read.
+struct OwnParameters {
+  std::function<void(ParameterList&)> after_cache_tiles = {}, after_inner_part = {};
+};
+
+// The parameters with their domains: the table is in choices.h, sizes and reasons in parameters.cc.
+std::vector<Parameter> derive_parameters(const std::shared_ptr<const ContractionPlan>& plan,
+                                         const Target& target, const OwnParameters& own = {});
+
+// Candidate register tile sizes of one axis, regardless of the others: multiples of the vector on
+// the vector axis, 1 … 14 elsewhere, because 7 rows fit 56 better than 8. Sizes that pad the axis
+// by more than a quarter are left out, unless it merges dims.
+std::vector<int64_t> register_sizes(const ContractionPlan& plan, const std::string& axis);
+
+// Layouts and loops split every axis at its register tile and its cache tile, a reduction at its
+// unrolled and its inner part. The loop order, outermost first:
+//
+//   phases (unless in registers) ▸ outer digits (outer_order)
+//     ▸ [top of the reduction, if reduction_outside] ▸ cache digits (cache_order)
+//     ▸ reduction and windows (reduction_order) ▸ unrolled reduction
+//     ▸ register rows ▸ register vectors ▸ lanes
+Trace decode(const ContractionPlan& plan, const Target& target, const Choices& choices);
 
 }  // namespace dovetail

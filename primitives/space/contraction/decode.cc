@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/contraction/decode.h"
+#include "primitives/space/contraction/contraction_plan.h"
 
 #include <algorithm>
 #include <set>
@@ -9,9 +9,9 @@
 #include "primitives/layout/axis_primitives.h"
 #include "primitives/space/contraction/execution.h"
 #include "primitives/space/contraction/loop_orders.h"
-#include "primitives/space/contraction/shared_parts.h"
 #include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/layouts/placement.h"
+#include "primitives/space/shared_loops.h"
 
 namespace dovetail {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/contraction/parameters.h"
+#include "primitives/space/contraction/contraction_plan.h"
 
 #include <algorithm>
 
@@ -95,7 +95,8 @@ class ParameterBuilder {
     for (const std::string& axis : axes) ids.emplace_back(kind, axis);
     return ids;
   }
-  static std::vector<ParameterId> tiles_of(const std::string& axis) {
+
+  static std::vector<ParameterId> tiles_of_axis(const std::string& axis) {
     return {{ParameterKind::register_tile, axis}, {ParameterKind::cache_tile, axis}};
   }
 
@@ -187,8 +188,8 @@ class ParameterBuilder {
                        s_->axis(axis).tail == AxisTail::cut_untiled &&
                        s_->tensor(tensor).role != TensorRole::constant;
     list_.add({ParameterKind::layout_tile, tensor, axis},
-              "tile of " + axis + " in " + whose + " layout, elements; 0: none", tiles_of(axis),
-              [s = s_, axis, whole, crops](const Choices& c) {
+              "tile of " + axis + " in " + whose + " layout, elements; 0: none",
+              tiles_of_axis(axis), [s = s_, axis, whole, crops](const Choices& c) {
                 const int64_t r = register_tile(c, axis),
                               padded = round_up(s->axis(axis).extent, r);
                 std::vector<int64_t> values = {axis == s->vector_axis ? s->lanes : 0};
@@ -215,7 +216,7 @@ class ParameterBuilder {
     for (const Access& access : s_->inputs()) {
       for (size_t dim = 0; dim < access.indices.size(); ++dim) {
         if (!access.indices[dim].mentions(axis)) continue;
-        std::vector<ParameterId> reads = tiles_of(axis);
+        std::vector<ParameterId> reads = tiles_of_axis(axis);
         reads.push_back(padding_place(*s));
         list_.add(
             {ParameterKind::storage, access.tensor, axis},

@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "primitives/layout/apply_layout.h"
-#include "primitives/space/bind_loops.h"
 #include "primitives/space/contraction/execution.h"
 #include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/layouts/placement.h"
 #include "primitives/space/machine_facts.h"
+#include "primitives/space/shared_loops.h"
 
 namespace dovetail {
 namespace {

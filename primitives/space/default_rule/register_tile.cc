@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "primitives/divisors.h"
-#include "primitives/space/contraction/parameters.h"
+#include "primitives/space/contraction/contraction_plan.h"
 #include "primitives/space/machine_facts.h"
 
 namespace dovetail {

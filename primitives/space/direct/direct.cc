@@ -7,9 +7,8 @@
 #include "core/base/check.h"
 #include "core/ir/region/region_text.h"
 #include "primitives/refuse.h"
-#include "primitives/space/contraction/decode.h"
+#include "primitives/space/contraction/contraction_plan.h"
 #include "primitives/space/contraction/execution.h"
-#include "primitives/space/contraction/parameters.h"
 #include "primitives/space/default_rule/default_rule.h"
 #include "primitives/space/layouts/fixed_layout.h"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/direct/half_vectors.h"
+#include "primitives/space/direct/direct.h"
 
 #include <utility>
 
 #include "primitives/divisors.h"
-#include "primitives/space/direct/direct.h"
 #include "primitives/space/machine_facts.h"
 
 namespace dovetail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/direct/in_place.h"
+#include "primitives/space/direct/direct.h"
 
 #include <algorithm>
 #include <memory>
@@ -7,7 +7,6 @@
 
 #include "primitives/space/contraction/execution.h"
 #include "primitives/space/contraction/merged_dims.h"
-#include "primitives/space/direct/direct.h"
 #include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/layouts/placement.h"
 #include "primitives/space/parameter_list.h"

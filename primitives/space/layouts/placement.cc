@@ -28,15 +28,6 @@ std::vector<std::string> own_axes(const ContractionFacts& s, const Access& acces
   return axes;
 }
 
-std::vector<ParameterId> tiles_of(const std::vector<std::string>& axes) {
-  std::vector<ParameterId> tiles;
-  for (const std::string& axis : axes) {
-    tiles.emplace_back(ParameterKind::register_tile, axis);
-    tiles.emplace_back(ParameterKind::cache_tile, axis);
-  }
-  return tiles;
-}
-
 bool is_pad_moved(const ContractionFacts& s, const Choices& c) {
   return chosen(c, padding_place(s), kNowhere) != kNowhere;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/winograd/band_loops.h"
+#include "primitives/space/winograd/bands.h"
 
 #include <algorithm>
 #include <map>
@@ -7,9 +7,8 @@
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
-#include "primitives/space/contraction/shared_parts.h"
 #include "primitives/space/layouts/decode_layouts.h"
-#include "primitives/space/winograd/bands.h"
+#include "primitives/space/shared_loops.h"
 
 namespace dovetail {
 namespace {

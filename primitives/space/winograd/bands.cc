@@ -117,13 +117,9 @@ ContractionPlan in_a_band(const WinogradPlan& plan, const Choices& choices) {
 
 void add_bands(const std::shared_ptr<const WinogradPlan>& plan, ParameterList& list) {
   if (plan->bands.empty()) return;
-  std::vector<ParameterId> reads;
-  for (const std::string& axis : plan->bands) {
-    reads.emplace_back(ParameterKind::register_tile, axis);
-    reads.emplace_back(ParameterKind::cache_tile, axis);
-  }
   list.add(
-      product_place(*plan), "where " + plan->facts().output() + " and its input are made", reads,
+      product_place(*plan), "where " + plan->facts().output() + " and its input are made",
+      tiles_of(plan->bands),
       [plan](const Choices& c) {
         return may_be_banded(*plan, c) ? std::vector<int64_t>{kApart, kWorkspace}
                                        : std::vector<int64_t>{kApart};

@@ -27,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
 #include "primitives/space/parameter_list.h"
 #include "primitives/space/winograd/winograd_plan.h"
@@ -50,5 +51,20 @@ void keep_bands_plain(const WinogradPlan& plan, std::vector<Parameter>& paramete
 // rereading the weights for each band costs. A band then has about 20 tiles: enough to amortise the
 // weights, few enough to stay in a cache. Must follow the default rule's other choices.
 void choose_bands(const WinogradPlan& plan, const Target& target, Choices& choices);
+
+// Whether the last stage writes the axis in tiles: its tables are indexed by `axis mod m`.
+bool is_window_axis(const Computation& last, const std::string& axis);
+
+// Adds the loops of the last stage, and runs the others in them: bands outermost, then the axes of
+// the output's layout, coefficients unrolled, channels in vectors.
+//
+//   loops: split(loop=h.0, factor=2) ; reorder(n, h.0.0, o.0, h.0.1, w.0, h.1, …, o.1) ; …
+//   loops Y.wino: compute_at(stage=c2d, loop=h.0.0, scope=workspace) ; …
+//   loops X.wino: compute_at(stage=c2d, loop=h.0.0, scope=workspace)
+//
+// The first loop over bands is parallel, in few parts (shared_loops.h). Precondition: `trace` has
+// the layouts of all tensors, and of loops only the product's.
+void run_in_bands(const WinogradPlan& plan, const Target& target, const Choices& choices,
+                  Trace& trace);
 
 }  // namespace dovetail

@@ -8,11 +8,9 @@
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
-#include "primitives/space/contraction/decode.h"
-#include "primitives/space/contraction/parameters.h"
+#include "primitives/space/contraction/contraction_plan.h"
 #include "primitives/space/default_rule/default_rule.h"
 #include "primitives/space/layouts/decode_layouts.h"
-#include "primitives/space/winograd/band_loops.h"
 #include "primitives/space/winograd/bands.h"
 #include "primitives/space/winograd/inner_weights.h"
 

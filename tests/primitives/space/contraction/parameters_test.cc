@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/contraction/parameters.h"
+#include "primitives/space/contraction/contraction_plan.h"
 
 #include <gtest/gtest.h>
 

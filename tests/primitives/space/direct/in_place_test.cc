@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/direct/in_place.h"
+#include "primitives/space/direct/direct.h"
 
 #include <gtest/gtest.h>
 

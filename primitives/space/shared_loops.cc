@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/bind_loops.h"
+#include "primitives/space/shared_loops.h"
 
+#include <utility>
+
+#include "primitives/divisors.h"
 #include "primitives/layout/axis_primitives.h"
 
 namespace dovetail {
@@ -16,6 +19,15 @@ std::vector<std::string> bind_loops(std::vector<std::string> loops, ThreadAxis i
     list.emplace_back(loop::Bind{
         loops[k], static_cast<ThreadAxis>(static_cast<size_t>(innermost) + loops.size() - 1 - k)});
   return loops;
+}
+
+SharedParts shared_parts(std::vector<std::string> loops, int64_t rounds, int64_t threads) {
+  const int64_t parts = least_divisor(rounds, threads);
+  if (parts == rounds) return {.split = {}, .loops = std::move(loops)};
+  const std::string whole = loops[0];
+  loops[0] = whole + ".1";
+  loops.insert(loops.begin(), whole + ".0");
+  return {.split = loop::Split{whole, rounds / parts}, .loops = std::move(loops)};
 }
 
 }  // namespace dovetail
