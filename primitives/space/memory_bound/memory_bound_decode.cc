@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/memory_bound/memory_bound_decode.h"
-
 #include <algorithm>
 
 #include "primitives/divisors.h"
 #include "primitives/layout/axis_primitives.h"
+#include "primitives/space/memory_bound/execution.h"
 #include "primitives/space/memory_bound/stage_choices.h"
 #include "primitives/space/memory_bound/staged_copy.h"
 
 namespace dovetail::memory_bound {
 namespace {
-
-struct OuterLoop {
-  std::string name;
-  int64_t extent = 1;
-  bool is_bounded = false, decides = false;
-};
 
 // Loops of one stage, from its axes and the choices.
 class NestBuilder {
@@ -24,6 +17,7 @@ class NestBuilder {
   NestBuilder(const Stage& stage, const Target& target, const StageChoices& choices, bool last)
       : stage_(stage),
         target_(target),
+        rules_(rules_of(target)),
         choices_(choices),
         inside_(choices.is_inside(stage)),
         streams_(last && choices.chosen_of(ParameterKind::stores, 0) == 1) {}
@@ -169,7 +163,9 @@ class NestBuilder {
   void arrange() {
     std::vector<OuterLoop> head = rounds_;
     if (rounds_.empty()) head = outer_;
-    const bool has_items = runs_work_groups(target_) && !inside_ && cut_items(head);
+    const int64_t items =
+        std::min(choices_.chosen_of(work_items(stage_)), max_work_items(target_, 0));
+    const bool has_items = !inside_ && rules_.cut_items(items, head, list_);
     if (!rounds_.empty()) rounds_ = head;
     // One thread or work-item runs a round: the stages inside it, then the rest of its loops.
     std::vector<OuterLoop> all = head;
@@ -182,7 +178,9 @@ class NestBuilder {
     for (const auto* part : {&unrolled_, &rows_, &vectors_})
       for (const std::string& name : *part) list_.emplace_back(loop::Unroll{name});
     for (const std::string& name : lanes_) list_.emplace_back(loop::Vectorize{name});
-    const std::string shared = inside_ ? around : share(head, has_items, around);
+    const bool is_shared = !inside_ && !head.empty();
+    const std::string shared =
+        is_shared ? rules_.share(head, has_items, stage_.chosen.empty(), around, list_) : around;
     if (stage_.reduces() || streams_)
       list_.emplace_back(loop::CacheWrite{stage_.tensor, shared, streams_});
   }
@@ -196,53 +194,16 @@ class NestBuilder {
       order.push_back(loop.name);
       const bool shares = !shared && loop.extent > 1;
       shared = shared || shares;
-      if (loop.decides || shares || runs_work_groups(target_)) place = order.size();
+      if (loop.decides || shares || rules_.places_chosen_last) place = order.size();
     }
     order.insert(order.begin() + static_cast<ptrdiff_t>(place), stage_.chosen.begin(),
                  stage_.chosen.end());
     return order;
   }
 
-  // Splits the innermost output loop into work-groups, with one iteration per work-item.
-  bool cut_items(std::vector<OuterLoop>& head) {
-    if (head.empty()) return false;
-    OuterLoop& last = head.back();
-    const int64_t items = largest_divisor(
-        last.extent, std::min(choices_.chosen_of(work_items(stage_)), max_work_items(target_, 0)));
-    if (items == 1) return false;
-    if (items == last.extent) return true;
-    list_.emplace_back(loop::Split{last.name, items});
-    OuterLoop inner = last;
-    inner.name += ".1", inner.extent = items;
-    last.name += ".0", last.extent /= items;
-    head.push_back(std::move(inner));
-    return true;
-  }
-
-  // Makes the outermost loop parallel, unless bounds start or end inside it: lowering cuts such a
-  // loop, which it cannot do to a parallel one. Returns the loop around the stage's tile.
-  std::string share(const std::vector<OuterLoop>& head, bool has_items, const std::string& around) {
-    if (head.empty()) return around;
-    if (runs_threads(target_)) {
-      const auto first =
-          std::ranges::find_if(head, [](const OuterLoop& l) { return l.extent > 1; });
-      if (first != head.end() && !first->is_bounded)
-        list_.emplace_back(loop::Parallel{first->name});
-      return around;
-    }
-    std::vector<std::string> groups;
-    for (const OuterLoop& loop : head) groups.push_back(loop.name);
-    std::string last = groups.back();
-    if (has_items) {
-      list_.emplace_back(loop::Bind{last, ThreadAxis::thread_0});
-      groups.pop_back();
-    }
-    groups = bind_groups(std::move(groups), list_);
-    return stage_.chosen.empty() && !has_items ? groups.back() : around;
-  }
-
   const Stage& stage_;
   const Target& target_;
+  const ExecutionRules& rules_;
   const StageChoices& choices_;
   const bool inside_, streams_;
   int64_t extent_ = 1;  // current loop

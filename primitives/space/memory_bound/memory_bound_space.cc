@@ -6,7 +6,7 @@
 
 #include "primitives/divisors.h"
 #include "primitives/space/machine_facts.h"
-#include "primitives/space/memory_bound/memory_bound_decode.h"
+#include "primitives/space/memory_bound/execution.h"
 #include "primitives/space/memory_bound/stage_choices.h"
 #include "primitives/space/memory_bound/staged_copy.h"
 #include "primitives/space/parameter_list.h"
@@ -21,7 +21,7 @@ constexpr int64_t kMaxInlinings = 4;     // readers of an inlined stage
 class SpaceParameters {
  public:
   SpaceParameters(std::shared_ptr<const Plan> plan, const Target& target)
-      : plan_(std::move(plan)), target_(target) {}
+      : plan_(std::move(plan)), target_(target), rules_(rules_of(target)) {}
 
   std::vector<Parameter> build() {
     for (size_t k = plan_->stages.size(); k-- > 0;)
@@ -34,7 +34,7 @@ class SpaceParameters {
       add_tile_order(stage);
       add_written_out(stage);
     }
-    add_sharing();
+    rules_.add_sharing(plan_, target_, list_);
     return list_.take();
   }
 
@@ -53,8 +53,6 @@ class SpaceParameters {
         },
         std::move(labels));
   }
-
-  bool on_threads() const { return runs_threads(target_); }
 
   // Bytes of the stage's tensor in the smallest rounds that the root may have.
   static int64_t least_round_bytes(const Plan& plan, const Stage& stage) {
@@ -83,16 +81,13 @@ class SpaceParameters {
     return longest;
   }
 
-  int64_t private_bytes() const { return on_threads() ? kThreadBytes : kItemBytes; }
-
   void add_place(size_t k) {
-    const int64_t limit = private_bytes();
-    const auto domain = [plan = plan_, k, limit, is_cpu = on_threads()](const StageChoices& c) {
+    const auto domain = [plan = plan_, k, &rules = rules_](const StageChoices& c) {
       const Stage& stage = plan->stages[k];
       const Stage& root = plan->stage(stage.root);
       std::vector<int64_t> places = {kApart};
-      // On a device vectors and work-items divide the tensor's extents.
-      const bool is_box = stage.moves_alike && (is_cpu || stage.is_read_once);
+      // Without tails, vectors and work-items divide the tensor's extents.
+      const bool is_box = stage.moves_alike && (rules.cuts_tails || stage.is_read_once);
       const bool near =
           is_box && std::ranges::all_of(stage.readers, [&](const std::string& reader) {
             return reader == root.name || c.is_inside(plan->stage(reader));
@@ -102,9 +97,8 @@ class SpaceParameters {
           !root.is_chosen_by_a_reduction() &&
           std::ranges::any_of(common, [&](size_t a) { return root.axes[a].extent > 1; });
       const int64_t bytes = least_round_bytes(*plan, stage);
-      if (near && has_rounds && bytes <= limit) places.push_back(kInside);
-      if (near && has_rounds && bytes > limit && bytes <= kWorkspaceBytes)
-        places.push_back(kWorkspace);
+      if (near && has_rounds && bytes <= kWorkspaceBytes)
+        places.push_back(bytes <= rules.private_bytes ? kInside : kWorkspace);
       if (stage.may_vanish && static_cast<int64_t>(stage.readers.size()) <= kMaxInlinings)
         places.push_back(kInlined);
       return places;
@@ -134,7 +128,7 @@ class SpaceParameters {
 
   void add_rounds(const Stage& root) {
     for (const size_t a : plan_->common_axes(root)) {
-      const auto domain = [plan = plan_, name = root.name, a, limit = private_bytes(),
+      const auto domain = [plan = plan_, name = root.name, a, limit = rules_.private_bytes,
                            lanes = int64_t{target_.vector_lanes}](const StageChoices& c) {
         const Stage& own = plan->stage(name);
         const int64_t extent = own.axes[a].extent;
@@ -156,8 +150,8 @@ class SpaceParameters {
   }
 
   void add_tile(const Stage& stage) {
-    const bool cpu = on_threads();
-    const auto side = [plan = plan_, name = stage.name, cpu](const StageChoices& c) {
+    const auto side = [plan = plan_, name = stage.name,
+                       cuts = rules_.cuts_tails](const StageChoices& c) {
       const Stage& own = plan->stage(name);
       const VectorChoice choice = c.vectors(own);
       if (c.is_staged(own)) return std::vector<int64_t>{1, 2, 4, 8};
@@ -165,13 +159,13 @@ class SpaceParameters {
       if (!choice.axis) return values;
       const int64_t lanes = c.lanes(own), extent = c.unbroken(own, *choice.axis);
       for (const int64_t u : {2, 4, 8}) {
-        const bool divides = cpu || extent % (lanes * u) == 0;
+        const bool divides = cuts || extent % (lanes * u) == 0;
         if ((u <= 4 || choice.across) && lanes * u <= extent && divides) values.push_back(u);
       }
       return values;
     };
     add(side_by_side(stage), "vectors of " + stage.tensor + " side by side", side);
-    const auto rows = [plan = plan_, name = stage.name, cpu,
+    const auto rows = [plan = plan_, name = stage.name, cuts = rules_.cuts_tails,
                        target = target_](const StageChoices& c) {
       const Stage& own = plan->stage(name);
       const std::optional<size_t> axis = c.row_axis(own);
@@ -182,7 +176,7 @@ class SpaceParameters {
       if (c.vectors(own).across)
         return own.axes[*axis].is_broken() ? std::vector<int64_t>{extent} : transposed_rows(extent);
       for (const int64_t r : {2, 3, 4, 7, 8})
-        if (r <= extent && (cpu || extent % r == 0)) values.push_back(r);
+        if (r <= extent && (cuts || extent % r == 0)) values.push_back(r);
       return values;
     };
     add(rows_of(stage), "rows of " + stage.tensor + " side by side", rows);
@@ -199,7 +193,7 @@ class SpaceParameters {
 
   void add_tile_order(const Stage& stage) {
     const auto transposes = [](const VectorChoice& choice) { return choice.across.has_value(); };
-    if (!on_threads() || std::ranges::none_of(stage.vectors, transposes)) return;
+    if (!rules_.transposes_in_registers || std::ranges::none_of(stage.vectors, transposes)) return;
     const auto domain = [plan = plan_, name = stage.name](const StageChoices& c) {
       const Stage& own = plan->stage(name);
       const VectorChoice choice = c.vectors(own);
@@ -227,36 +221,9 @@ class SpaceParameters {
     }
   }
 
-  void add_sharing() {
-    for (const Stage& stage : plan_->stages) {
-      if (on_threads()) break;
-      std::vector<int64_t> items = {1};
-      for (int64_t n = 16; n <= std::min<int64_t>(256, target_.max_work_group_size); n *= 2)
-        items.push_back(n);
-      list_.add_values(work_items(stage), "work-items of a group", items);
-    }
-    const Stage& last = plan_->stages.back();
-    const bool whole = std::ranges::any_of(last.axes, [&](const StageAxis& axis) {
-      return !axis.reduction && axis.extent % target_.vector_lanes == 0 &&
-             last.stored[static_cast<size_t>(&axis - last.axes.data())] == 1;
-    });
-    const bool leaves =
-        last.output_bytes >= target_.l2_bytes && leaves_caches(plan_->bytes, target_);
-    if (!on_threads() || !whole || !leaves) return;
-    const auto domain = [plan = plan_, lanes = target_.vector_lanes](const StageChoices& c) {
-      const Stage& own = plan->stages.back();
-      const VectorChoice choice = c.vectors(own);
-      const std::optional<size_t> along = choice.across ? choice.across : choice.axis;
-      const int64_t stored = choice.across ? c.rows(own) : c.lanes(own);
-      const bool fits = along && own.stored[*along] == 1 && own.axes[*along].extent % lanes == 0 &&
-                        stored % lanes == 0;
-      return fits ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
-    };
-    add(ParameterKind::stores, "1: the output goes past the caches", domain);
-  }
-
   std::shared_ptr<const Plan> plan_;
-  Target target_;
+  const Target& target_;
+  const ExecutionRules& rules_;
   ParameterList list_;
 };
 
@@ -270,17 +237,19 @@ bool is_long_sum(const Stage& stage) {
 // The default rule that memory_bound_space.h states.
 Choices wanted_choices(const Plan& plan, const Target& target) {
   Choices c;
-  const bool cpu = runs_threads(target);
+  const ExecutionRules& rules = rules_of(target);
   for (const Stage& stage : plan.stages) {
-    if (stage.is_inner()) c.set(made_at(stage), cpu ? kInside : kApart);
+    if (stage.is_inner()) c.set(made_at(stage), rules.made);
     c.set(vector_axis(stage), 0);
     const VectorChoice vectors = stage.vectors.front();
     const bool sums = vectors.axis && stage.axes[*vectors.axis].reduction;
-    const int64_t made = !stage.is_costly ? 4 : cpu ? kCostlyAtOnce : 1;  // vectors side by side
+    const int64_t made = stage.is_costly ? rules.costly_vectors : 4;  // vectors side by side
     c.set(side_by_side(stage), sums ? (stage.is_inner() ? 1 : 4) : made);
     if (vectors.across)
       c.set(rows_of(stage),
-            cpu ? std::min<int64_t>(target.vector_lanes, stage.axes[*vectors.across].extent) : 32);
+            rules.transposed_rows > 0
+                ? rules.transposed_rows
+                : std::min<int64_t>(target.vector_lanes, stage.axes[*vectors.across].extent));
     else
       c.set(rows_of(stage), sums ? (stage.is_inner() ? 4 : 1) : is_long_sum(stage) ? 4 : 1);
     for (const StageAxis& axis : stage.axes)

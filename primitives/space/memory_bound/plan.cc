@@ -10,6 +10,7 @@
 #include "core/ir/value/walk.h"
 #include "primitives/copy.h"
 #include "primitives/layout/axis_primitives.h"
+#include "primitives/space/memory_bound/execution.h"
 #include "primitives/space/memory_bound/staged_copy.h"
 
 namespace dovetail::memory_bound {
@@ -81,6 +82,7 @@ class PlanBuilder {
   PlanBuilder(const Region& region, const Target& target, const std::string& blocked)
       : region_(region),
         target_(target),
+        rules_(rules_of(target)),
         runs_(region, blocked),
         layouts_(region, runs_, blocked, target.vector_lanes) {}
 
@@ -143,11 +145,9 @@ class PlanBuilder {
   // Length of the segments between bounds, which no vector crosses; 0: they are not worth a loop.
   int64_t cut_of(const StageAxis& axis, int64_t bounds) const {
     const int64_t cut = std::gcd(bounds, axis.extent);
-    const bool is_worth = on_threads() && !axis.reduction && cut * 2 >= target_.vector_lanes;
+    const bool is_worth = rules_.cuts_tails && !axis.reduction && cut * 2 >= target_.vector_lanes;
     return is_worth ? cut : 0;
   }
-
-  bool on_threads() const { return runs_threads(target_); }
 
   void add_output_axes(const NamedComputation& named, Stage& stage) const {
     const Computation& c = named.computation;
@@ -275,14 +275,14 @@ class PlanBuilder {
     for (size_t a = 0; a < stage.axes.size(); ++a) {
       const StageAxis& axis = stage.axes[a];
       if (axis.is_broken() || axis.decides || !is_contiguous(stage, a) ||
-          (axis.reduction && !on_threads()))
+          (axis.reduction && !rules_.sums_in_lanes))
         continue;
       if (!axis.reduction && stage.stored[a] != 1) continue;
       if (axis.reduction && axis.extent < lanes) continue;
       const bool fills = axis.reduction ? axis.extent >= 2 * lanes : axis.extent * 2 >= lanes;
       ranked.push_back({(fills ? 0 : 2) + (axis.reduction ? 1 : 0), {a, std::nullopt}});
     }
-    if (on_threads() ? stage.moves : !stage.copied.empty() && may_be_staged(stage, plan))
+    if (rules_.transposes_in_registers ? stage.moves : may_be_staged(stage, plan))
       add_transposed(stage, ranked);
     std::ranges::stable_sort(ranked, {}, &std::pair<int, VectorChoice>::first);
     std::vector<VectorChoice> result;
@@ -296,13 +296,14 @@ class PlanBuilder {
     const auto holds = [&](const Stage& other) {
       return other.name != stage.name && other.root == stage.name;
     };
-    return target_.local_memory_bytes > 0 && stage.is_real && !stage.is_inner() &&
-           std::ranges::none_of(plan.stages, holds);
+    return !stage.copied.empty() && target_.local_memory_bytes > 0 && stage.is_real &&
+           !stage.is_inner() && std::ranges::none_of(plan.stages, holds);
   }
 
   void add_transposed(const Stage& stage, std::vector<std::pair<int, VectorChoice>>& ranked) const {
     const auto has_tiles = [&](const StageAxis& axis) {
-      return on_threads() || (!axis.is_bounded && !staged_tiles(axis.extent, target_).empty());
+      return rules_.transposes_in_registers ||
+             (!axis.is_bounded && !staged_tiles(axis.extent, target_).empty());
     };
     for (size_t to = 0; to < stage.axes.size(); ++to) {
       const StageAxis& rows = stage.axes[to];
@@ -331,6 +332,7 @@ class PlanBuilder {
 
   const Region& region_;
   const Target& target_;
+  const ExecutionRules& rules_;
   AxisRuns runs_;
   RegionLayouts layouts_;
 };
@@ -380,7 +382,7 @@ Plan derive_plan(const Region& region, const Target& target, const std::string& 
 }
 
 std::string axis_worth_blocking(const Region& region, const Target& target) {
-  if (!runs_threads(target) || region.computations.size() != 1) return "";
+  if (!rules_of(target).blocks_dims || region.computations.size() != 1) return "";
   const Plan plain = derive_plan(region, target);
   const Stage& stage = plain.stages[0];
   const std::optional<size_t> best = stage.vectors.front().axis;

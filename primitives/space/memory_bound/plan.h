@@ -21,6 +21,7 @@
 #include "core/ir/region/region.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
+#include "primitives/space/choices.h"
 #include "primitives/space/memory_bound/axis_runs.h"
 #include "primitives/space/memory_bound/region_layouts.h"
 
@@ -98,5 +99,8 @@ Plan derive_plan(const Region& region, const Target& target, const std::string& 
 // The dimension that is worth storing in such blocks, or empty: only for a single reduction without
 // a vectorizable output axis.
 std::string axis_worth_blocking(const Region& region, const Target& target);
+
+// memory_bound_space.h has the order of the loops.
+Trace decode(const Plan& plan, const Target& target, const Choices& choices);
 
 }  // namespace dovetail::memory_bound

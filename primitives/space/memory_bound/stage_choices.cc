@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "primitives/space/memory_bound/execution.h"
+
 namespace dovetail::memory_bound {
 
 bool StageChoices::is_inside(const Stage& stage) const {
@@ -21,7 +23,8 @@ bool StageChoices::has_rounds(const Stage& root) const {
 }
 
 bool StageChoices::is_staged(const Stage& stage) const {
-  return runs_work_groups(target_) && !is_inlined(stage) && vectors(stage).across.has_value();
+  return !rules_of(target_).transposes_in_registers && !is_inlined(stage) &&
+         vectors(stage).across.has_value();
 }
 
 VectorChoice StageChoices::vectors(const Stage& stage) const {
@@ -61,7 +64,7 @@ int64_t StageChoices::lanes(const Stage& stage) const {
   const int64_t wanted = axis.reduction && !choice.across
                              ? target_.vector_lanes * side_by_side_of(stage)
                              : target_.vector_lanes;
-  if (runs_threads(target_)) return std::min({wanted, whole, kMaxLanes});
+  if (rules_of(target_).cuts_tails) return std::min({wanted, whole, kMaxLanes});
   int64_t lanes = std::min<int64_t>(wanted, whole);
   while (whole % lanes != 0) --lanes;
   return lanes;

@@ -5,12 +5,11 @@
 #include <numeric>
 
 #include "primitives/divisors.h"
-#include "primitives/layout/axis_primitives.h"
+#include "primitives/space/machine_facts.h"
+#include "primitives/space/shared_loops.h"
 
 namespace dovetail::memory_bound {
 namespace {
-
-constexpr int64_t kLeastSide = 8, kMostSide = 64;
 
 // Builds the loops of a staged copy.
 class TileLoops {
@@ -49,7 +48,7 @@ class TileLoops {
     list_.emplace_back(loop::Bind{row, ThreadAxis::thread_0});
     if (!rows.empty()) list_.emplace_back(loop::Bind{rows, ThreadAxis::thread_1});
     if (!unrolled.empty()) list_.emplace_back(loop::Unroll{unrolled});
-    const std::vector<std::string> groups = bind_groups(groups_, list_);
+    const std::vector<std::string> groups = bind_loops(groups_, ThreadAxis::group_0, list_);
     list_.emplace_back(
         loop::CacheRead{stage_.copied, groups.empty() ? row : groups.back(), TileScope::local, 1});
     return std::move(list_);
@@ -72,9 +71,10 @@ int64_t largest_height(int64_t extent, int64_t each, int64_t items) {
 }  // namespace
 
 std::vector<int64_t> staged_tiles(int64_t extent, const Target& target) {
-  const int64_t most = std::min({kMostSide, target.max_work_group_size, max_work_items(target, 0)});
+  const int64_t most =
+      std::min({kMostTransposed, target.max_work_group_size, max_work_items(target, 0)});
   std::vector<int64_t> sides = divisors(extent);
-  std::erase_if(sides, [&](int64_t side) { return side < kLeastSide || side > most; });
+  std::erase_if(sides, [&](int64_t side) { return side < kLeastTransposed || side > most; });
   return sides;
 }
 
@@ -89,20 +89,6 @@ std::vector<LoopPrimitive> staged_copy_loops(const Stage& stage, const StageChoi
   const std::string rows = loops.cut(*vectors.axis, high);
   const std::string row = loops.cut(*vectors.across, wide);
   return loops.build(row, rows, high, std::gcd(high, each));
-}
-
-std::vector<std::string> bind_groups(std::vector<std::string> loops,
-                                     std::vector<LoopPrimitive>& list) {
-  while (loops.size() > 3) {
-    list.emplace_back(loop::Fuse{loops[0], loops[1]});
-    loops[1] = fused_name(loops[0], loops[1]);
-    loops.erase(loops.begin());
-  }
-  for (size_t g = 0; g < loops.size(); ++g)
-    list.emplace_back(loop::Bind{
-        loops[g],
-        static_cast<ThreadAxis>(static_cast<size_t>(ThreadAxis::group_0) + loops.size() - 1 - g)});
-  return loops;
 }
 
 }  // namespace dovetail::memory_bound

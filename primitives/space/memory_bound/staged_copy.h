@@ -32,9 +32,4 @@ std::vector<int64_t> staged_tiles(int64_t extent, const Target& target);
 
 std::vector<LoopPrimitive> staged_copy_loops(const Stage& stage, const StageChoices& choices);
 
-// Binds loops, outermost first, to group.2, group.1 and group.0; of more than three the outermost
-// are fused. Returns the names of the bound loops.
-std::vector<std::string> bind_groups(std::vector<std::string> loops,
-                                     std::vector<LoopPrimitive>& list);
-
 }  // namespace dovetail::memory_bound
