@@ -10,7 +10,7 @@
 
 #include "core/base/check.h"
 #include "core/ir/region/canonical.h"
-#include "core/ir/region/region_text.h"
+#include "core/ir/region/normal_region.h"
 #include "core/ir/value/walk.h"
 #include "primitives/space/chains/chain.h"
 
@@ -96,7 +96,9 @@ NodeRegion region_of_chain(const Partition& parts, const NodeChain& chain) {
   const TensorId last = parts.regions[chain.nodes.back()].made[0].second;
   region.outputs = {Member::name_in_chain(last)};
   node.made = {{region.outputs[0], last}};
-  node.spec = print(region);  // parsing it finds its anchor
+  Result<Region> normal = normalised(region);
+  CHECK(normal.has_value(), normal ? "" : normal.error().message);
+  node.spec = *std::move(normal);
   return node;
 }
 

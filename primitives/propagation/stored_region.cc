@@ -6,7 +6,7 @@
 
 #include "core/base/fail.h"
 #include "core/ir/layout/restate.h"
-#include "core/ir/region/region_text.h"
+#include "core/ir/region/normal_region.h"
 #include "core/ir/value/walk.h"
 #include "primitives/propagation/simple_branches.h"
 
@@ -250,7 +250,7 @@ Result<Region> stored_region(const Region& region, const StoredForms& forms) {
     made.computations.push_back(
         {name, TRY(DigitComputation(c, computation, forms, cuts).rewritten())});
   }
-  return parse_region(print(made));
+  return normalised(made);
 }
 
 std::optional<NormalLayout> followed_form(const Region& region, const std::string& output,

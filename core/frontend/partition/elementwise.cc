@@ -12,6 +12,7 @@
 #include "core/frontend/computations/node_region.h"
 #include "core/frontend/graph_edit.h"
 #include "core/ir/lexer.h"
+#include "core/ir/region/normal_region.h"
 #include "core/ir/region/region_text.h"
 #include "core/ir/value/walk.h"
 
@@ -205,13 +206,13 @@ class ElementwiseNodes {
     Region region;
     region.computations.push_back({"Y", own.computation});
     region.outputs = {"Y"};
-    const std::string text = print(region);
+    const Result<Region> written = normalised(region);
+    CHECK(written.has_value(), written ? "" : written.error().message);
+    const std::string text = print(*written);
     node.type = kWrittenNode;
     node.attributes = {{std::string(kWrittenRegion), text}};
     node.inputs.clear();
-    const Result<Region> read = parse_region(text);
-    CHECK(read.has_value(), "what prints parses: " + text);
-    for (const Tensor& tensor : given_tensors(*read)) {
+    for (const Tensor& tensor : given_tensors(*written)) {
       const auto of_tensor = [&](const Access& access) { return access.tensor == tensor.name; };
       const auto found = std::ranges::find_if(own.computation.reads, of_tensor);
       CHECK(found != own.computation.reads.end(), "a region reads what was read: " + text);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/base/check.h"
+#include "core/ir/region/normal_region.h"
 #include "core/ir/region/region_nodes.h"
 #include "core/ir/region/region_text.h"
 #include "core/ir/value/walk.h"
@@ -302,7 +303,7 @@ class LeastText {
   void take(const Colours& colours) {
     ++leaves_;
     Renaming renaming(nodes_, colours);
-    Result<Region> region = parse_region(print(renaming.region()));
+    Result<Region> region = normalised(renaming.region());
     CHECK(region.has_value(), region ? "" : region.error().message);
     CanonicalTask task{.spec = *std::move(region), .names = renaming.names()};
     task.spec.border = renamed(spec_.border, task);

@@ -12,6 +12,7 @@
 #include "core/base/fail.h"
 #include "core/ir/lexer.h"
 #include "core/ir/operator/computation.h"
+#include "core/ir/region/statement_terms.h"
 #include "core/ir/region/written_operands.h"
 #include "core/ir/value/value_text.h"
 #include "core/ir/value/walk.h"
@@ -37,7 +38,7 @@ std::optional<EpilogueKind> function_named(std::string_view word) {
 class StatementParser {
  public:
   StatementParser(Cursor& cursor, const Ranges& axes, const TypesOfTensors& types)
-      : cursor_(cursor), ranges_(axes), types_(types, statement_.reads, statement_.element) {}
+      : cursor_(cursor), terms_(axes, types) {}
 
   Result<WrittenStatement> parse() {
     statement_.tensor = TRY(cursor_.expect_name("the tensor that is made"));
@@ -48,12 +49,12 @@ class StatementParser {
     const bool reduces = statement_.reducer != Reducer::none;
     if (assigned != Reducer::none && reduces)
       return fail("{}: reduces twice; expected one of sum, max, min and prod", statement_.tensor);
-    (reduces ? statement_.result : statement_.element) = std::move(whole);
+    WrittenStatement written = std::move(terms_).finished(std::move(whole));
     if (!reduces) {
-      statement_.reducer = assigned;
-      statement_.mentioned = mentioned_;
+      written.reducer = assigned;
+      written.mentioned = mentioned_;
     }
-    return std::move(statement_);
+    return written;
   }
 
   Result<WrittenStatement> parse_tail() {
@@ -143,7 +144,7 @@ class StatementParser {
     }
     const std::string name = TRY(cursor_.expect_name("a value"));
     if (cursor_.at_symbol("(")) return call(name, token, depth);
-    if (cursor_.at_symbol("[")) return add(TRY(read(name, depth)));
+    if (cursor_.at_symbol("[")) return terms_.read(TRY(read(name, depth)));
     if (!ranges_.contains(name))
       return cursor_.fail_at(token, fmt::format("axis {0} has no extent; expected {0}=…", name));
     mentioned_.push_back(name);
@@ -158,13 +159,6 @@ class StatementParser {
       written.indices.push_back(TRY(index(depth + 1)));
     }
     return written;
-  }
-
-  Value add(WrittenRead read) {
-    const auto known = std::ranges::find(statement_.reads, read);
-    const auto position = static_cast<size_t>(known - statement_.reads.begin());
-    if (known == statement_.reads.end()) statement_.reads.push_back(std::move(read));
-    return read_of(position);
   }
 
   // An index depends on axes only, except for clamp(…), which data choose. In an index, `/` rounds
@@ -232,17 +226,7 @@ class StatementParser {
     if (high < low || high - low > kMaxSpecNumber)
       return cursor_.fail_at(token,
                              fmt::format("clamp from {} to {}; expected a range", low, high));
-    if (low != 0) at = types_.joined(BinaryOp::sub, std::move(at), static_cast<double>(low));
-    if (types_.type_of(at) == ComputedType::real) at = cast(ComputedType::integer, std::move(at));
-    ChosenIndex index{"", high - low + 1, std::move(at)};
-    for (const ChosenIndex& known : statement_.chosen)
-      if (known.extent == index.extent && known.value == index.value)
-        return IndexExpr::variable(known.name) + IndexExpr(low);
-    index.name = fmt::format("at{}", statement_.chosen.size());
-    while (ranges_.contains(index.name)) index.name += "_";
-    ranges_[index.name] = {0, index.extent - 1};
-    statement_.chosen.push_back(index);
-    return IndexExpr::variable(index.name) + IndexExpr(low);
+    return terms_.chosen(std::move(at), low, high - low + 1);
   }
 
   Result<Value> call(const std::string& name, const Token& token, int depth) {
@@ -267,13 +251,10 @@ class StatementParser {
     if (const auto reducer = reducer_named(name)) {
       statement_.mentioned.assign(mentioned_.begin() + static_cast<ptrdiff_t>(outside),
                                   mentioned_.end());
-      return reduced(*reducer, token, std::move(first));
+      if (auto reduced = terms_.reduced(*reducer, std::move(first))) return *std::move(reduced);
+      return cursor_.fail_at(token, "a second reduction; expected one of sum, max, min and prod");
     }
-    if (const auto type = cast_named(name)) {
-      const auto number = index_of(first);
-      if (*type == ElementType::i64 && number && number->is_constant()) return IndexValue{*number};
-      return cast(*type, std::move(first));
-    }
+    if (const auto type = cast_named(name)) return terms_.casted(*type, std::move(first));
     if (const auto kind = function_named(name))
       return apply_epilogues(types_.real(std::move(first)), {Epilogue{*kind}}, {});
     const auto op = unary_op_named(name);
@@ -284,32 +265,16 @@ class StatementParser {
                              "select, outside, a cast (real, integer, boolean, f16, i32, i16, i8, "
                              "u32, u16, u8), or one of sum, max, min and prod",
                              quoted(name)));
-    const bool whole = *op == UnaryOp::abs && types_.type_of(first) == ComputedType::integer;
-    return unary(*op, whole ? std::move(first) : types_.real(std::move(first)));
+    return terms_.called(*op, std::move(first));
   }
 
-  // quotient(a, b) divides integers, rounding towards zero; `/` divides real numbers.
   Result<Value> quotient(Value left, const Token& token, int depth) {
     Value right = TRY(value(depth + 1));
     TRY(cursor_.expect_symbol(")"));
-    types_.agree(left, right);
-    Value whole = binary(BinaryOp::div, std::move(left), std::move(right));
+    Value whole = terms_.quotient(std::move(left), std::move(right));
     if (types_.type_of(whole) != ComputedType::integer)
       return cursor_.fail_at(token, "a quotient of real numbers; expected integers");
     return whole;
-  }
-
-  // Booleans are reduced as real numbers, which count exactly up to 2^24. The same reduction may be
-  // repeated, because a result that reads it twice prints it twice.
-  Result<Value> reduced(Reducer reducer, const Token& token, Value element) {
-    const bool whole = types_.type_of(element) == ComputedType::integer;
-    Value term = whole ? std::move(element) : types_.real(std::move(element));
-    const bool is_first = statement_.reducer == Reducer::none;
-    if (!is_first && !(statement_.reducer == reducer && statement_.element == term))
-      return cursor_.fail_at(token, "a second reduction; expected one of sum, max, min and prod");
-    statement_.reducer = reducer;
-    statement_.element = std::move(term);
-    return Value(Reduced{});
   }
 
   Result<Value> clip(int depth) {
@@ -336,7 +301,7 @@ class StatementParser {
     if (constant == nullptr)
       return cursor_.fail_at(token, "what an element beyond a tensor is; expected a number");
     stated.outside = constant->value;
-    return add(std::move(stated));
+    return terms_.read(std::move(stated));
   }
 
   Result<Value> selection(int depth) {
@@ -347,9 +312,7 @@ class StatementParser {
     TRY(cursor_.expect_symbol(","));
     Value otherwise = TRY(value(depth + 1));
     TRY(cursor_.expect_symbol(")"));
-    types_.agree(then, otherwise);
-    if (condition.truth) then = choose(*condition.truth, std::move(then), otherwise);
-    return select(std::move(condition.bounds), std::move(then), std::move(otherwise));
+    return terms_.selected(std::move(condition), std::move(then), std::move(otherwise));
   }
 
   Result<WrittenCondition> condition(int depth) {
@@ -363,17 +326,13 @@ class StatementParser {
   Result<void> comparison(int depth, WrittenCondition& result) {
     Value left = TRY(value(depth));
     if (!at_comparison()) {
-      add_truth(result, as_truth(std::move(left)));
+      add_truth(result, terms_.as_truth(std::move(left)));
       return {};
     }
     while (at_comparison()) {
       const BinaryOp op = take_comparison();
       Value right = TRY(value(depth));
-      const auto a = index_of(left), b = index_of(right);
-      if (a && b)
-        result.bounds.push_back(bound_of(op, *a, *b, ranges_));
-      else
-        add_truth(result, types_.joined(op, left, right));
+      terms_.compare(result, op, left, right);
       left = std::move(right);
     }
     join_neighbours(result.bounds);
@@ -388,15 +347,10 @@ class StatementParser {
         const BinaryOp op = take_comparison();
         left = types_.joined(op, left, TRY(value(depth + 1)));
       }
-      add_truth(result, as_truth(std::move(left)));
+      add_truth(result, terms_.as_truth(std::move(left)));
       if (!cursor_.accept_symbol("&")) return *std::move(result.truth);
       left = TRY(value(depth + 1));
     }
-  }
-
-  Value as_truth(Value value) const {
-    if (types_.type_of(value) == ComputedType::boolean) return value;
-    return cast(ComputedType::boolean, std::move(value));
   }
 
   bool at_comparison() const {
@@ -412,11 +366,12 @@ class StatementParser {
   }
 
   Cursor& cursor_;
-  Ranges ranges_;
+  StatementTerms terms_;
+  WrittenStatement& statement_ = terms_.statement();
+  const Ranges& ranges_ = terms_.ranges();
+  const OperandTypes& types_ = terms_.types();
   std::vector<std::string> mentioned_;  // axes, with repetitions
-  WrittenStatement statement_;
-  OperandTypes types_;
-  bool is_tail_ = false;  // a tail may use `@`, the reduced value
+  bool is_tail_ = false;                // a tail may use `@`, the reduced value
 };
 
 }  // namespace
