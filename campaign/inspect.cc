@@ -28,7 +28,7 @@ Result<Subjects> record_subject(const InspectOptions& options) {
                     .list = {}};
   const Result<Trace>& trace = record.trace.value();
   if (!trace) return fail("{}: {}", options.what_of, trace.error().message);
-  TaskSpec spec = TRY(parse_task_spec(record.task));
+  KeyedTask spec = TRY(parse_task_spec(record.task));
   subjects.list.push_back({.name = options.what_of, .spec = std::move(spec), .trace = *trace});
   return subjects;
 }

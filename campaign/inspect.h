@@ -35,7 +35,7 @@ struct InspectOptions {
 
 struct Subject {
   std::string name;
-  TaskSpec spec;
+  KeyedTask spec;
   std::optional<Trace> trace;  // none: the default trace
   int64_t nodes = 1;           // nodes of a model that run it
 };

@@ -83,7 +83,7 @@ Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const 
                                               const Listener& listener) {
   std::vector<TaskQuery> queries;
   for (const TaskSpace& space : asked.spaces)
-    queries.push_back(query_of(space.spec, asked.target, asked.caches));
+    queries.push_back(query_of(space.task.spec.text, asked.target, asked.caches));
   std::vector<RecordMatch> matches = best_records(log, queries);
   note_other_caches(asked, matches, log.path, listener);
   std::vector<RecordedTask> tasks;
@@ -118,7 +118,7 @@ Result<std::vector<RecordedTask>> given_tasks(const RecordedTasks& asked, const 
   std::vector<RecordedTask> tasks;
   for (const TaskSpace& space : asked.spaces) {
     Result<Candidate> candidate = materialize(space.space.spec(), asked.target, trace);
-    if (!candidate) return fail("{}: {}", space.spec, candidate.error().message);
+    if (!candidate) return fail("{}: {}", space.task.spec.text, candidate.error().message);
     tasks.push_back(
         {.space = &space, .match = {}, .candidate = std::move(*candidate), .is_given = true});
   }
@@ -211,14 +211,14 @@ Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std
 
 Result<Candidate> best_of(const RecordedTasks& tasks, const TaskSpace& space,
                           const std::function<bool(const Trace&)>& wanted) {
-  RecordMatch match = best_record(records_of(tasks.log, space.spec, wanted),
-                                  query_of(space.spec, tasks.target, tasks.caches));
+  RecordMatch match = best_record(records_of(tasks.log, space.task.spec.text, wanted),
+                                  query_of(space.task.spec.text, tasks.target, tasks.caches));
   return candidate_of(space, match, tasks.target);
 }
 
-RecordMatch match_of_trace(const TaskSpec& task, const Trace& trace, const Target& target,
+RecordMatch match_of_trace(const KeyedTask& task, const Trace& trace, const Target& target,
                            const Log& log, Caches caches) {
-  const std::string spec = print(task);
+  const std::string& spec = task.text;
   RecordMatch match =
       best_record(records_of(log, spec, [&](const Trace& own) { return own == trace; }),
                   query_of(spec, target, caches));
@@ -229,8 +229,8 @@ RecordMatch match_of_trace(const TaskSpec& task, const Trace& trace, const Targe
 
 Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTask& task,
                                    const Border& border) {
-  const TaskSpec spec(task.space->task.spec.region, border);
-  RecordMatch match = best_record(tasks.log, query_of(print(spec), tasks.target, tasks.caches));
+  const KeyedTask spec(task.space->task.spec.region, border);
+  RecordMatch match = best_record(tasks.log, query_of(spec.text, tasks.target, tasks.caches));
   const bool has_none = match.level == MatchLevel::none;
   if (has_none && task.match.level == MatchLevel::none)
     return materialize(spec, tasks.target, TRY(build_space(spec, tasks.target)).default_trace());
@@ -246,13 +246,13 @@ Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listen
   return std::optional<Log>(TRY(with_notes(read_thinned(path, {.exact = exact}), listener)));
 }
 
-Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
+Result<RegionTrace> trace_for(const KeyedTask& task, const Target& target,
                               const std::optional<Log>& log, Caches caches,
                               const Listener& listener, const AllowsAlgorithm& allows) {
   RegionTrace chosen;
   std::optional<Candidate> recorded;
   if (log) {
-    const std::string spec = print(task);
+    const std::string& spec = task.text;
     const TaskQuery query = query_of(spec, target, caches);
     chosen.match = best_record(*log, query);
     const auto is_allowed = [&](const Trace& trace) { return allows(task, trace.algorithm); };
@@ -307,9 +307,8 @@ bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listene
 void for_each_asked(const RecordedTasks& tasks,
                     const std::function<void(const std::string& name, size_t task)>& visit) {
   for (const Task& asked : tasks.workloads.tasks) {
-    const std::string spec = print(asked.spec);
     for (size_t i = 0; i < tasks.tasks.size(); ++i)
-      if (tasks.tasks[i].space->spec == spec) visit(asked.name, i);
+      if (tasks.tasks[i].space->task.spec.text == asked.spec.text) visit(asked.name, i);
   }
 }
 

@@ -110,13 +110,13 @@ Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listen
 // The task's best record by an algorithm that `allows` accepts, records of the state `caches`
 // first; else a default trace with the same restriction. A record whose trace this version or
 // device rejects is a miss. Notes why the log has no exact match.
-Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
+Result<RegionTrace> trace_for(const KeyedTask& task, const Target& target,
                               const std::optional<Log>& log, Caches caches,
                               const Listener& listener,
                               const AllowsAlgorithm& allows = any_algorithm);
 
 // The task's best record with exactly this trace; level none if the log has none.
-RecordMatch match_of_trace(const TaskSpec& task, const Trace& trace, const Target& target,
+RecordMatch match_of_trace(const KeyedTask& task, const Trace& trace, const Target& target,
                            const Log& log, Caches caches);
 
 // The trace of a random legal point, not the default, by `seed`; none if 64 draws find none.

@@ -62,7 +62,7 @@ Result<void> add_model(const std::string& path, const ReadOptions& options, Work
   if (list.tasks.empty())
     return fail("{} has nothing that can be tuned: it computes nothing", path);
   for (Task& task : list.tasks) {
-    workloads.from_models.insert(print(task.spec));
+    workloads.from_models.insert(task.spec.text);
     workloads.tasks.push_back(std::move(task));
   }
   for (const NotTuned& rest : list.not_tuned)
@@ -83,17 +83,15 @@ Result<void> add_workload(const std::string& text, const ReadOptions& options,
     return {};
   }
   if (is_workload_file(text)) return add_model(text, options, workloads);
-  Result<TaskSpec> parsed = parse_task_spec(text);
+  Result<KeyedTask> parsed = parse_task_spec(text);
   std::error_code ignored;
   if (!parsed && std::filesystem::is_regular_file(text, ignored))
     return fail(
         "{} is a file of another kind; expected a spec, @FILE of specs, "
         "MODEL.onnx or MODEL.graph, and of show LOG#CAMPAIGN.TRIAL, too",
         text);
-  TaskSpec spec = TRY(std::move(parsed));
-  std::string name = print(spec);
-  workloads.tasks.push_back(
-      {.name = std::move(name), .spec = std::move(spec), .target = options.target});
+  KeyedTask spec = TRY(std::move(parsed));
+  workloads.tasks.push_back({.name = spec.text, .spec = spec, .target = options.target});
   return {};
 }
 
@@ -107,13 +105,13 @@ void make_names_distinct(std::vector<Task>& tasks) {
 }
 
 void set_border(const Border& border, Task& task, Workloads& workloads) {
-  const std::string before = print(task.spec);
-  task.spec.border = border;
-  if (workloads.from_models.erase(before) > 0) workloads.from_models.insert(print(task.spec));
+  const bool is_models = workloads.from_models.erase(task.spec.text) > 0;
+  task.spec = {std::move(task.spec.region), border};
+  if (is_models) workloads.from_models.insert(task.spec.text);
 }
 
 Result<void> state_line(const std::string& where, std::string_view line, Workloads& workloads) {
-  Result<TaskSpec> spec = parse_task_spec(line);
+  Result<KeyedTask> spec = parse_task_spec(line);
   if (!spec) return fail(where + ": " + spec.error().message);
   if (spec->border.is_free())
     return fail("{}: found a spec alone, expected SPEC | TENSOR as LAYOUT; …", where);
@@ -226,12 +224,12 @@ std::vector<Layer> layers_of(const Workloads& workloads) {
   std::vector<Layer> layers;
   bool has_names = false;
   for (const Task& task : workloads.tasks) {
-    std::string spec = print(task.spec);
+    const std::string& spec = task.spec.text;
     const bool is_nodes =
         workloads.from_models.contains(spec) && !workloads.alternatives.contains(spec);
     const int64_t nodes = is_nodes ? task.weight : 0;
     has_names |= task.name != spec || nodes > 0;
-    layers.push_back({.name = task.name, .spec = std::move(spec), .nodes = nodes});
+    layers.push_back({.name = task.name, .spec = spec, .nodes = nodes});
   }
   return has_names ? layers : std::vector<Layer>();
 }
@@ -246,13 +244,13 @@ Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& 
   std::vector<TaskSpace> spaces;
   std::set<std::string> done, left_out;
   for (const Task& task : workloads.tasks) {
-    std::string spec = print(task.spec);
+    const std::string& spec = task.spec.text;
     if (!done.insert(spec).second) continue;
     Result<Space> space = build_space(task.spec, searched, layout);
     if (space && variant.name == kUnfused) space = unfused(*space);
     if (space) space = allowed_only(*space, allows);
     if (space) {
-      spaces.push_back({.task = task, .spec = std::move(spec), .space = std::move(*space)});
+      spaces.push_back({.task = task, .space = std::move(*space)});
       continue;
     }
     if (!workloads.from_models.contains(spec)) return fail(std::move(space).error().message);
@@ -261,7 +259,7 @@ Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& 
     left_out.insert(spec);
   }
   std::erase_if(workloads.tasks,
-                [&](const Task& task) { return left_out.contains(print(task.spec)); });
+                [&](const Task& task) { return left_out.contains(task.spec.text); });
   if (spaces.empty()) return fail("no task left: " + workloads.notes.back());
   return spaces;
 }

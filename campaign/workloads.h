@@ -99,7 +99,6 @@ Result<void> check_variant(const Variant& variant);
 // A task with its search space.
 struct TaskSpace {
   Task task;
-  std::string spec;
   Space space;
 };
 

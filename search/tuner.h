@@ -52,7 +52,7 @@ namespace dovetail {
 
 struct TuneTask {
   std::string name;  // for messages
-  TaskSpec spec;
+  KeyedTask spec;
   Target target;
   Record prototype;             // shared by all its records: task, target, strategy, seed, campaign
   double began_seconds = 0;     // campaign time when this task's turn came

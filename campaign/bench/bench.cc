@@ -211,7 +211,7 @@ Result<std::vector<BenchRow>> measure_rows(const BenchPlan& plan, BenchContest& 
     BenchRow row{.task = &task,
                  .algorithm = algorithm_of(task.candidate.trace),
                  .times = TRY(measured(plan, index, contest, saved, listener)),
-                 .external = external_times(plan, task.space->spec),
+                 .external = external_times(plan, task.space->task.spec.text),
                  .beside = {}};
     if (listener.interrupted()) return rows;
     row.beside = beside_rows(plan, index, row.times);

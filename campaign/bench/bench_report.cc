@@ -102,7 +102,7 @@ Json row_of(const std::string& name, const BenchRow& row, const BenchReport& rep
   Json peers = Json::object();
   for (const std::string& peer : report.peers) peers[peer] = or_null(peer_seconds(row, peer));
   Json json{{"name", name},
-            {"spec", row.task->space->spec},
+            {"spec", row.task->space->task.spec.text},
             {"seconds", or_null(seconds)},
             {"gflops", or_null(gflops_of(row))},
             {"gbytes_per_second", or_null(gbytes_per_second_of(row))},

@@ -76,7 +76,7 @@ class Sitting {
       Record record;
       record.trial = static_cast<int64_t>(i) + 1;
       record.campaign = log.writer.header().campaign;
-      record.task = space().spec;
+      record.task = space().task.spec.text;
       record.target = print(request_.plan.target.name);
       record.trace = request_.traces[i];
       record.strategy = "given";

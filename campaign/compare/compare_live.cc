@@ -235,7 +235,8 @@ Result<std::vector<LiveTask>> tasks_of(const CompareOptions& options,
     tune.constants = options.constants;
     const CampaignPlan plan = TRY(plan_campaign(tune));
     if (!tasks.empty()) continue;
-    for (const TaskSpace& space : plan.spaces) tasks.push_back({space.task.name, space.spec});
+    for (const TaskSpace& space : plan.spaces)
+      tasks.push_back({space.task.name, space.task.spec.text});
   }
   return tasks;
 }

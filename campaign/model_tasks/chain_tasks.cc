@@ -14,14 +14,13 @@ void add_chain_tasks(Workloads& workloads, const Target& target) {
   std::map<std::string, size_t> place;
   for (const Partition& parts : workloads.models) {
     for (const NodeChain& chain : fusible_chains(parts, target)) {
-      TaskSpec spec = task_of(parts, chain);
-      const std::string text = print(spec);
-      const auto [at, is_new] = place.try_emplace(text, workloads.tasks.size());
+      KeyedTask spec = task_of(parts, chain);
+      const auto [at, is_new] = place.try_emplace(spec.text, workloads.tasks.size());
       if (is_new) {
         std::vector<std::string> names;
         for (const size_t node : chain.nodes) names.push_back(parts.graph.nodes[node].name);
-        workloads.from_models.insert(text);
-        workloads.alternatives.insert(text);
+        workloads.from_models.insert(spec.text);
+        workloads.alternatives.insert(spec.text);
         workloads.tasks.push_back({.name = fmt::format("{}", fmt::join(names, "+")),
                                    .spec = std::move(spec),
                                    .target = print(target.name),

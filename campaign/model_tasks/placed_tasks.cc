@@ -10,23 +10,22 @@ namespace dovetail {
 
 Result<Workloads> placed_tasks(const Workloads& known, const Target& target,
                                const TracesOfTask& traces_of) {
-  const TraceOfTask trace_of = [&](const TaskSpec& task) -> Result<Trace> {
+  const TraceOfTask trace_of = [&](const KeyedTask& task) -> Result<Trace> {
     return TRY(traces_of(task)).front().trace;
   };
   std::set<std::string> have;
-  for (const Task& task : known.tasks) have.insert(print(task.spec));
+  for (const Task& task : known.tasks) have.insert(task.spec.text);
   Workloads placed;
   std::map<std::string, size_t> place;
   for (const Partition& parts : known.models) {
     const NetworkChoice choice = TRY(propagated(parts, target, traces_of));
     const LoweredNetwork lowered = TRY(lower_network(parts, target, trace_of, choice));
     for (size_t s = 0; s < lowered.steps.size(); ++s) {
-      const TaskSpec& spec = lowered.steps[s].task;
-      std::string text = print(spec);
-      if (have.contains(text)) continue;
-      const auto [at, is_new] = place.try_emplace(text, placed.tasks.size());
+      const KeyedTask& spec = lowered.steps[s].task;
+      if (have.contains(spec.text)) continue;
+      const auto [at, is_new] = place.try_emplace(spec.text, placed.tasks.size());
       if (is_new) {
-        placed.from_models.insert(std::move(text));
+        placed.from_models.insert(spec.text);
         placed.tasks.push_back({.name = lowered.program.calls[s].name,
                                 .spec = spec,
                                 .target = print(target.name),

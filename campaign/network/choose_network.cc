@@ -33,7 +33,7 @@ class NetworkChoosing {
   const Target& target() const { return traces_.sources().target; }
   const std::optional<Log>& log() const { return *traces_.sources().log; }
   TraceOfTask trace_of() {
-    return [this](const TaskSpec& task) { return traces_.best(task); };
+    return [this](const KeyedTask& task) { return traces_.best(task); };
   }
 
   Result<LoweredNetwork> lowered(const MeasureNetworks& measure) {
@@ -44,7 +44,7 @@ class NetworkChoosing {
         return *std::move(kept);
       }
     if (is_global) return measured(measure);
-    const auto timed = [this](const TaskSpec& task) { return traces_.timed(task); };
+    const auto timed = [this](const KeyedTask& task) { return traces_.timed(task); };
     const NetworkChoice choice =
         TRY(propagated(network_.parts, target(), timed, propagation_of(network_.variant)));
     return lower_network(network_.parts, target(), trace_of(), choice);

@@ -104,12 +104,12 @@ NetworkRecord chosen_under(NetworkRecord network, bool exact, std::optional<doub
   return network;
 }
 
-std::vector<const Record*> records_on(const Target& target, const TaskSpec& task, const Log& log) {
+std::vector<const Record*> records_on(const Target& target, const KeyedTask& task, const Log& log) {
   std::vector<const Record*> records;
-  const std::string spec = print(task), on = print(target.name);
+  const std::string on = print(target.name);
   const std::string device = facets_of(target).name;
   for (const Record& record : log.records)
-    if (record.task == spec && record.target == on &&
+    if (record.task == task.text && record.target == on &&
         log.header_of(record.campaign)->device.name == device)
       records.push_back(&record);
   return records;

@@ -45,7 +45,7 @@ NetworkRecord chosen_under(NetworkRecord network, bool exact, std::optional<doub
 enum class SlowerTraces : uint8_t { few, of_each_algorithm };
 
 // The log's records of a task on the target's device.
-std::vector<const Record*> records_on(const Target& target, const TaskSpec& task, const Log& log);
+std::vector<const Record*> records_on(const Target& target, const KeyedTask& task, const Log& log);
 
 // The trials among a task's records that timed_traces() with `few` may take, whatever other records
 // are added: a campaign keeps these and drops the rest.

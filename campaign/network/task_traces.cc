@@ -10,8 +10,8 @@ namespace dovetail {
 TaskTraces::TaskTraces(TraceSources sources)
     : sources_(std::move(sources)), otherwise_(default_traces(sources_.target, sources_.allows)) {}
 
-Result<Trace> TaskTraces::best(const TaskSpec& task) {
-  const auto [found, is_new] = found_.try_emplace(print(task));
+Result<Trace> TaskTraces::best(const KeyedTask& task) {
+  const auto [found, is_new] = found_.try_emplace(task.text);
   if (!is_new) return found->second.trace;
   if (sources_.trace_seed) {
     std::optional<RegionTrace> random =
@@ -26,7 +26,7 @@ Result<Trace> TaskTraces::best(const TaskSpec& task) {
   return found->second.trace = std::move(chosen.trace);
 }
 
-Result<std::vector<TimedTrace>> TaskTraces::timed(const TaskSpec& task) {
+Result<std::vector<TimedTrace>> TaskTraces::timed(const KeyedTask& task) {
   const Trace own = TRY(best(task));
   if (sources_.trace_seed) return std::vector<TimedTrace>{{.trace = own}};
   const std::optional<Log>& log = *sources_.log;
@@ -36,8 +36,8 @@ Result<std::vector<TimedTrace>> TaskTraces::timed(const TaskSpec& task) {
                       sources_.allows);
 }
 
-RecordMatch TaskTraces::match_of(const TaskSpec& task, const Trace& trace) const {
-  const auto found = found_.find(print(task));
+RecordMatch TaskTraces::match_of(const KeyedTask& task, const Trace& trace) const {
+  const auto found = found_.find(task.text);
   if (found != found_.end() && found->second.trace == trace) return found->second.match;
   const std::optional<Log>& log = *sources_.log;
   if (!log) return {};

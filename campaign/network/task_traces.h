@@ -50,11 +50,11 @@ class TaskTraces {
 
   explicit TaskTraces(TraceSources sources);
 
-  Result<Trace> best(const TaskSpec& task);
+  Result<Trace> best(const KeyedTask& task);
   // best() alone if traces are random, else the candidates of timed_traces().
-  Result<std::vector<TimedTrace>> timed(const TaskSpec& task);
+  Result<std::vector<TimedTrace>> timed(const KeyedTask& task);
   // The record of a trace of best() or timed(); level none if the log has none.
-  RecordMatch match_of(const TaskSpec& task, const Trace& trace) const;
+  RecordMatch match_of(const KeyedTask& task, const Trace& trace) const;
   const TraceSources& sources() const { return sources_; }
   const std::map<std::string, Found>& found() const { return found_; }  // by the task's text
   // For a complete network: the log of a large campaign takes more memory than the network does.

@@ -46,7 +46,7 @@ void add_calls(const CompiledVariant& variant, const std::string& log, PackageFa
     const RecordMatch& match = network.matches[i];
     facts.calls.push_back({.code = variant.label,
                            .node = name_of_step(network, i),
-                           .task = print(step.task),
+                           .task = step.task.text,
                            .trace = print(step.trace),
                            .match = match.level,
                            .record = without_path(match.name, log),

@@ -100,7 +100,7 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   const GraphNode& named_by = parts_.graph.nodes[*step.node];
   if (const auto named = named_elements(parts_.graph, named_by))
     TRY(check_indices(named_by, *named, integers_of(TRY(values(named->indices)))));
-  TaskSpec task = step.task;
+  KeyedTask task = step.task;
   task.border = step.border;
   const RegionCheck check =
       check_region(region, step.trace, sum_bound(task, step.trace, target_), inputs, outputs);

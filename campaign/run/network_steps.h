@@ -56,7 +56,7 @@ class NetworkSteps {
   // Error of each call, without conversions.
   struct CallError {
     size_t call = 0;
-    TaskSpec task;
+    KeyedTask task;
     std::optional<Algorithm> algorithm;  // set if it rounds otherwise than the definition
     double range_error = 0;
   };

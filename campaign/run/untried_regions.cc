@@ -26,7 +26,7 @@ Result<std::string> note_on_untried(const Partition& parts, const Log& log,
   const TaskList list = TRY(region_tasks(parts, target));
   std::vector<std::string> untried;
   for (const Task& task : list.tasks)
-    if (!tried.contains(print(task.spec))) untried.push_back(task.name);
+    if (!tried.contains(task.spec.text)) untried.push_back(task.name);
   if (untried.empty()) return std::string();
   return fmt::format("{} of {} regions have no trial in {}, and run with default traces: {}",
                      untried.size(), list.tasks.size(), log.path, first_names(untried));

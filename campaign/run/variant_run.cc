@@ -92,8 +92,8 @@ std::vector<RecordMatch> VariantRun::matches_of(const NetworkOfLog& chosen) cons
 }
 
 Result<MeasuredFusions> VariantRun::measure_networks(const Partition& parts) {
-  const auto traces_of = [this](const TaskSpec& task) { return traces_.timed(task); };
-  const auto trace_of = [this](const TaskSpec& task) { return traces_.best(task); };
+  const auto traces_of = [this](const KeyedTask& task) { return traces_.timed(task); };
+  const auto trace_of = [this](const KeyedTask& task) { return traces_.best(task); };
   const TrialSetting trials{parts, setting_.target, setting_.cores, setting_.data.front().inputs};
   const auto measure = [&](const LoweredNetwork& lowered) {
     return in_thread([&] { return try_network(trials, lowered); });

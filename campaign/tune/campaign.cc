@@ -72,7 +72,7 @@ class CampaignRun {
       if (has_placed_tasks()) known[record.task].push_back(std::move(record));
     for (const TaskSpace& space : plan.spaces) {
       spaces_.push_back(space);
-      keep_trials(space, known[space.spec]);
+      keep_trials(space, known[space.task.spec.text]);
     }
   }
 
@@ -128,15 +128,15 @@ class CampaignRun {
   // Deterministic in a resumed campaign: the log then has all of the regions' records.
   Result<void> place(CampaignResult& result) {
     const TraceOfTask otherwise = default_traces(plan_.target, allowed_by(plan_.accuracy.rule));
-    const auto best = [&](const TaskSpec& task) -> Result<Trace> {
-      const auto found = result.tasks.find(print(task));
+    const auto best = [&](const KeyedTask& task) -> Result<Trace> {
+      const auto found = result.tasks.find(task.text);
       if (found == result.tasks.end() || !found->second.best) return otherwise(task);
       return found->second.best->record.trace.value();
     };
     // Chooses as `run` will: from everything that the log has now.
-    const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
+    const TracesOfTask traces = [&](const KeyedTask& task) -> Result<std::vector<TimedTrace>> {
       std::vector<const Record*> records;
-      for (const Record& record : fast_trials_[print(task)]) records.push_back(&record);
+      for (const Record& record : fast_trials_[task.text]) records.push_back(&record);
       return timed_traces(task, plan_.target, std::move(records), plan_.caches, TRY(best(task)),
                           TRY(otherwise(task)), SlowerTraces::few, allowed_by(plan_.accuracy.rule));
     };
@@ -153,7 +153,7 @@ class CampaignRun {
 
   void keep_trials(const TaskSpace& space, std::span<const Record> records) {
     if (!has_placed_tasks()) return;
-    std::vector<Record>& kept = fast_trials_[space.spec];
+    std::vector<Record>& kept = fast_trials_[space.task.spec.text];
     kept.insert(kept.end(), records.begin(), records.end());
     kept = fast_trials(std::move(kept), space.task.spec, allowed_by(plan_.accuracy.rule));
   }
@@ -216,7 +216,7 @@ class CampaignRun {
     for (const std::string& note : notes_on(spaces_[index], plan_, summary)) listener_.note(note);
     result.interrupted |= summary.stop == StopReason::interrupted;
     if (!summary.device_error.empty()) result.device_error = summary.device_error;
-    result.tasks.emplace(spaces_[index].spec, summary);
+    result.tasks.emplace(spaces_[index].task.spec.text, summary);
     return {};
   }
 
@@ -237,9 +237,9 @@ class CampaignRun {
     const TaskSpace& task = spaces_[index];
     // Made first, as it reads the log's records, which take_earlier_records() moves out.
     CandidateSources candidates = candidates_of(task, plan_, log_.records);
-    History history(take_earlier_records(task.spec),
+    History history(take_earlier_records(task.task.spec.text),
                     [this](const Record& record) { return append(record); });
-    history.write_rounds(take_lines_of(task.spec, log_.rounds),
+    history.write_rounds(take_lines_of(task.task.spec.text, log_.rounds),
                          [this](const RoundRecord& round) { return log_.writer.append(round); });
     return start_task_search({.task = tune_task_of(task),
                               .space = task.space,
@@ -269,9 +269,10 @@ class CampaignRun {
       const TaskSpace& space = spaces_[i];
       ScheduledTask task{.weight = 0,
                          .nominal_flops = nominal_flops(space.task.spec.region),
-                         .kind = space.spec.substr(0, space.spec.find(':'))};
+                         .kind = space.task.spec.text.substr(0, space.task.spec.text.find(':'))};
       for (const Task& asked : all)
-        if (print(asked.spec) == space.spec) task.weight += static_cast<double>(asked.weight);
+        if (asked.spec.text == space.task.spec.text)
+          task.weight += static_cast<double>(asked.weight);
       tasks.push_back(std::move(task));
     }
     return tasks;
@@ -317,7 +318,7 @@ class CampaignRun {
   TuneTask tune_task_of(const TaskSpace& task) const {
     Record prototype;
     prototype.campaign = log_.writer.header().campaign;
-    prototype.task = task.spec;
+    prototype.task = task.task.spec.text;
     prototype.target = print(plan_.target.name);
     prototype.caches = plan_.caches;
     prototype.strategy = print(plan_.strategy);
@@ -327,7 +328,7 @@ class CampaignRun {
             .target = plan_.target,
             .prototype = std::move(prototype),
             .began_seconds = last_elapsed_,
-            .spent_seconds = spent_on(task.spec),
+            .spent_seconds = spent_on(task.task.spec.text),
             .cost_model = options_.cost_model == "none" ? "" : options_.cost_model};
   }
 

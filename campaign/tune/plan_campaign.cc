@@ -52,7 +52,7 @@ Result<std::shared_ptr<const SavedAgent>> read_agent(const TuneOptions& options,
 // The campaign's device becomes the one that the results were measured on.
 Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
   std::vector<std::string> specs;
-  for (const TaskSpace& task : plan.spaces) specs.push_back(task.spec);
+  for (const TaskSpace& task : plan.spaces) specs.push_back(task.task.spec.text);
   const auto caches = options.cache.empty() ? std::nullopt : std::optional(plan.caches);
   Result<ReadResults> read =
       read_results(options.results_from, print(plan.target.name), specs, caches);
@@ -106,7 +106,7 @@ std::string tool_name() { return "dovetail " DOVETAIL_VERSION; }
 
 LogHeader header_of(const CampaignPlan& plan) {
   std::vector<std::string> specs;
-  for (const TaskSpace& space : plan.spaces) specs.push_back(space.spec);
+  for (const TaskSpace& space : plan.spaces) specs.push_back(space.task.spec.text);
   LogHeader header;
   header.tool = tool_name();
   header.target = print(plan.target.name);

@@ -28,16 +28,16 @@ MakeCandidate only_measurable(const TaskSpace& task, const CampaignPlan& plan,
   if (plan.results) {
     return [&results = *plan.results, &task, needs_program,
             lower](const KeyedTrace& trace) -> Result<Candidate> {
-      TRY(results.check(task.spec, trace));
+      TRY(results.check(task.task.spec.text, trace));
       return needs_program ? lower(trace) : Candidate{.trace = trace, .program = {}};
     };
   }
   if (needs_program || earlier.empty()) return lower;
-  return
-      [known = traces_of(task.spec, earlier), lower](const KeyedTrace& trace) -> Result<Candidate> {
-        if (known.contains(trace.key)) return Candidate{.trace = trace, .program = {}};
-        return lower(trace);
-      };
+  return [known = traces_of(task.task.spec.text, earlier),
+          lower](const KeyedTrace& trace) -> Result<Candidate> {
+    if (known.contains(trace.key)) return Candidate{.trace = trace, .program = {}};
+    return lower(trace);
+  };
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ std::string note_on_untried(const std::deque<TaskSpace>& spaces,
                             const std::map<std::string, TuneSummary>& tasks) {
   std::vector<std::string> untried;
   for (const TaskSpace& space : spaces) {
-    const auto found = tasks.find(space.spec);
+    const auto found = tasks.find(space.task.spec.text);
     if (found == tasks.end() || !found->second.was_tried()) untried.push_back(space.task.name);
   }
   if (untried.empty()) return {};

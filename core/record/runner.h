@@ -27,7 +27,7 @@ namespace dovetail {
 
 struct MeasureInput {
   int64_t trial = 0;   // number in the campaign and task; for messages only
-  TaskSpec spec;       // its region determines the operands and the reference outputs
+  KeyedTask spec;      // its region determines the operands and the reference outputs
   std::string target;  // resolved, as in records
   Trace trace;         // the key by which a log answers
   Program program;     // the program that a device runs

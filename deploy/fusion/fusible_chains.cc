@@ -222,7 +222,7 @@ bool are_chains(const Partition& parts, const std::vector<NodeChain>& chains) {
   return true;
 }
 
-TaskSpec task_of(const Partition& parts, const NodeChain& chain) {
+KeyedTask task_of(const Partition& parts, const NodeChain& chain) {
   return canonical(region_of_chain(parts, chain).spec.value().value()).spec;
 }
 

@@ -40,7 +40,7 @@ std::vector<NodeChain> fusible_chains(const Partition& parts, const Target& targ
 bool are_chains(const Partition& parts, const std::vector<NodeChain>& chains);
 
 // The tuning task of the fused region.
-TaskSpec task_of(const Partition& parts, const NodeChain& chain);
+KeyedTask task_of(const Partition& parts, const NodeChain& chain);
 
 // The partition with each chain as one region, at the place and under the name of the chain's last
 // node. No tensor is removed, so that tensor ids stay valid. Precondition: are_chains().

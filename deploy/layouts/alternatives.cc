@@ -113,7 +113,7 @@ class Alternatives {
   // times are of another day.
   Result<void> add_traces(size_t number) {
     const std::string& name = graph_.nodes[number].name;
-    const TaskSpec task = canonical(*regions_[number]).spec;
+    const KeyedTask task = canonical(*regions_[number]).spec;
     Result<std::vector<TimedTrace>> traces = traces_of_(task);
     if (!traces) return fail("node {}: {}", name, traces.error().message);
     std::map<std::string, ConstantBytes> known;  // by layouts
@@ -333,7 +333,7 @@ class Alternatives {
 }  // namespace
 
 TracesOfTask only(const TraceOfTask& trace_of) {
-  return [trace_of](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
+  return [trace_of](const KeyedTask& task) -> Result<std::vector<TimedTrace>> {
     return std::vector<TimedTrace>{{.trace = TRY(trace_of(task))}};
   };
 }

@@ -35,7 +35,7 @@ struct TimedTrace {
   bool is_default = false;  // the trace that runs without a log
 };
 // The traces of a task, best first; at least one.
-using TracesOfTask = std::function<Result<std::vector<TimedTrace>>(const TaskSpec& task)>;
+using TracesOfTask = std::function<Result<std::vector<TimedTrace>>(const KeyedTask& task)>;
 TracesOfTask only(const TraceOfTask& trace_of);
 
 enum class Propagation { none, forward, backward, both };

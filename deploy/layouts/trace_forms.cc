@@ -40,7 +40,7 @@ int64_t bytes_of_constants(const Program& program) {
 Result<TraceForms> trace_forms(const Graph& graph, const NodeRegion& node, const Region& region,
                                const Trace& trace, const NetworkOutputs& outputs,
                                const Target& target) {
-  const TraceOfTask own = [&](const TaskSpec&) -> Result<Trace> { return trace; };
+  const TraceOfTask own = [&](const KeyedTask&) -> Result<Trace> { return trace; };
   RegionCall call = TRY(RegionCall::make(region, node, graph, own, target));
   TRY(call.lower_in_graph(graph, outputs));
   TraceForms found{.forms = {},

@@ -121,7 +121,7 @@ class NetworkLowering {
   // A region with a product: its trace determines the layouts of its tensors.
   Result<void> lower_anchor(size_t number, const Region& region) {
     const std::optional<Trace>& chosen = choice_of(number).trace;
-    const TraceOfTask own = [&](const TaskSpec&) -> Result<Trace> { return *chosen; };
+    const TraceOfTask own = [&](const KeyedTask&) -> Result<Trace> { return *chosen; };
     RegionCall call = TRY(RegionCall::make(region, parts_.regions[number], parts_.graph,
                                            chosen ? own : trace_of_, target_));
     const Border stated = TRY(call.lower_in_graph(parts_.graph, outputs_));
@@ -272,12 +272,11 @@ class NetworkLowering {
 
 TraceOfTask default_traces(const Target& target, AllowsAlgorithm allows) {
   auto known = std::make_shared<std::map<std::string, Trace>>();
-  return [known, target, allows = std::move(allows)](const TaskSpec& task) -> Result<Trace> {
-    const std::string key = print(task);
-    const auto found = known->find(key);
+  return [known, target, allows = std::move(allows)](const KeyedTask& task) -> Result<Trace> {
+    const auto found = known->find(task.text);
     if (found != known->end()) return found->second;
     const Space space = TRY(build_space(task, target));
-    return (*known)[key] = allowed_only(space, allows).default_trace();
+    return (*known)[task.text] = allowed_only(space, allows).default_trace();
   };
 }
 

@@ -29,7 +29,7 @@
 namespace dovetail {
 
 // The trace of a task with a free border: the best of a log, or the default one.
-using TraceOfTask = std::function<Result<Trace>(const TaskSpec& task)>;
+using TraceOfTask = std::function<Result<Trace>(const KeyedTask& task)>;
 // Default traces with the algorithms that `allows` accepts, memoized by task.
 TraceOfTask default_traces(const Target& target, AllowsAlgorithm allows = any_algorithm);
 

@@ -23,7 +23,7 @@ namespace dovetail {
 
 struct NetworkStep {
   std::optional<size_t> node;  // in the partition's graph; empty: a conversion
-  TaskSpec task;               // key of the trace in a log
+  KeyedTask task;              // key of the trace in a log
   Border border;               // the trace was lowered with it
   Trace trace;
   // The graph's tensors that the call writes, with their network buffers, whose layouts are in the

@@ -69,7 +69,7 @@ class RegionCall {
 
   void let_change(const std::string& tensor);
 
-  TaskSpec task_;
+  KeyedTask task_;
   Region region_;         // the task's; changing weights are activations
   std::string changing_;  // names of weights that are not constant
   Trace trace_;

@@ -38,7 +38,7 @@ void warn_of_conflicts(const Log& log, std::ostream& err) {
 
 // Keeps only the records of one task, by its spec or its name in the campaign's workload.
 Result<void> keep_task(const std::string& task, std::vector<Log>& logs) {
-  const Result<TaskSpec> spec = parse_task_spec(task);
+  const Result<KeyedTask> spec = parse_task_spec(task);
   size_t kept = 0;
   for (Log& log : logs) {
     std::erase_if(log.records, [&](const Record& record) {

@@ -73,7 +73,7 @@ std::optional<NetworkTotal> network_of(const Replay& replay) {
   const auto times_of = [&](const std::string& spec) {
     TaskTimes times;
     for (size_t i = 0; i < replay.results.size(); ++i) {
-      const bool is_its = replay.recorded.tasks[i].space->spec == spec;
+      const bool is_its = replay.recorded.tasks[i].space->task.spec.text == spec;
       if (is_its && is_valid(replay.results[i])) times.seconds = replay.results[i].seconds;
     }
     return times;

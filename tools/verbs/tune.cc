@@ -41,7 +41,7 @@ Result<std::vector<TaskRow>> rows_of(const CampaignPlan& plan, const CampaignRes
   std::vector<TaskRow> rows;
   for (const Task* asked : tasks) {
     const Task& task = *asked;
-    const std::string spec = print(task.spec);
+    const std::string& spec = task.spec.text;
     const auto found = result.tasks.find(spec);
     if (found == result.tasks.end()) continue;  // interrupted before its turn
     TaskRow& row = rows.emplace_back(TaskRow{.task = task, .summary = found->second});
@@ -177,7 +177,7 @@ ExitCode exit_code(const CampaignPlan& plan, const CampaignResult& result) {
   if (result.interrupted) return ExitCode::interrupted;
   if (!result.device_error.empty()) return ExitCode::device_failure;
   for (const TaskSpace& space : plan.spaces) {
-    const auto found = result.tasks.find(space.spec);
+    const auto found = result.tasks.find(space.task.spec.text);
     if (found == result.tasks.end()) return ExitCode::no_candidate;
     const TuneSummary& summary = found->second;
     if (summary.was_tried() && !summary.best) return ExitCode::no_candidate;

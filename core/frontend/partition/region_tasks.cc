@@ -40,7 +40,7 @@ Result<TaskList> region_tasks(const Partition& partition, std::string_view targe
     // Most layers have equal texts, which are recognised without canonicalising them.
     auto known = task_of_text.find(region.spec.text());
     if (known == task_of_text.end()) {
-      TaskSpec spec = canonical(TRY(region.spec.value())).spec;
+      KeyedTask spec = canonical(TRY(region.spec.value())).spec;
       const auto [entry, is_new] = task_of_spec.emplace(print(spec), list.tasks.size());
       if (is_new) list.tasks.push_back({node.name, std::move(spec), std::string(target), 0});
       known = task_of_text.emplace(region.spec.text(), entry->second).first;

@@ -33,7 +33,7 @@ Result<SuiteEntry> parse_entry(std::string_view line) {
   // A spec without a name also has an =; its "name" has a colon.
   if (equals == std::string_view::npos || !is_name(name))
     return fail("expected name = spec, the name of letters, digits and _ . -");
-  TaskSpec spec = TRY(parse_task_spec(trimmed(line.substr(equals + 1))));
+  KeyedTask spec = TRY(parse_task_spec(trimmed(line.substr(equals + 1))));
   return SuiteEntry{std::string(name), std::move(spec)};
 }
 

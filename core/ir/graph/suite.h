@@ -20,7 +20,7 @@ namespace dovetail {
 
 struct SuiteEntry {
   std::string name;
-  TaskSpec spec;
+  KeyedTask spec;
   friend bool operator==(const SuiteEntry&, const SuiteEntry&) = default;
 };
 

@@ -22,7 +22,7 @@ namespace dovetail {
 
 struct Task {
   std::string name;  // the first node that runs it
-  TaskSpec spec;
+  KeyedTask spec;
   std::string target;  // in the form of print(TargetName)
   int64_t weight = 1;  // nodes that run it
   friend bool operator==(const Task&, const Task&) = default;

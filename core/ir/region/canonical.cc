@@ -272,10 +272,12 @@ class Renaming {
   std::map<std::string, int64_t> extents_;  // by new axis name
 };
 
-Border renamed(const Border& border, const CanonicalTask& task) {
+using Names = std::map<std::string, std::string, std::less<>>;
+
+Border renamed(const Border& border, const Region& region, const Names& names) {
   Border result = border;
-  for (BorderTensor& tensor : result.tensors) tensor.tensor = task.names.at(tensor.tensor);
-  const std::vector<Tensor> order = crossing_tensors(task.spec.region);
+  for (BorderTensor& tensor : result.tensors) tensor.tensor = names.at(tensor.tensor);
+  const std::vector<Tensor> order = crossing_tensors(region);
   std::ranges::sort(result.tensors, {}, [&](const BorderTensor& tensor) {
     return std::ranges::find(order, tensor.tensor, &Tensor::name) - order.begin();
   });
@@ -305,12 +307,11 @@ class LeastText {
     Renaming renaming(nodes_, colours);
     Result<Region> region = normalised(renaming.region());
     CHECK(region.has_value(), region ? "" : region.error().message);
-    CanonicalTask task{.spec = *std::move(region), .names = renaming.names()};
-    task.spec.border = renamed(spec_.border, task);
-    const std::pair text{print(task.spec.region), print(task.spec.border, task.spec.region)};
+    Border border = renamed(spec_.border, *region, renaming.names());
+    const std::pair text{print(*region), print(border, *region)};
     if (best_ && least_ <= text) return;
     least_ = text;
-    best_ = std::move(task);
+    best_ = {.spec = {*std::move(region), std::move(border)}, .names = renaming.names()};
   }
 
   const TaskSpec& spec_;

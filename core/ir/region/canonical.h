@@ -30,7 +30,7 @@
 namespace dovetail {
 
 struct CanonicalTask {
-  TaskSpec spec;
+  KeyedTask spec;
   std::map<std::string, std::string, std::less<>> names;  // tensors: original -> canonical
 };
 

@@ -11,7 +11,7 @@ std::string print(const TaskSpec& spec) {
   return spec.border.is_free() ? text : text + " | " + print(spec.border, spec.region);
 }
 
-Result<TaskSpec> parse_task_spec(std::string_view text) {
+Result<KeyedTask> parse_task_spec(std::string_view text) {
   const BarredText parts = split_at_bar(text);
   TaskSpec spec(TRY(parse_region(parts.spec)));
   if (parts.border) spec.border = TRY(parse_border(*parts.border, spec.region));

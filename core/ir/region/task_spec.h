@@ -35,7 +35,24 @@ struct TaskSpec {
 };
 
 std::string print(const TaskSpec& spec);
+
+// A spec with its text, by which logs and maps know a task; printed once. A changed spec needs a
+// new KeyedTask.
+struct KeyedTask : TaskSpec {
+  std::string text;
+
+  KeyedTask() = default;
+  explicit(false) KeyedTask(TaskSpec spec)
+      : TaskSpec(std::move(spec)), text(dovetail::print(static_cast<const TaskSpec&>(*this))) {}
+  explicit(false) KeyedTask(Region own, Border stated = {})
+      : KeyedTask(TaskSpec(std::move(own), std::move(stated))) {}
+  explicit(false) KeyedTask(const Operator& op, Border stated = {})
+      : KeyedTask(TaskSpec(op, std::move(stated))) {}
+};
+
+inline const std::string& print(const KeyedTask& task) { return task.text; }
+
 // The result is canonical: independent of a written region's names (core/ir/region/canonical.h).
-Result<TaskSpec> parse_task_spec(std::string_view text);
+Result<KeyedTask> parse_task_spec(std::string_view text);
 
 }  // namespace dovetail

@@ -65,7 +65,7 @@ const ClaimedTimes::Work& ClaimedTimes::work_of(const std::string& task) {
   const auto [found, is_new] = work_.try_emplace(task);
   Work& work = found->second;
   if (!is_new) return work;
-  const Result<TaskSpec> spec = parse_task_spec(task);
+  const Result<KeyedTask> spec = parse_task_spec(task);
   if (!spec) return work;  // written by another version
   work.written_bytes = static_cast<double>(written_bytes(spec->region));
   const std::optional<Operator>& op = spec->region.op;

@@ -163,7 +163,7 @@ Result<ReadResults> read_results(const std::vector<std::string>& files, const st
 }
 
 void LogRunner::submit(MeasureInput input) {
-  const std::string spec = print(input.spec);
+  const std::string& spec = input.spec.text;
   answers_.push_back(input.thorough ? results_.confirmation(spec, input.trace)
                                     : results_.trial(spec, input.trace));
 }
