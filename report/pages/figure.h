@@ -6,7 +6,6 @@
 //   const Figure figure{.name = "time", .title = "Where time went", .chart = bar_chart};
 //   draw(figure.chart)    Drawing
 //   csv(figure.chart)     what it is drawn from
-//   plot_of(figure)       how redraw.py draws it: {"name":"time","kind":"bars",...}
 
 #include <string>
 #include <variant>
@@ -31,6 +30,5 @@ Drawing draw(const Chart& chart);
 // The chart at another width; its text keeps its size.
 Chart with_width(Chart chart, double width_pixels);
 std::string csv(const Chart& chart);
-std::string plot_of(const Figure& figure);  // one JSON object
 
 }  // namespace dovetail

@@ -12,7 +12,4 @@ namespace dovetail {
 // Neither has `<`, `&` or `]]>`, because a page is XML, too.
 extern const std::string_view kPageStyle, kPageScript;
 
-// The script draws the figures of a folder anew; its line `PLOTS = []` is replaced by their data.
-extern const std::string_view kRedrawScript;
-
 }  // namespace dovetail

@@ -183,22 +183,6 @@ Result<void> make_folder(const std::string& folder) {
               failed ? failed.message() : "a file has that name");
 }
 
-std::string redraw_script(const std::vector<Figure>& figures) {
-  // JSON within Python: read as text, so that no name in it is ever code.
-  std::string plots = "PLOTS = [json.loads(line) for line in r\"\"\"\n";
-  for (const Figure& figure : figures) {
-    std::string plot = plot_of(figure);
-    // Three quotes would end the text; JSON may write a quote as an escape.
-    for (size_t at = 0; (at = plot.find("\\\"", at)) != std::string::npos;)
-      plot.replace(at, 2, "\\u0022");
-    plots += plot + "\n";
-  }
-  plots += "\"\"\".strip().splitlines()]";
-  constexpr std::string_view kPlace = "PLOTS = []";
-  std::string script(kRedrawScript);
-  return script.replace(script.find(kPlace), kPlace.size(), plots);
-}
-
 // A pixel of a drawing is a 96th of an inch.
 Chart chart_of_file(const Figure& figure, const ReportOptions& options) {
   constexpr double kPixelsPerInch = 96;
@@ -232,7 +216,6 @@ Result<std::vector<std::string>> write_figures(const Report& report, const Repor
     TRY(replace_file(path(table.name + ".tex"), to_latex(table)));
     TRY(replace_file(path(table.name + ".csv"), to_csv(table)));
   }
-  TRY(replace_file(path("redraw.py"), redraw_script(report.figures)));
   if (!write_pdf) listener.note("no PDF files: " + write_pdf.error().message);
   return names;
 }

@@ -7,11 +7,9 @@
 //
 //   figures/time.svg  time.pdf  time.csv     a figure, and the numbers that it is drawn from
 //           tasks.tex  tasks.csv             a table (booktabs), and its numbers
-//           redraw.py                        draws every figure from its CSV with matplotlib
 //
-// Fonts and sizes are changed in redraw.py, which needs only the files beside it. PDF is rendered
-// from our SVG by librsvg and cairo, in a separate library that is loaded on demand: they bring a
-// dozen more libraries, which every start of `dovetail show` would wait for.
+// PDF is rendered from our SVG by librsvg and cairo, in a separate library that is loaded on
+// demand: they bring a dozen more libraries, which every start of `dovetail show` would wait for.
 
 #include <cstdint>
 #include <functional>

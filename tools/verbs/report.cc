@@ -21,7 +21,7 @@ constexpr Option<ReportOptions> kReportOptions[] = {
     {"--every", &ReportOptions::every_seconds, "seconds between two pages of --follow"},
     {"--results", &ReportOptions::results,
      "FILE that tune --json or bench --json printed: names, percent of peak and of roof"},
-    {"--figures", &ReportOptions::figures, "DIR for SVG, PDF, CSV, LaTeX and redraw.py"},
+    {"--figures", &ReportOptions::figures, "DIR for SVG, PDF, CSV and LaTeX"},
     {"--figure-width", &ReportOptions::figure_width_inches,
      "inches of the SVG and PDF files, as a paper's column has them; text keeps its size"},
 };
