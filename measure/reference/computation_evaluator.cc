@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "measure/reference/value_nodes.h"
+#include "core/ir/operator/value_nodes.h"
 
 namespace dovetail {
 namespace {
@@ -181,10 +181,7 @@ class ComputationEvaluator {
   }
 
   bool holds(const std::vector<IndexLimits>& bounds) const {
-    return std::ranges::all_of(bounds, [&](const IndexLimits& bound) {
-      const int64_t at = bound.index.at(variables_);
-      return bound.lower <= at && at < bound.upper;
-    });
+    return std::ranges::all_of(bounds, [&](const auto& bound) { return bound.holds(variables_); });
   }
 
   BoundedValue number(double value, ComputedType type) const {

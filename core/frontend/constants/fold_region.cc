@@ -3,90 +3,37 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
 #include "core/base/half.h"
 #include "core/frontend/constants/folded_number.h"
+#include "core/ir/operator/value_nodes.h"
 #include "core/ir/value/value.h"
 
 namespace dovetail {
 namespace {
 
-// An index over numbered variables: a sum of them, and of quotients and remainders of sums.
-struct NumberedIndex {
-  struct Term {
-    int64_t coefficient = 0;
-    size_t variable = 0;
-    std::vector<NumberedIndex> inner;  // one for a division, else none
-    int64_t divisor = 0;
-    bool is_div = false;
-  };
-  int64_t constant = 0;
-  std::vector<Term> terms;
-
-  int64_t at(const std::vector<int64_t>& variables) const {
-    int64_t total = constant;
-    for (const Term& term : terms) {
-      if (term.inner.empty()) {
-        total += term.coefficient * variables[term.variable];
-        continue;
-      }
-      const int64_t inside = term.inner[0].at(variables);
-      const int64_t rest = (inside % term.divisor + term.divisor) % term.divisor;
-      total += term.coefficient * (term.is_div ? (inside - rest) / term.divisor : rest);
-    }
-    return total;
-  }
-};
-
-struct NumberedBound {
-  NumberedIndex index;
-  int64_t lower = 0, upper = 0;
-  bool holds(const std::vector<int64_t>& variables) const {
-    const int64_t at = index.at(variables);
-    return lower <= at && at < upper;
-  }
-};
-
-struct NumberedRead {
-  std::vector<NumberedIndex> indices;
+struct FoldedRead {
+  std::vector<SlotIndex> indices;
   std::vector<int64_t> extents;
-  std::vector<NumberedBound> conditions;
+  std::vector<IndexLimits> conditions;
   const std::vector<FoldedNumber>* elements = nullptr;
   FoldedNumber outside;
 };
 
-// One node of a value; its operands are earlier steps.
-struct Step {
-  enum class Kind : uint8_t { constant, read, reduced, index, binary, unary, select, choose, cast };
-  Kind kind = Kind::constant;
-  ComputedType type = ComputedType::real;  // operand type
-  ComputedType result = ComputedType::real;
-  size_t a = 0, b = 0, c = 0;  // steps of the operands; a of a read: its position
-  FoldedNumber constant = {};
-  NumberedIndex index = {};
-  std::vector<NumberedBound> bounds = {};
-  BinaryOp binary = BinaryOp::add;
-  UnaryOp unary = UnaryOp::abs;
-};
-
 using Elements = std::map<std::string, std::vector<FoldedNumber>, std::less<>>;
 
-class ComputationSteps {
+class ComputationFolding {
  public:
-  ComputationSteps(const Computation& c, const Elements& known) : c_(c) {
-    for (const Axis& axis : c.axes) slots_.push_back(axis.name);
-    for (const ChosenIndex& index : c.chosen) slots_.push_back(index.name);
-    variables_.resize(slots_.size());
-    for (const Access& access : c.reads) {
-      reads_.push_back(numbered(access, known));
-      types_.push_back(computed_type(tensor_named(c, access.tensor).type));
-    }
-    for (const ChosenIndex& index : c.chosen) chosen_.push_back(steps_of(index.value));
-    element_ = steps_of(c.element);
-    reduced_type_ = type(c.element);
-    result_ = steps_of(c.result);
+  ComputationFolding(const Computation& c, const Elements& known) : c_(c), nodes_(c) {
+    variables_.resize(nodes_.variables());
+    for (const Access& access : c.reads) reads_.push_back(folded(access, known));
+    element_ = nodes_.add(c.element, ComputedType::real);
+    nodes_.set_reduced(nodes_[element_].type);
+    for (const ChosenIndex& index : c.chosen)
+      chosen_.push_back(nodes_.add(index.value, ComputedType::integer));
+    result_ = nodes_.add(c.result, nodes_[element_].type);
   }
 
+  // The elements of the output, in row-major order; nullopt if one is undefined.
   std::optional<std::vector<FoldedNumber>> run() {
     std::vector<FoldedNumber> result;
     size_t outputs = 0;
@@ -99,106 +46,14 @@ class ComputationSteps {
   }
 
  private:
-  using Steps = std::vector<Step>;
-
-  NumberedIndex numbered(const IndexExpr& e) const {
-    NumberedIndex result;
-    result.constant = e.constant();
-    for (const IndexTerm& term : e.terms()) {
-      NumberedIndex::Term one;
-      one.coefficient = term.coefficient;
-      if (term.atom.kind == IndexAtom::Kind::variable) {
-        const auto slot = std::ranges::find(slots_, term.atom.variable);
-        CHECK(slot != slots_.end(), "an index over axes: " + term.atom.variable);
-        one.variable = static_cast<size_t>(slot - slots_.begin());
-      } else {
-        one.inner = {numbered(*term.atom.inner)};
-        one.divisor = term.atom.divisor;
-        one.is_div = term.atom.kind == IndexAtom::Kind::div;
-      }
-      result.terms.push_back(std::move(one));
-    }
-    return result;
-  }
-
-  std::vector<NumberedBound> numbered(const std::vector<Bound>& bounds) const {
-    std::vector<NumberedBound> result;
-    for (const Bound& bound : bounds)
-      result.push_back({numbered(bound.expr), bound.lower, bound.upper});
-    return result;
-  }
-
-  NumberedRead numbered(const Access& access, const Elements& known) const {
-    NumberedRead read;
-    for (const IndexExpr& e : access.indices) read.indices.push_back(numbered(e));
-    read.extents = shape_of(tensor_named(c_, access.tensor));
-    read.conditions = numbered(access.conditions);
-    read.elements = &known.find(access.tensor)->second;
-    read.outside = {access.outside, truncated(access.outside)};
+  FoldedRead folded(const Access& access, const Elements& known) const {
+    FoldedRead read{.indices = {},
+                    .extents = shape_of(tensor_named(c_, access.tensor)),
+                    .conditions = nodes_.limits(access.conditions),
+                    .elements = &known.find(access.tensor)->second,
+                    .outside = {access.outside, truncated(access.outside)}};
+    for (const IndexExpr& e : access.indices) read.indices.push_back(nodes_.index(e));
     return read;
-  }
-
-  ComputedType type(const Value& value) const {
-    return type_of(value, [&](const Value& leaf) {
-      const auto* read = leaf.as<ReadOf>();
-      return read == nullptr ? reduced_type_ : types_[static_cast<size_t>(read->position)];
-    });
-  }
-
-  Steps steps_of(const Value& value) const {
-    Steps steps;
-    add(value, steps);
-    return steps;
-  }
-
-  // Appends the steps of a value and returns the place of the one that computes it.
-  size_t add(const Value& value, Steps& steps) const {
-    Step step;
-    step.result = step.type = type(value);
-    if (const auto* constant = value.as<Constant>()) {
-      step.constant = {constant->value, truncated(constant->value)};
-    } else if (const auto* read = value.as<ReadOf>()) {
-      step.kind = Step::Kind::read;
-      step.a = static_cast<size_t>(read->position);
-    } else if (value.as<Reduced>() != nullptr) {
-      step.kind = Step::Kind::reduced;
-    } else if (const auto* at = value.as<IndexValue>()) {
-      step.kind = Step::Kind::index;
-      step.index = numbered(at->index);
-    } else {
-      add_operation(value, step, steps);
-    }
-    steps.push_back(std::move(step));
-    return steps.size() - 1;
-  }
-
-  void add_operation(const Value& value, Step& step, Steps& steps) const {
-    if (const auto* binary = value.as<Binary>()) {
-      step.kind = Step::Kind::binary;
-      step.binary = binary->op;
-      step.type = type(binary->left.as<Constant>() == nullptr ? binary->left : binary->right);
-      step.a = add(binary->left, steps);
-      step.b = add(binary->right, steps);
-    } else if (const auto* unary = value.as<Unary>()) {
-      step.kind = Step::Kind::unary;
-      step.unary = unary->op;
-      step.a = add(unary->operand, steps);
-    } else if (const auto* select = value.as<Select>()) {
-      step.kind = Step::Kind::select;
-      step.bounds = numbered(select->bounds);
-      step.a = add(select->then, steps);
-      step.b = add(select->otherwise, steps);
-    } else if (const auto* choose = value.as<Choose>()) {
-      step.kind = Step::Kind::choose;
-      step.type = type(choose->condition);
-      step.a = add(choose->then, steps);
-      step.b = add(choose->otherwise, steps);
-      step.c = add(choose->condition, steps);
-    } else if (const auto* cast = value.as<Cast>()) {
-      step.kind = Step::Kind::cast;
-      step.type = type(cast->operand);
-      step.a = add(cast->operand, steps);
-    }
   }
 
   // Advances axes [first, last), the last one fastest; false after the end.
@@ -215,14 +70,14 @@ class ComputationSteps {
       choose();
       return evaluate(element_, {});
     }
+    const BinaryOp op = operation_of(c_.reducer);
     const double start = neutral(c_.reducer);
     FoldedNumber total{start, truncated(start)};
     for (size_t a = outputs; a < c_.axes.size(); ++a) variables_[a] = 0;
     do {
       choose();
       const FoldedNumber one = evaluate(element_, {});
-      const BinaryOp op = operation_of(c_.reducer);
-      if (reduced_type_ == ComputedType::real)
+      if (is_real(element_))
         total.real = joined(op, total.real, one.real);
       else
         total.whole = joined(op, total.whole, one.whole).value_or(0);
@@ -236,9 +91,12 @@ class ComputationSteps {
           std::clamp<int64_t>(evaluate(chosen_[k], {}).whole, 0, c_.chosen[k].extent - 1);
   }
 
-  FoldedNumber element_of(const NumberedRead& read) const {
-    for (const NumberedBound& condition : read.conditions)
-      if (!condition.holds(variables_)) return read.outside;
+  bool holds(const std::vector<IndexLimits>& bounds) const {
+    return std::ranges::all_of(bounds, [&](const auto& bound) { return bound.holds(variables_); });
+  }
+
+  FoldedNumber element_of(const FoldedRead& read) const {
+    if (!holds(read.conditions)) return read.outside;
     size_t flat = 0;
     for (size_t j = 0; j < read.indices.size(); ++j) {
       const int64_t at = read.indices[j].at(variables_);
@@ -248,75 +106,64 @@ class ComputationSteps {
     return (*read.elements)[flat];
   }
 
-  FoldedNumber evaluate(const Steps& steps, const FoldedNumber& reduced) {
-    numbers_.resize(std::max(numbers_.size(), steps.size()));
-    for (size_t i = 0; i < steps.size(); ++i) numbers_[i] = number_of(steps[i], reduced);
-    return numbers_[steps.size() - 1];
-  }
+  bool is_real(size_t node) const { return nodes_[node].type == ComputedType::real; }
 
-  FoldedNumber number_of(const Step& step, const FoldedNumber& reduced) {
-    switch (step.kind) {
-      case Step::Kind::constant: return step.constant;
-      case Step::Kind::read: return element_of(reads_[step.a]);
-      case Step::Kind::reduced: return reduced;
-      case Step::Kind::index: return {.whole = step.index.at(variables_)};
-      case Step::Kind::binary: return number_of_binary(step);
-      case Step::Kind::unary: return number_of_unary(step);
-      case Step::Kind::select: {
-        const auto holds = [&](const NumberedBound& bound) { return bound.holds(variables_); };
-        return numbers_[std::ranges::all_of(step.bounds, holds) ? step.a : step.b];
+  FoldedNumber evaluate(size_t node, const FoldedNumber& reduced) {
+    const Node& n = nodes_[node];
+    const auto operand = [&](size_t k) { return evaluate(n.operands[k], reduced); };
+    switch (n.kind) {
+      case NodeKind::constant: return {n.number, truncated(n.number)};
+      case NodeKind::read: return element_of(reads_[n.read]);
+      case NodeKind::reduced: return reduced;
+      case NodeKind::index: return {.whole = n.index.at(variables_)};
+      case NodeKind::binary: return combined(n, operand(0), operand(1));
+      case NodeKind::comparison: {
+        const FoldedNumber a = operand(0), b = operand(1);
+        return {.whole = is_real(n.operands[0]) ? compared(n.binary, a.real, b.real)
+                                                : compared(n.binary, a.whole, b.whole)};
       }
-      case Step::Kind::choose: {
-        const FoldedNumber& condition = numbers_[step.c];
-        const bool holds =
-            step.type == ComputedType::real ? condition.real != 0 : condition.whole != 0;
-        return numbers_[holds ? step.a : step.b];
-      }
-      case Step::Kind::cast: return number_of_cast(step);
+      case NodeKind::unary: return applied(n, operand(0));
+      case NodeKind::select: return operand(holds(n.bounds) ? 0 : 1);
+      case NodeKind::choose: return operand(is_nonzero(n.operands[0], operand(0)) ? 1 : 2);
+      case NodeKind::cast: return cast(n, operand(0));
     }
     return {};
   }
 
-  FoldedNumber number_of_binary(const Step& step) {
-    const FoldedNumber &a = numbers_[step.a], &b = numbers_[step.b];
-    const bool real = step.type == ComputedType::real;
-    if (is_comparison(step.binary))
-      return {.whole = real ? compared(step.binary, a.real, b.real)
-                            : compared(step.binary, a.whole, b.whole)};
-    if (real) return {.real = joined(step.binary, a.real, b.real)};
-    const std::optional<int64_t> whole = joined(step.binary, a.whole, b.whole);
+  bool is_nonzero(size_t node, const FoldedNumber& x) const {
+    return is_real(node) ? x.real != 0 : x.whole != 0;
+  }
+
+  FoldedNumber combined(const Node& n, const FoldedNumber& a, const FoldedNumber& b) {
+    if (n.type == ComputedType::real) return {.real = joined(n.binary, a.real, b.real)};
+    const std::optional<int64_t> whole = joined(n.binary, a.whole, b.whole);
     undefined_ = undefined_ || !whole;
     return {.whole = whole.value_or(0)};
   }
 
-  FoldedNumber number_of_unary(const Step& step) const {
-    const FoldedNumber& x = numbers_[step.a];
-    if (step.type == ComputedType::real) return {.real = computed(step.unary, x.real)};
-    if (step.unary == UnaryOp::abs) return {.whole = x.whole < 0 ? 0 - x.whole : x.whole};
-    if (step.unary == UnaryOp::floor) return x;
-    return {.whole = truncated(computed(step.unary, static_cast<double>(x.whole)))};
+  static FoldedNumber applied(const Node& n, const FoldedNumber& x) {
+    if (n.type == ComputedType::real) return {.real = computed(n.unary, x.real)};
+    if (n.unary == UnaryOp::abs) return {.whole = x.whole < 0 ? 0 - x.whole : x.whole};
+    if (n.unary == UnaryOp::floor) return x;
+    return {.whole = truncated(computed(n.unary, static_cast<double>(x.whole)))};
   }
 
-  FoldedNumber number_of_cast(const Step& step) const {
-    const FoldedNumber& x = numbers_[step.a];
-    const bool from_real = step.type == ComputedType::real;
-    switch (step.result) {
+  FoldedNumber cast(const Node& n, const FoldedNumber& x) const {
+    const bool from_real = is_real(n.operands[0]);
+    switch (n.type) {
       case ComputedType::real: return {.real = from_real ? x.real : static_cast<double>(x.whole)};
       case ComputedType::integer: return {.whole = from_real ? truncated(x.real) : x.whole};
-      case ComputedType::boolean: return {.whole = from_real ? x.real != 0 : x.whole != 0};
+      case ComputedType::boolean: return {.whole = is_nonzero(n.operands[0], x)};
     }
     return x;
   }
 
   const Computation& c_;
-  std::vector<std::string> slots_;
+  ValueNodes nodes_;
   std::vector<int64_t> variables_;
-  std::vector<NumberedRead> reads_;
-  std::vector<ComputedType> types_;
-  ComputedType reduced_type_ = ComputedType::real;
-  Steps element_, result_;
-  std::vector<Steps> chosen_;
-  std::vector<FoldedNumber> numbers_;
+  std::vector<FoldedRead> reads_;
+  size_t element_ = 0, result_ = 0;
+  std::vector<size_t> chosen_;
   bool undefined_ = false;
 };
 
@@ -366,7 +213,7 @@ std::optional<std::map<std::string, NDArray>> fold_region(const Region& region,
   for (const NamedComputation& named : region.computations) {
     const Computation& c = named.computation;
     if (!c.tables.empty()) return std::nullopt;
-    auto elements = ComputationSteps(c, known).run();
+    auto elements = ComputationFolding(c, known).run();
     if (!elements) return std::nullopt;
     known[c.output.tensor] = *std::move(elements);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/reference/value_nodes.h"
+#include "core/ir/operator/value_nodes.h"
 
 #include <algorithm>
 

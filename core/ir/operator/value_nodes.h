@@ -8,7 +8,8 @@
 //   const size_t top = nodes.add(computation.element, ComputedType::real);
 //   nodes[top].operands                       numbers of the nodes that it is computed from
 //
-// A constant has no type of its own: it takes that of the other operand.
+// A constant has no type of its own: it takes that of the other operand. The evaluators that fold
+// constants and that check kernels share this list, not their arithmetic.
 
 #include <cstdint>
 #include <string>
@@ -45,6 +46,11 @@ struct SlotIndex {
 struct IndexLimits {
   SlotIndex index;
   int64_t lower = 0, upper = 0;
+
+  bool holds(const std::vector<int64_t>& variables) const {
+    const int64_t at = index.at(variables);
+    return lower <= at && at < upper;
+  }
 };
 
 enum class NodeKind : uint8_t {
