@@ -1,271 +1,138 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of elementwise nodes. Floating-point numbers are computed in f32, as in a running network;
-// half precision and double are left to the network.
+// Rules of nodes that compute elements: the output's shape and type are found here, its elements by
+// the node's region (fold_nodes.h). Half precision and double are left to the network.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/frontend/constants/constant_rules.h"
 #include "core/frontend/constants/element_order.h"
+#include "core/frontend/constants/fold_nodes.h"
 #include "core/frontend/graph_edit.h"
 
 namespace dovetail::constant_rules {
 namespace {
 
-using MaybeWhole = std::optional<int64_t>;
-
-template <typename Number>
-struct Unary {
-  std::string_view type;
-  Number (*compute)(Number);
-};
-
-// Integers wrap on overflow.
-int64_t wrapped(uint64_t bits) { return static_cast<int64_t>(bits); }
-uint64_t bits_of(int64_t number) { return static_cast<uint64_t>(number); }
-
-constexpr Unary<float> kUnaryFloats[] = {
-    {"Abs", [](float a) { return std::abs(a); }},
-    {"Ceil", [](float a) { return std::ceil(a); }},
-    {"Cos", [](float a) { return std::cos(a); }},
-    {"Exp", [](float a) { return std::exp(a); }},
-    {"Floor", [](float a) { return std::floor(a); }},
-    {"Log", [](float a) { return std::log(a); }},
-    {"Neg", [](float a) { return -a; }},
-    {"Reciprocal", [](float a) { return 1 / a; }},
-    {"Sign", [](float a) { return static_cast<float>((a > 0) - (a < 0)); }},
-    {"Sin", [](float a) { return std::sin(a); }},
-    {"Sqrt", [](float a) { return std::sqrt(a); }},
-};
-constexpr Unary<int64_t> kUnaryWholes[] = {
-    {"Abs", [](int64_t a) { return a < 0 ? wrapped(0 - bits_of(a)) : a; }},
-    {"Neg", [](int64_t a) { return wrapped(0 - bits_of(a)); }},
-    {"Not", [](int64_t a) { return int64_t{a == 0}; }},
-    {"Sign", [](int64_t a) { return int64_t{a > 0} - int64_t{a < 0}; }},
-};
-
-struct BinaryFloats {
-  std::string_view type;
-  float (*compute)(float, float);
-};
-constexpr BinaryFloats kBinaryFloats[] = {
-    {"Add", [](float a, float b) { return a + b; }},
-    {"Div", [](float a, float b) { return a / b; }},
-    {"Max", [](float a, float b) { return std::max(a, b); }},
-    {"Min", [](float a, float b) { return std::min(a, b); }},
-    {"Mul", [](float a, float b) { return a * b; }},
-    {"Pow", [](float a, float b) { return std::pow(a, b); }},
-    {"Sub", [](float a, float b) { return a - b; }},
-    {"Sum", [](float a, float b) { return a + b; }},
-};
-
-// nullopt: the quotient is undefined, or the power is not known to be exact.
-struct BinaryWholes {
-  std::string_view type;
-  MaybeWhole (*compute)(int64_t, int64_t);
-};
-bool divides(int64_t a, int64_t b) {
-  return b != 0 && !(a == std::numeric_limits<int64_t>::min() && b == -1);
-}
-MaybeWhole floor_modulo(int64_t a, int64_t b) {
-  if (!divides(a, b)) return std::nullopt;
-  const int64_t rest = a % b;
-  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-MaybeWhole power(int64_t a, int64_t b) {
-  const double value = std::pow(static_cast<double>(a), static_cast<double>(b));
-  if (b < 0 || !(std::abs(value) < 0x1p53)) return std::nullopt;
-  return static_cast<int64_t>(value);
-}
-constexpr BinaryWholes kBinaryWholes[] = {
-    {"Add", [](int64_t a, int64_t b) -> MaybeWhole { return wrapped(bits_of(a) + bits_of(b)); }},
-    {"And", [](int64_t a, int64_t b) -> MaybeWhole { return (a != 0) && (b != 0); }},
-    {"Div", [](int64_t a, int64_t b) { return divides(a, b) ? MaybeWhole(a / b) : std::nullopt; }},
-    {"Max", [](int64_t a, int64_t b) -> MaybeWhole { return std::max(a, b); }},
-    {"Min", [](int64_t a, int64_t b) -> MaybeWhole { return std::min(a, b); }},
-    {"Mod", floor_modulo},
-    {"Mul", [](int64_t a, int64_t b) -> MaybeWhole { return wrapped(bits_of(a) * bits_of(b)); }},
-    {"Or", [](int64_t a, int64_t b) -> MaybeWhole { return (a != 0) || (b != 0); }},
-    {"Pow", power},
-    {"Sub", [](int64_t a, int64_t b) -> MaybeWhole { return wrapped(bits_of(a) - bits_of(b)); }},
-    {"Xor", [](int64_t a, int64_t b) -> MaybeWhole { return (a != 0) != (b != 0); }},
-};
-
-template <typename Number>
-struct Comparison {
-  std::string_view type;
-  bool (*holds)(Number, Number);
-};
-template <typename Number>
-constexpr Comparison<Number> kComparisons[] = {
-    {"Equal", [](Number a, Number b) { return a == b; }},
-    {"Greater", [](Number a, Number b) { return a > b; }},
-    {"GreaterOrEqual", [](Number a, Number b) { return a >= b; }},
-    {"Less", [](Number a, Number b) { return a < b; }},
-    {"LessOrEqual", [](Number a, Number b) { return a <= b; }},
-};
-
-const auto* find_by_type(const auto& table, std::string_view type) {
-  const auto* const found =
-      std::ranges::find_if(table, [&](const auto& row) { return row.type == type; });
-  return found == std::end(table) ? nullptr : found;
+// Numbers in the type of their elements in memory, which regions compute with. (They do not take
+// double.) Booleans are no numbers.
+ElementType computed_as(const GraphTensor& tensor) {
+  return tensor.type == ElementType::boolean ? tensor.type : tensor.data->type();
 }
 
-bool is_whole(ElementType type) {
-  switch (type) {
-    case ElementType::i32:
-    case ElementType::i64:
-    case ElementType::boolean: return true;
-    default: return false;
-  }
+std::optional<Extents> shape_over(const std::vector<const GraphTensor*>& tensors) {
+  std::vector<Extents> shapes;
+  for (const GraphTensor* tensor : tensors) shapes.push_back(*tensor->shape);
+  return broadcast_shape(shapes);
 }
 
-bool is_computed(const GraphTensor& tensor) {
-  return tensor.type == ElementType::f32 || is_whole(tensor.type);
+bool is_computed(const GraphTensor* tensor) {
+  if (tensor == nullptr) return false;
+  const ElementType type = tensor->type;
+  return type == ElementType::f32 || type == ElementType::i32 || type == ElementType::i64 ||
+         type == ElementType::boolean;
 }
 
-// Wraps an i32 on overflow.
-int64_t fitted(ElementType type, int64_t number) {
-  return type == ElementType::i32 ? static_cast<int32_t>(number) : number;
+bool compares(std::string_view type) {
+  return type == "Equal" || type.starts_with("Greater") || type.starts_with("Less");
 }
 
-// A constant in the tensor's shape, of the numbers that `convert` makes from its own.
-ConstantOutputs mapped(const GraphTensor& tensor, const auto& from, ElementType type,
-                       const auto& convert) {
-  std::vector<decltype(convert(from[0]))> numbers(from.size());
-  std::ranges::transform(from, numbers.begin(), convert);
-  return one_output(new_constant(type, *tensor.shape, std::move(numbers)));
+// The result of a reduction of no elements.
+double of_nothing(std::string_view type) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (type == "ReduceMean") return std::numeric_limits<double>::quiet_NaN();
+  if (type == "ReduceMin") return kInfinity;
+  if (type == "ReduceProd") return 1;
+  return type == "ReduceMax" || type.starts_with("ReduceLogSum") ? -kInfinity : 0;
 }
 
-ConstantOutputs unary(const ConstantCall& call) {
-  const GraphTensor& tensor = *call.inputs[0];
-  if (is_whole(tensor.type)) {
-    const auto* const row = find_by_type(kUnaryWholes, call.node.type);
-    if (row == nullptr) return std::nullopt;
-    return mapped(tensor, tensor.data->as<int64_t>(), tensor.type,
-                  [&](int64_t number) { return fitted(tensor.type, row->compute(number)); });
-  }
-  const auto* const row = find_by_type(kUnaryFloats, call.node.type);
-  if (row == nullptr) return std::nullopt;
-  return mapped(tensor, tensor.data->as<float>(), tensor.type, row->compute);
+ConstantOutputs all_of_nothing(const ConstantCall& call, Extents shape) {
+  const GraphTensor& data = *call.inputs[0];
+  const double value = of_nothing(call.node.type);
+  if (data.type != ElementType::f32 && !std::isfinite(value)) return std::nullopt;
+  const std::vector<double> results(static_cast<size_t>(num_elements(shape)), value);
+  return one_output(
+      new_constant(data.type, std::move(shape), converted(results, data.data->type())));
 }
-
-// Two constants of one type, broadcast to one shape.
-struct Pair {
-  GraphTensor a, b;
-};
-
-Result<std::optional<Pair>> pair_of(const ConstantCall& call, const GraphTensor& a,
-                                    const GraphTensor& b) {
-  if (a.type != b.type) return std::optional<Pair>();
-  const auto shape = broadcast_shape(std::vector{*a.shape, *b.shape});
-  if (!shape) return std::optional<Pair>();
-  TRY(check_size(call, *shape));
-  const auto repeated = [&](const GraphTensor& tensor) {
-    return taken(tensor, *shape, elements_at(*shape, broadcast_steps(*tensor.shape, *shape)));
-  };
-  return std::optional(Pair{repeated(a), repeated(b)});
-}
-
-ConstantOutputs compared(std::string_view type, const Pair& pair) {
-  std::vector<int64_t> truths;
-  const auto compare = [&](const auto& a, const auto& b, const auto& table) {
-    const auto* const row = find_by_type(table, type);
-    for (size_t i = 0; i < a.size(); ++i) truths.push_back(row->holds(a[i], b[i]) ? 1 : 0);
-  };
-  const NDArray &a = *pair.a.data, &b = *pair.b.data;
-  if (is_whole(pair.a.type))
-    compare(a.as<int64_t>(), b.as<int64_t>(), kComparisons<int64_t>);
-  else
-    compare(a.as<float>(), b.as<float>(), kComparisons<float>);
-  return one_output(new_constant(ElementType::boolean, *pair.a.shape, std::move(truths)));
-}
-
-ConstantOutputs binary(std::string_view type, const Pair& pair) {
-  if (find_by_type(kComparisons<float>, type) != nullptr) return compared(type, pair);
-  if (is_whole(pair.a.type)) {
-    const auto* const row = find_by_type(kBinaryWholes, type);
-    if (row == nullptr) return std::nullopt;
-    const auto a = pair.a.data->as<int64_t>(), b = pair.b.data->as<int64_t>();
-    std::vector<int64_t> numbers;
-    for (size_t i = 0; i < a.size(); ++i) {
-      const MaybeWhole number = row->compute(a[i], b[i]);
-      if (!number) return std::nullopt;
-      numbers.push_back(fitted(pair.a.type, *number));
-    }
-    return one_output(new_constant(pair.a.type, *pair.a.shape, std::move(numbers)));
-  }
-  const auto* const row = find_by_type(kBinaryFloats, type);
-  if (row == nullptr) return std::nullopt;
-  std::vector<float> numbers(pair.a.data->size());
-  std::ranges::transform(pair.a.data->as<float>(), pair.b.data->as<float>(), numbers.begin(),
-                         row->compute);
-  return one_output(new_constant(pair.a.type, *pair.a.shape, std::move(numbers)));
-}
-
-bool is_variadic(std::string_view type) { return type == "Max" || type == "Min" || type == "Sum"; }
 
 }  // namespace
 
-Result<ConstantOutputs> elementwise(const ConstantCall& call) {
-  for (const GraphTensor* input : call.inputs)
-    if (input == nullptr || !is_computed(*input)) return ConstantOutputs();
-  if (call.inputs.size() == 1 && !is_variadic(call.node.type)) return unary(call);
-  const bool c_modulo = TRY(integer_attribute(call.node, "fmod", 0)) != 0;
-  if (c_modulo || (call.inputs.size() != 2 && !is_variadic(call.node.type)))
-    return ConstantOutputs();
-  ConstantOutputs folded = one_output(*call.inputs[0]);
-  for (size_t i = 1; i < call.inputs.size(); ++i) {
-    const auto pair = TRY(pair_of(call, folded->front(), *call.inputs[i]));
-    if (!pair) return ConstantOutputs();
-    folded = binary(call.node.type, *pair);
-    if (!folded) return ConstantOutputs();
+Result<ConstantOutputs> by_region(const ConstantCall& call, ElementType type,
+                                  const Extents& shape) {
+  TRY(check_size(call, shape));
+  // Elements of a type that regions do not store are taken from an input of the type.
+  const auto of_type = [&](const GraphTensor* input) { return input && input->type == type; };
+  const auto source = std::ranges::find_if(call.inputs, of_type);
+  if (!is_stored(type) && source == call.inputs.end()) return ConstantOutputs();
+  const ElementType stored = is_stored(type) ? type : (*source)->data->type();
+  if (num_elements(shape) == 0) {
+    const bool is_real = computed_type(stored) == ComputedType::real;
+    const ElementType kept = is_real ? ElementType::f32 : ElementType::i64;
+    return one_output(new_constant(type, shape, NDArray::zeros(kept, {0})));
   }
-  return folded;
+  GraphNode node = call.node;
+  Graph graph;
+  for (const GraphTensor* input : call.inputs) {
+    node.inputs.push_back(input == nullptr ? kNoTensor : TensorId(graph.tensors.size()));
+    if (input == nullptr) continue;
+    graph.tensors.push_back(*input);
+    graph.tensors.back().type = computed_as(*input);
+    graph.tensors.back().constant = true;
+  }
+  node.outputs = {TensorId(graph.tensors.size())};
+  graph.tensors.push_back({.name = {}, .type = stored, .shape = shape, .data = {}});
+  FoldingEffort effort;
+  if (!TRY(fold_node(graph, node, effort))) return ConstantOutputs();
+  return one_output(new_constant(type, shape, *graph.tensors.back().data));
+}
+
+Result<ConstantOutputs> elementwise(const ConstantCall& call) {
+  if (!std::ranges::all_of(call.inputs, is_computed)) return ConstantOutputs();
+  const ElementType type = call.inputs[0]->type;
+  for (const GraphTensor* input : call.inputs)
+    if (input->type != type) return ConstantOutputs();
+  const auto shape = shape_over(call.inputs);
+  if (!shape || TRY(integer_attribute(call.node, "fmod", 0)) != 0) return ConstantOutputs();
+  return by_region(call, compares(call.node.type) ? ElementType::boolean : type, *shape);
 }
 
 Result<ConstantOutputs> cast(const ConstantCall& call) {
-  const GraphTensor& tensor = *call.inputs[0];
-  const int64_t onnx_type = TRY(integer_attribute(call.node, "to", 0));
-  constexpr int64_t kFloat = 1, kInt32 = 6, kInt64 = 7, kBool = 9;  // TensorProto::DataType
-  const auto cast_to = [&](ElementType type, const auto& convert) {
-    return with_elements(
-        *tensor.data, [&](const auto& numbers) { return mapped(tensor, numbers, type, convert); });
-  };
-  if (onnx_type == kFloat)
-    return cast_to(ElementType::f32, [](auto number) { return static_cast<float>(number); });
-  if (onnx_type == kBool)
-    return cast_to(ElementType::boolean, [](auto number) { return int64_t{number != 0}; });
-  constexpr float kLargest = 0x1p31F;  // beyond it a conversion to i32 is not defined
-  const bool fits = tensor.data->type() != ElementType::f32 ||
-                    std::ranges::all_of(tensor.data->as<float>(),
-                                        [&](float number) { return std::abs(number) < kLargest; });
-  if ((onnx_type != kInt32 && onnx_type != kInt64) || !fits) return ConstantOutputs();
-  const ElementType type = onnx_type == kInt32 ? ElementType::i32 : ElementType::i64;
-  return cast_to(type, [&](auto number) { return fitted(type, static_cast<int64_t>(number)); });
+  const Extents& shape = *call.inputs[0]->shape;
+  switch (TRY(integer_attribute(call.node, "to", 0))) {  // TensorProto::DataType
+    case 1: return by_region(call, ElementType::f32, shape);
+    case 6: return by_region(call, ElementType::i32, shape);
+    case 7: return by_region(call, ElementType::i64, shape);
+    case 9: return by_region(call, ElementType::boolean, shape);
+    default: return ConstantOutputs();
+  }
 }
 
 Result<ConstantOutputs> where(const ConstantCall& call) {
   const GraphTensor *const a = call.input(1), *const b = call.input(2);
   if (a == nullptr || b == nullptr || a->type != b->type) return ConstantOutputs();
-  const GraphTensor& condition = *call.inputs[0];
-  const auto shape = broadcast_shape(std::vector{*condition.shape, *a->shape, *b->shape});
-  if (!shape || !has_integers(condition)) return ConstantOutputs();
-  TRY(check_size(call, *shape));
-  const auto order = [&](const GraphTensor& tensor) {
-    return elements_at(*shape, broadcast_steps(*tensor.shape, *shape));
-  };
-  const std::vector<int64_t> of_condition = order(condition), of_a = order(*a), of_b = order(*b);
-  const auto conditions = condition.data->as<int64_t>();
-  return with_elements(*a->data, [&]<typename Number>(std::span<const Number> from_a) {
-    const auto from_b = b->data->as<Number>();
-    std::vector<Number> chosen;
-    for (size_t i = 0; i < of_condition.size(); ++i)
-      chosen.push_back(conditions[static_cast<size_t>(of_condition[i])] != 0
-                           ? from_a[static_cast<size_t>(of_a[i])]
-                           : from_b[static_cast<size_t>(of_b[i])]);
-    return one_output(new_constant(a->type, *shape, std::move(chosen)));
-  });
+  const auto shape = shape_over({call.inputs[0], a, b});
+  if (!shape || !has_integers(*call.inputs[0])) return ConstantOutputs();
+  return by_region(call, a->type, *shape);
+}
+
+Result<ConstantOutputs> reduce(const ConstantCall& call) {
+  const GraphTensor& data = *call.inputs[0];
+  const bool whole = data.type == ElementType::i64 || data.type == ElementType::i32;
+  if (!whole && data.type != ElementType::f32) return ConstantOutputs();
+  const auto axes = TRY(numbers_of(call, "axes", 1));
+  const bool keeps = TRY(integer_attribute(call.node, "keepdims", 1)) != 0;
+  const bool all =
+      (!axes || axes->empty()) && TRY(integer_attribute(call.node, "noop_with_empty_axes", 0)) == 0;
+  std::vector<bool> gone(data.shape->size(), all);
+  for (const int64_t number : axes.value_or(Extents())) {
+    const auto axis = axis_of(number, gone.size());
+    if (!axis) return ConstantOutputs();
+    gone[*axis] = true;
+  }
+  Extents left;
+  for (size_t axis = 0; axis < gone.size(); ++axis)
+    if (!gone[axis] || keeps) left.push_back(gone[axis] ? 1 : (*data.shape)[axis]);
+  if (num_elements(*data.shape) == 0) return all_of_nothing(call, std::move(left));
+  return by_region(call, data.type, left);
 }
 
 }  // namespace dovetail::constant_rules

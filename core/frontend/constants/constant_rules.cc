@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frontend/constants/constant_rules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "core/base/fail.h"
@@ -11,75 +14,44 @@ namespace dovetail {
 namespace {
 
 struct Rule {
-  std::string_view type;
+  std::string_view types;  // each one between blanks
   ConstantRule rule;
 };
 
 namespace rules = constant_rules;
 constexpr Rule kRules[] = {
-    {"Reshape", rules::reshape},
-    {"Flatten", rules::flatten},
-    {"Squeeze", rules::squeeze},
-    {"Unsqueeze", rules::unsqueeze},
-    {"Identity", rules::identity},
-    {"Transpose", rules::transpose},
-    {"Expand", rules::expand},
-    {"Tile", rules::tile},
-    {"ConstantOfShape", rules::constant_of_shape},
-    {"Range", rules::range},
-    {"Slice", rules::slice},
-    {"Gather", rules::gather},
-    {"GatherElements", rules::gather_elements},
-    {"GatherND", rules::gather_nd},
-    {"Concat", rules::concat},
-    {"Split", rules::split},
-    {"OneHot", rules::one_hot},
-    {"NonZero", rules::non_zero},
-    {"Cast", rules::cast},
-    {"Where", rules::where},
-    {"Abs", rules::elementwise},
-    {"Add", rules::elementwise},
-    {"And", rules::elementwise},
-    {"Ceil", rules::elementwise},
-    {"Cos", rules::elementwise},
-    {"Div", rules::elementwise},
-    {"Equal", rules::elementwise},
-    {"Exp", rules::elementwise},
-    {"Floor", rules::elementwise},
-    {"Greater", rules::elementwise},
-    {"GreaterOrEqual", rules::elementwise},
-    {"Less", rules::elementwise},
-    {"LessOrEqual", rules::elementwise},
-    {"Log", rules::elementwise},
-    {"Max", rules::elementwise},
-    {"Min", rules::elementwise},
-    {"Mod", rules::elementwise},
-    {"Mul", rules::elementwise},
-    {"Neg", rules::elementwise},
-    {"Not", rules::elementwise},
-    {"Or", rules::elementwise},
-    {"Pow", rules::elementwise},
-    {"Reciprocal", rules::elementwise},
-    {"Sign", rules::elementwise},
-    {"Sin", rules::elementwise},
-    {"Sqrt", rules::elementwise},
-    {"Sub", rules::elementwise},
-    {"Sum", rules::elementwise},
-    {"Xor", rules::elementwise},
-    {"ReduceL1", rules::reduce},
-    {"ReduceL2", rules::reduce},
-    {"ReduceLogSum", rules::reduce},
-    {"ReduceLogSumExp", rules::reduce},
-    {"ReduceMax", rules::reduce},
-    {"ReduceMean", rules::reduce},
-    {"ReduceMin", rules::reduce},
-    {"ReduceProd", rules::reduce},
-    {"ReduceSum", rules::reduce},
-    {"ReduceSumSquare", rules::reduce},
+    {" Reshape ", rules::reshape},
+    {" Flatten ", rules::flatten},
+    {" Squeeze ", rules::squeeze},
+    {" Unsqueeze ", rules::unsqueeze},
+    {" Identity ", rules::identity},
+    {" Transpose ", rules::transpose},
+    {" Expand ", rules::expand},
+    {" Tile ", rules::tile},
+    {" ConstantOfShape ", rules::constant_of_shape},
+    {" Range ", rules::range},
+    {" Slice ", rules::slice},
+    {" Gather ", rules::gather},
+    {" GatherElements ", rules::gather_elements},
+    {" GatherND ", rules::gather_nd},
+    {" Concat ", rules::concat},
+    {" Split ", rules::split},
+    {" OneHot ", rules::one_hot},
+    {" NonZero ", rules::non_zero},
+    {" Cast ", rules::cast},
+    {" Where ", rules::where},
+    {" Abs Add And Ceil Cos Div Equal Exp Floor Greater GreaterOrEqual Less LessOrEqual Log Max "
+     "Min Mod Mul Neg Not Or Pow Reciprocal Sign Sin Sqrt Sub Sum Xor ",
+     rules::elementwise},
+    {" ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd "
+     "ReduceSum ReduceSumSquare ",
+     rules::reduce},
 };
 
 const Rule* find_rule(std::string_view type) {
-  const auto* const found = std::ranges::find(kRules, type, &Rule::type);
+  const std::string word = fmt::format(" {} ", type);
+  const auto* const found = std::ranges::find_if(
+      kRules, [&](const Rule& rule) { return rule.types.find(word) != std::string_view::npos; });
   return found == std::end(kRules) ? nullptr : found;
 }
 

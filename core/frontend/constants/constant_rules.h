@@ -11,8 +11,8 @@
 // There are rules for the operators by which exporters compute shapes, masks and positions, and for
 // those that move weights; a node of another type is computed when the network runs.
 //
-// To add an operator: a rule in the file of its kind (move_elements.cc, compute_elements.cc,
-// reduce_elements.cc), a row in constant_rules.cc, a case in constant_rules_test.cc.
+// To add an operator: a rule in the file of its kind (move_elements.cc, select_elements.cc,
+// compute_elements.cc), a row in constant_rules.cc, a case in constant_rules_test.cc.
 
 #include <optional>
 #include <vector>
@@ -66,10 +66,12 @@ Result<ConstantOutputs> split(const ConstantCall& call);
 Result<ConstantOutputs> one_hot(const ConstantCall& call);
 Result<ConstantOutputs> non_zero(const ConstantCall& call);
 // compute_elements.cc
+// The node's one output, of this type and shape, computed by the node's region (fold_nodes.h).
+Result<ConstantOutputs> by_region(const ConstantCall& call, ElementType type,
+                                  const std::vector<int64_t>& shape);
 Result<ConstantOutputs> elementwise(const ConstantCall& call);
 Result<ConstantOutputs> cast(const ConstantCall& call);
 Result<ConstantOutputs> where(const ConstantCall& call);
-// reduce_elements.cc
 Result<ConstantOutputs> reduce(const ConstantCall& call);
 }  // namespace constant_rules
 

@@ -6,10 +6,9 @@
 //   Y[a]=real(A[a]-C[0])*B[0]:a=2,A=2xi8,B=1,C=1xi8      of A = {3, -5}, B = {0.5}, C = {1}
 //   Y = {1, -3}
 //
-// Why in addition to the rules of constant_rules.h: those compute shapes, while the model is still
-// an ONNX message; weights may come from any operator that a region expresses (DequantizeLinear, a
-// norm, a MatMul of two constants), and this one evaluator computes them all. Real numbers are
-// computed in double and rounded once, when the output is stored.
+// Why in addition to the rules of constant_rules.h: those find shapes and move elements, while the
+// model is still an ONNX message; whatever computes is a region, and this one evaluator computes
+// them all. Real numbers are computed in double and rounded once, when the output is stored.
 
 #include <cstdint>
 #include <map>

@@ -111,16 +111,7 @@ Result<ConstantOutputs> gather_elements(const ConstantCall& call) {
   if (shape.size() != data.shape->size()) return ConstantOutputs();
   for (size_t i = 0; i < shape.size(); ++i)
     if (i != *axis && shape[i] > (*data.shape)[i]) return ConstantOutputs();
-  std::vector<int64_t> steps = row_major_steps(*data.shape);
-  const int64_t own = std::exchange(steps[*axis], 0);
-  std::vector<int64_t> elements = elements_at(shape, steps);
-  const auto numbers = indices->data->as<int64_t>();
-  for (size_t i = 0; i < elements.size(); ++i) {
-    const auto index = position_of(numbers[i], (*data.shape)[*axis]);
-    if (!index) return ConstantOutputs();
-    elements[i] += *index * own;
-  }
-  return one_output(taken(data, shape, elements));
+  return by_region(call, data.type, shape);
 }
 
 Result<ConstantOutputs> gather_nd(const ConstantCall& call) {
@@ -131,23 +122,9 @@ Result<ConstantOutputs> gather_nd(const ConstantCall& call) {
   if (indices->shape->empty()) return ConstantOutputs();
   const int64_t depth = indices->shape->back();
   if (depth < 1 || depth > std::ssize(*data.shape)) return ConstantOutputs();
-  const std::vector<int64_t> steps = row_major_steps(*data.shape);
-  const int64_t inner = steps[static_cast<size_t>(depth) - 1];
   Extents shape(indices->shape->begin(), indices->shape->end() - 1);
   shape.insert(shape.end(), data.shape->begin() + depth, data.shape->end());
-  TRY(check_size(call, shape));
-  std::vector<int64_t> elements;
-  const auto numbers = indices->data->as<int64_t>();
-  for (size_t tuple = 0; tuple < numbers.size(); tuple += static_cast<size_t>(depth)) {
-    int64_t at = 0;
-    for (size_t i = 0; i < static_cast<size_t>(depth); ++i) {
-      const auto index = position_of(numbers[tuple + i], (*data.shape)[i]);
-      if (!index) return ConstantOutputs();
-      at += *index * steps[i];
-    }
-    for (int64_t i = 0; i < inner; ++i) elements.push_back(at + i);
-  }
-  return one_output(taken(data, std::move(shape), elements));
+  return by_region(call, data.type, shape);
 }
 
 Result<ConstantOutputs> concat(const ConstantCall& call) {
@@ -219,18 +196,7 @@ Result<ConstantOutputs> one_hot(const ConstantCall& call) {
     return ConstantOutputs();
   Extents shape = *indices.shape;
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(*axis), *depth);
-  TRY(check_size(call, shape));
-  const int64_t inner = row_major_steps(shape)[*axis];
-  std::vector<int64_t> elements(static_cast<size_t>(num_elements(shape)), 0);
-  const auto numbers = indices.data->as<int64_t>();
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    const auto place = position_of(numbers[i], *depth);
-    if (!place) continue;
-    const int64_t at = static_cast<int64_t>(i);
-    const int64_t outer = at / inner * inner * *depth;
-    elements[static_cast<size_t>(outer + *place * inner + at % inner)] = 1;
-  }
-  return one_output(taken(*values, shape, elements));
+  return by_region(call, values->type, shape);
 }
 
 Result<ConstantOutputs> non_zero(const ConstantCall& call) {
