@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/base/half.h"
 #include "core/frontend/constants/folded_number.h"
 #include "core/ir/operator/value_nodes.h"
 #include "core/ir/value/value.h"
@@ -15,11 +14,12 @@ struct FoldedRead {
   std::vector<SlotIndex> indices;
   std::vector<int64_t> extents;
   std::vector<IndexLimits> conditions;
-  const std::vector<FoldedNumber>* elements = nullptr;
+  ArrayView elements;
   FoldedNumber outside;
 };
 
-using Elements = std::map<std::string, std::vector<FoldedNumber>, std::less<>>;
+// Given constants, and what computations made: f64 or i64.
+using Elements = std::map<std::string, NDArray, std::less<>>;
 
 class ComputationFolding {
  public:
@@ -34,15 +34,22 @@ class ComputationFolding {
   }
 
   // The elements of the output, in row-major order; nullopt if one is undefined.
-  std::optional<std::vector<FoldedNumber>> run() {
-    std::vector<FoldedNumber> result;
+  std::optional<NDArray> run() {
+    const Tensor& output = tensor_named(c_, c_.output.tensor);
+    const bool real = computed_type(output.type) == ComputedType::real;
+    std::vector<double> reals;
+    std::vector<int64_t> integers;
     size_t outputs = 0;
     while (outputs < c_.axes.size() && !c_.axes[outputs].reduction) ++outputs;
     do {
-      result.push_back(element_at(outputs));
+      const FoldedNumber one = element_at(outputs);
+      if (real)
+        reals.push_back(one.real);
+      else
+        integers.push_back(one.whole);
     } while (next(0, outputs));
     if (undefined_) return std::nullopt;
-    return result;
+    return real ? NDArray(std::move(reals)) : NDArray(std::move(integers));
   }
 
  private:
@@ -50,7 +57,7 @@ class ComputationFolding {
     FoldedRead read{.indices = {},
                     .extents = shape_of(tensor_named(c_, access.tensor)),
                     .conditions = nodes_.limits(access.conditions),
-                    .elements = &known.find(access.tensor)->second,
+                    .elements = known.find(access.tensor)->second,
                     .outside = {access.outside, truncated(access.outside)}};
     for (const IndexExpr& e : access.indices) read.indices.push_back(nodes_.index(e));
     return read;
@@ -95,7 +102,7 @@ class ComputationFolding {
     return std::ranges::all_of(bounds, [&](const auto& bound) { return bound.holds(variables_); });
   }
 
-  FoldedNumber element_of(const FoldedRead& read) const {
+  FoldedNumber element_of(const FoldedRead& read, ComputedType type) const {
     if (!holds(read.conditions)) return read.outside;
     size_t flat = 0;
     for (size_t j = 0; j < read.indices.size(); ++j) {
@@ -103,7 +110,8 @@ class ComputationFolding {
       if (at < 0 || at >= read.extents[j]) return read.outside;
       flat = flat * static_cast<size_t>(read.extents[j]) + static_cast<size_t>(at);
     }
-    return (*read.elements)[flat];
+    if (type == ComputedType::real) return {.real = read.elements.real(flat)};
+    return {.whole = read.elements.integer(flat)};
   }
 
   bool is_real(size_t node) const { return nodes_[node].type == ComputedType::real; }
@@ -113,7 +121,7 @@ class ComputationFolding {
     const auto operand = [&](size_t k) { return evaluate(n.operands[k], reduced); };
     switch (n.kind) {
       case NodeKind::constant: return {n.number, truncated(n.number)};
-      case NodeKind::read: return element_of(reads_[n.read]);
+      case NodeKind::read: return element_of(reads_[n.read], n.type);
       case NodeKind::reduced: return reduced;
       case NodeKind::index: return {.whole = n.index.at(variables_)};
       case NodeKind::binary: return combined(n, operand(0), operand(1));
@@ -152,7 +160,8 @@ class ComputationFolding {
     const bool from_real = is_real(n.operands[0]);
     switch (n.type) {
       case ComputedType::real: return {.real = from_real ? x.real : static_cast<double>(x.whole)};
-      case ComputedType::integer: return {.whole = from_real ? truncated(x.real) : x.whole};
+      case ComputedType::integer:
+        return {.whole = from_real ? integer_of(x.real, n.cast) : wrapped(x.whole, n.cast)};
       case ComputedType::boolean: return {.whole = is_nonzero(n.operands[0], x)};
     }
     return x;
@@ -167,29 +176,10 @@ class ComputationFolding {
   bool undefined_ = false;
 };
 
-std::vector<FoldedNumber> numbers_of(const GraphTensor& tensor) {
-  std::vector<FoldedNumber> numbers;
-  numbers.reserve(tensor.data->size());
-  if (tensor.data->type() == ElementType::f32)
-    for (const float real : tensor.data->as<float>()) numbers.push_back({.real = real});
-  else
-    for (const int64_t whole : tensor.data->as<int64_t>()) numbers.push_back({.whole = whole});
-  return numbers;
-}
-
-// The numbers as a tensor of the type stores them.
-NDArray stored(const std::vector<FoldedNumber>& numbers, ElementType type) {
-  const auto all = [&](const auto& store) {
-    std::vector<decltype(store(numbers[0]))> elements(numbers.size());
-    std::ranges::transform(numbers, elements.begin(), store);
-    return NDArray(std::move(elements));
-  };
-  if (computed_type(type) != ComputedType::real)
-    return all([&](const FoldedNumber& number) { return stored_whole(type, number.whole); });
-  return all([&](const FoldedNumber& number) {
-    const auto single = static_cast<float>(number.real);
-    return type == ElementType::f16 ? half_bits_to_float(float_to_half_bits(single)) : single;
-  });
+// The numbers as a constant of the type holds them (core/ir/graph/graph.h).
+NDArray stored(const NDArray& numbers, ElementType type) {
+  const bool is_real = computed_type(type) == ComputedType::real;
+  return converted(converted(numbers, type), is_real ? ElementType::f32 : ElementType::i64);
 }
 
 }  // namespace
@@ -209,7 +199,7 @@ int64_t folding_steps(const Region& region) {
 std::optional<std::map<std::string, NDArray>> fold_region(const Region& region,
                                                           const ConstantTensors& given) {
   Elements known;
-  for (const auto& [name, tensor] : given) known[name] = numbers_of(*tensor);
+  for (const auto& [name, tensor] : given) known[name] = *tensor->data;
   for (const NamedComputation& named : region.computations) {
     const Computation& c = named.computation;
     if (!c.tables.empty()) return std::nullopt;

@@ -72,17 +72,4 @@ double computed(UnaryOp op, double x) {
   return x;
 }
 
-int64_t stored_whole(ElementType type, int64_t whole) {
-  switch (type) {
-    case ElementType::i8: return static_cast<int8_t>(whole);
-    case ElementType::u8: return static_cast<uint8_t>(whole);
-    case ElementType::i16: return static_cast<int16_t>(whole);
-    case ElementType::u16: return static_cast<uint16_t>(whole);
-    case ElementType::i32: return static_cast<int32_t>(whole);
-    case ElementType::u32: return static_cast<uint32_t>(whole);
-    case ElementType::boolean: return whole != 0 ? 1 : 0;
-    default: return whole;
-  }
-}
-
 }  // namespace dovetail

@@ -5,7 +5,6 @@
 // and booleans exactly in `whole`.
 //
 //   joined(BinaryOp::div, int64_t{7}, int64_t{-2}) == -3      joined(BinaryOp::div, a, 0): none
-//   stored_whole(ElementType::u8, 300) == 44
 //
 // A literal in a region's text has both, because it takes the type of the other operand.
 
@@ -36,8 +35,5 @@ bool compared(BinaryOp op, Kind a, Kind b) {
   if (op == BinaryOp::less) return a < b;
   return op == BinaryOp::less_equal ? a <= b : a == b;
 }
-
-// The number as a tensor of that type stores it: its lowest bits.
-int64_t stored_whole(ElementType type, int64_t whole);
 
 }  // namespace dovetail
