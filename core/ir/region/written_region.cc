@@ -224,10 +224,11 @@ class StatementBuilder {
 // A sum of products of two tensors is an operator in any spelling: T[…]=sum(A[…]*B[…]) is
 // T[…]+=A[…]*B[…], whose second factor is a constant only if that is stated.
 std::optional<Operator> as_operator(const Region& region) {
-  std::string text = print(region);
-  if (region.computations.size() != 1 || !looks_written(text)) return std::nullopt;
+  if (region.computations.size() != 1) return std::nullopt;
   const Computation& c = region.computations.front().computation;
   if (c.reads.size() != 2 || c.reads[0].tensor == c.reads[1].tensor) return std::nullopt;
+  std::string text = print(region);
+  if (!looks_written(text)) return std::nullopt;
   const std::string constant = ",const=" + c.reads.back().tensor;
   if (text.ends_with(constant))
     text.resize(text.size() - constant.size());
