@@ -12,25 +12,26 @@ namespace {
 // The seed of `check`, whose input data no campaign uses.
 constexpr uint64_t kCheckSeed = 20090317;
 
-MeasureInput input_of(const RecordedTask& task, const Target& target) {
+MeasureInput input_of(const RecordedTask& task, const Target& target, uint64_t seed) {
   MeasureInput input;
   input.trial = task.match.best ? task.match.best->record.trial : 0;
   input.spec = task.space->task.spec;
   input.target = print(target.name);
   input.trace = task.candidate.trace;
   input.program = task.candidate.program;
-  input.thorough = true;
+  input.seed = seed;
+  input.purpose = Purpose::confirm;
   return input;
 }
 
-void measure_again(Replay& replay, Runner& runner, const Listener& listener) {
+void measure_again(Replay& replay, uint64_t seed, Runner& runner, const Listener& listener) {
   // Two are in flight: one is built while the other runs.
   const std::vector<RecordedTask>& tasks = replay.recorded.tasks;
   replay.results.resize(tasks.size());
   size_t submitted = 0;
   for (size_t i = 0; i < tasks.size() && !listener.interrupted(); ++i) {
     for (; submitted < tasks.size() && submitted < i + 2; ++submitted)
-      runner.submit(input_of(tasks[submitted], replay.recorded.target));
+      runner.submit(input_of(tasks[submitted], replay.recorded.target, seed));
     replay.results[i] = runner.wait();
   }
 }
@@ -59,9 +60,8 @@ Result<Replay> run_again(const ReplayOptions& options, const Listener& listener)
     listener.note(fmt::format("with {} caches, as in the log", print(caches)));
   MeasureOptions measure;
   measure.caches = caches;
-  if (options.check) measure.operand_seed = kCheckSeed;
   const auto runner = TRY(make_local_runner(replay.recorded.target, measure));
-  measure_again(replay, *runner, listener);
+  measure_again(replay, options.check ? kCheckSeed : 0, *runner, listener);
   for (const std::string& warning : runner->take_warnings()) listener.note("warning: " + warning);
   replay.interrupted = listener.interrupted();
   return replay;

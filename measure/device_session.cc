@@ -54,6 +54,11 @@ constexpr int kMostSingleRuns = 40;
 constexpr double kPeakTimeoutSeconds = 20;
 constexpr int kPeakAttempts = 3;
 
+// Timed until the median is known well, however slow it is.
+bool is_precise(const MeasureInput& input) {
+  return input.purpose == Purpose::confirm || input.purpose == Purpose::retime;
+}
+
 void set_failure(Status status, std::string reason, MeasureResult& result) {
   result.status = status;
   result.reason = std::move(reason);
@@ -62,7 +67,7 @@ void set_failure(Status status, std::string reason, MeasureResult& result) {
 }  // namespace
 
 MeasureResult DeviceSession::measure(const DeviceJob& job) {
-  if (job.input->again) return measure_again(job);
+  if (job.input->purpose == Purpose::retime) return measure_again(job);
   MeasureResult result = measure_once(job);
   if (result.status != Status::worker_lost) return result;
   if (const auto filled = fill_inputs(job.data->inputs, job.input->program, job.plan, job.memory);
@@ -86,7 +91,7 @@ MeasureResult DeviceSession::measure_once(const DeviceJob& job) {
   result.status = Status::ok;
   result.workspace_bytes = workspace_bytes(job.input->program);
   if (!run_and_check(job, *job.data, true, result)) return result;
-  if (job.input->thorough && job.real_data != job.data) {
+  if (job.real_data != nullptr && job.real_data != job.data) {
     const Stopwatch watch;
     const auto filled =
         fill_inputs(job.real_data->inputs, job.input->program, job.plan, job.memory);
@@ -148,16 +153,16 @@ double DeviceSession::best_seconds(const DeviceJob& job) const {
 
 double DeviceSession::run_timeout(const DeviceJob& job) const {
   const double best = best_seconds(job);
-  if (best <= 0 || job.input->thorough) return options_.run_timeout_seconds;
+  if (best <= 0 || is_precise(*job.input)) return options_.run_timeout_seconds;
   const double scaled =
       std::max(options_.run_timeout_factor * best, options_.run_timeout_floor_seconds);
   return std::min(scaled, options_.run_timeout_seconds);
 }
 
 TimeRequest DeviceSession::time_request(const DeviceJob& job) const {
-  TimeRequest request{.rule = job.input->thorough ? options_.thorough_timing : options_.timing,
+  TimeRequest request{.rule = is_precise(*job.input) ? options_.thorough_timing : options_.timing,
                       .caches = options_.caches};
-  if (!job.input->thorough) request.rule.best_seconds = best_seconds(job);
+  if (!is_precise(*job.input)) request.rule.best_seconds = best_seconds(job);
   if (options_.caches != Caches::hot) {
     request.rule.sample_seconds = 0;  // every run alone
     request.rule.warmup_seconds = 0;

@@ -51,7 +51,7 @@ struct DeviceJob {
   const MeasureInput* input = nullptr;
   std::string spec;  // the input's, as text
   std::shared_ptr<const CheckData> data;
-  std::shared_ptr<const CheckData> real_data;  // when input->thorough
+  std::shared_ptr<const CheckData> real_data;  // to confirm
   Executable executable;
   ArenaPlan plan;
   int arena = 0;

@@ -127,7 +127,7 @@ void DeviceRunner::build_loop(WorkerSlot& worker, bool guest) {
 }
 
 void DeviceRunner::build(Job& job, WorkerSlot& worker) {
-  if (job.input.again) {
+  if (job.input.purpose == Purpose::retime) {
     job.result.status = Status::ok;
     return;
   }
@@ -155,13 +155,13 @@ JobStep DeviceRunner::pack(Job& job) {
   DeviceJob& device = job.device;
   device.input = &job.input;
   device.spec = print(job.input.spec);
-  if (job.input.again) return JobStep::packed;
+  if (job.input.purpose == Purpose::retime) return JobStep::packed;
   const Region& region = job.input.spec.region;
   const bool is_exact = is_exact_on_integers(job.input.trace.algorithm);
   const DataKind kind = is_exact ? DataKind::small_integers : DataKind::real;
-  device.data = data_->get(region, kind, options_.operand_seed);
-  if (job.input.thorough)
-    device.real_data = data_->get(region, DataKind::real, options_.operand_seed);
+  device.data = data_->get(region, kind, job.input.seed);
+  if (job.input.purpose == Purpose::confirm)
+    device.real_data = data_->get(region, DataKind::real, job.input.seed);
   device.plan = plan_arena(job.input.program);
   if (device.plan.bytes > largest_arena_bytes()) {
     job.result.status = Status::device_limit;

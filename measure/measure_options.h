@@ -34,12 +34,11 @@ struct MeasureOptions {
   int64_t build_memory_bytes = int64_t{4} << 30;  // address space of a build worker
   int64_t run_memory_bytes = int64_t{16} << 30;   // the same for a run worker
   TimingRule timing;
-  // Finalists and replays (MeasureInput::thorough).
+  // Finalists and replays (Purpose::confirm).
   TimingRule thorough_timing = {.warmup_seconds = 5e-3,
                                 .budget_seconds = 0.3,
                                 .relative_half_width = 0.003,
                                 .least_samples = 30};
-  uint64_t operand_seed = 0;
   // Limit on the error over the output's range, on real numbers, for algorithms whose rounding
   // differs from the definition's: a candidate above it is wrong_output.
   double max_error = kDefaultMaxError;

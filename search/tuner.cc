@@ -182,8 +182,10 @@ MeasureInput Tuner::measure_input(const Pending& pending) const {
   input.target = task_.prototype.target;
   input.trace = pending.proposal.candidate.trace;
   input.program = pending.proposal.candidate.program;
-  input.fresh = pending.kind != RecordKind::trial;
-  if (!input.fresh) input.best_seconds = progress_.best_seconds.value_or(0);
+  if (pending.kind == RecordKind::trial)
+    input.best_seconds = progress_.best_seconds.value_or(0);
+  else
+    input.purpose = Purpose::remeasure;
   return input;
 }
 

@@ -179,7 +179,8 @@ std::vector<std::vector<MeasureResult>> Tuner::measure_in_turn(
            (submitted == next || spent() < most_seconds)) {
       const auto [pass, i] = order[submitted++];
       MeasureInput input = measure_input(finalists[i]);
-      input.thorough = plan.thorough && pass == 0;  // later passes only add samples
+      // Later passes only add samples.
+      if (plan.thorough && pass == 0) input.purpose = Purpose::confirm;
       parts_.runner.submit(std::move(input));
     }
     if (stop_if_interrupted()) return passes;

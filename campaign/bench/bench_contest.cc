@@ -60,7 +60,6 @@ Result<BenchContest> BenchContest::start(const Target& target,
   }
   contest.data_ = std::make_shared<CheckDataCache>();
   MeasureOptions options;
-  options.operand_seed = kOperandSeed;
   options.check_data = contest.data_;
   options.builders = 1;  // one kernel is built at a time
   options.timing = options.thorough_timing = kTurn;
@@ -87,8 +86,8 @@ const MeasureResult& BenchContest::measure(OurKernel& kernel, const Region& regi
   input.target = print(target_.name);
   input.trace = kernel.candidate->trace;
   input.program = kernel.candidate->program;
-  input.thorough = true;
-  input.again = !kernel.passes.empty();
+  input.seed = kOperandSeed;
+  input.purpose = kernel.passes.empty() ? Purpose::confirm : Purpose::retime;
   kernel.runner->submit(std::move(input));
   return kernel.passes.emplace_back(kernel.runner->wait());
 }

@@ -59,7 +59,8 @@ class Sitting {
       listener_.note(fmt::format("{}: the {} best traces again, pass {} of {}", space().task.name,
                                  request_.traces.size(), pass + 1, request_.passes));
       for (size_t i = 0; i < request_.traces.size(); ++i) {
-        runner_.submit(TRY(input(i, pass == 0)));
+        // Real data once; later passes are for samples.
+        runner_.submit(TRY(input(i, pass == 0 ? Purpose::confirm : Purpose::remeasure)));
         passes_[i].push_back(runner_.wait());
         if (listener_.interrupted()) return false;
       }
@@ -92,7 +93,7 @@ class Sitting {
  private:
   const TaskSpace& space() const { return request_.plan.spaces.front(); }
 
-  Result<MeasureInput> input(size_t i, bool thorough) const {
+  Result<MeasureInput> input(size_t i, Purpose purpose) const {
     const Trace trace = TRY(parse_trace(request_.traces[i]));
     Candidate candidate = TRY(materialize(space().space.spec(), request_.plan.target, trace));
     MeasureInput input;
@@ -101,7 +102,7 @@ class Sitting {
     input.target = print(request_.plan.target.name);
     input.trace = trace;
     input.program = std::move(candidate.program);
-    input.thorough = thorough;  // real data once; later passes are for samples
+    input.purpose = purpose;
     return input;
   }
 

@@ -29,7 +29,7 @@ RecallingRunner::RecallingRunner(Runner& device, const std::vector<Record>& earl
 }
 
 void RecallingRunner::submit(MeasureInput input) {
-  if (!input.fresh && !input.thorough && !input.again && !known_.empty()) {
+  if (input.purpose == Purpose::trial && !known_.empty()) {
     const auto found = known_.find({input.spec.text, hash(input.trace)});
     if (found != known_.end()) return asked_.emplace_back(found->second), void();
   }

@@ -17,7 +17,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
+#include "core/base/result.h"
 #include "core/ir/program/program.h"
 #include "core/ir/region/task_spec.h"
 #include "core/ir/schedule/trace.h"
@@ -25,22 +28,32 @@
 
 namespace dovetail {
 
+enum class Purpose {
+  trial,      // of a search: a log that has its result may answer
+  remeasure,  // always on the device: a sentinel, another pass over a finalist
+  confirm,    // a finalist or a replay: checked on real data, too, with as many samples as needed
+  retime,     // the program of the last input, which was measured: only timed once more, as
+              // precisely. Two libraries are timed in turn without building and checking in between
+};
+std::string_view print(Purpose purpose);
+Result<Purpose> parse_purpose(std::string_view text);
+// For fields of this type (core/record/line/fields.h).
+inline Result<Purpose> parse_word(std::string_view text, std::type_identity<Purpose>) {
+  return parse_purpose(text);
+}
+
 struct MeasureInput {
   int64_t trial = 0;   // number in the campaign and task; for messages only
   KeyedTask spec;      // its region determines the operands and the reference outputs
   std::string target;  // resolved, as in records
   Trace trace;         // the key by which a log answers
   Program program;     // the program that a device runs
+  uint64_t seed = 0;   // of the operands
   // The best time so far, 0 when there is none: repeats may stop early once this candidate is
   // clearly slower.
   double best_seconds = 0;
-  // A finalist or a replay: checked on real data, too, with as many samples as needed.
-  bool thorough = false;
-  // Measured even where a log has the result: a sentinel, a finalist.
-  bool fresh = false;
-  // The same program as the last input, which was measured: only time it once more. This times two
-  // libraries alternately, without building and checking in between.
-  bool again = false;
+  Purpose purpose = Purpose::trial;
+  friend bool operator==(const MeasureInput&, const MeasureInput&) = default;
 };
 
 class Runner {

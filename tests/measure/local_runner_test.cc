@@ -33,7 +33,7 @@ TEST(LocalRunner, TimesACandidateAgain) {
   MeasureInput input = small_candidate(1, target);
   runner->submit(input);
   ASSERT_EQ(runner->wait().status, Status::ok);
-  input.again = true;
+  input.purpose = Purpose::retime;
   runner->submit(input);
   const MeasureResult again = runner->wait();
   EXPECT_EQ(again.status, Status::ok) << again.reason;
@@ -45,7 +45,7 @@ TEST(LocalRunner, DoesNotTimeAgainWhatNeverRan) {
   const Target target = testing::host_target();
   const auto runner = runner_for(target);
   MeasureInput input = small_candidate(1, target);
-  input.again = true;
+  input.purpose = Purpose::retime;
   runner->submit(input);
   const MeasureResult result = runner->wait();
   EXPECT_EQ(result.status, Status::run_error);
@@ -75,7 +75,7 @@ TEST(LocalRunner, AThoroughMeasurementChecksRealData) {
   const Target target = testing::host_target();
   const auto runner = runner_for(target);
   MeasureInput input = small_candidate(1, target);
-  input.thorough = true;
+  input.purpose = Purpose::confirm;
   runner->submit(std::move(input));
   const MeasureResult result = runner->wait();
   EXPECT_EQ(result.status, Status::ok) << result.reason;

@@ -93,7 +93,7 @@ TEST_F(OpenclRunner, AFaultIsAStatusAndTheNextOneIsMeasured) {
 
 TEST_F(OpenclRunner, AThoroughMeasurementChecksRealData) {
   MeasureInput finalist = input(1, kBufferTrace);
-  finalist.thorough = true;
+  finalist.purpose = Purpose::confirm;
   const auto device = runner();
   device->submit(std::move(finalist));
   const MeasureResult result = device->wait();

@@ -82,7 +82,7 @@ class SeveralStages : public ::testing::TestWithParam<const char*> {
 TEST_P(SeveralStages, WinogradIsMeasuredAndCloseToTheReference) {
   for (const int tile : {2, 4}) {
     MeasureInput candidate = input(kConvolution, winograd_trace(tile) + device_.product_loops);
-    candidate.thorough = tile == 4;
+    if (tile == 4) candidate.purpose = Purpose::confirm;
     const MeasureResult result = measured(std::move(candidate));
     EXPECT_EQ(result.status, Status::ok) << result.reason;
     EXPECT_GT(result.seconds, 0);

@@ -109,7 +109,7 @@ TEST(Tuner, OfAFinishedCampaignMeasuresNothingAndGivesItsResult) {
 FakeRunner runner_of_a_minute(double busy) {
   return FakeRunner([busy](const MeasureInput& input) {
     MeasureResult result = fake_result(input);
-    if (!input.fresh) return result;
+    if (input.purpose == Purpose::trial) return result;
     result.seconds *= busy;
     for (double& sample : result.samples) sample *= busy;
     return result;
@@ -119,7 +119,7 @@ FakeRunner runner_of_a_minute(double busy) {
 std::set<int64_t> measured_again(const FakeRunner& runner) {
   std::set<int64_t> trials;
   for (const MeasureInput& input : runner.submitted())
-    if (input.fresh) trials.insert(input.trial);
+    if (input.purpose != Purpose::trial) trials.insert(input.trial);
   return trials;
 }
 

@@ -330,7 +330,7 @@ TEST(Tuner, TakesTheNextBestWhenNoFinalistPassesAgain) {
   MemoryCampaign campaign{space};
   int checked_on_real_data = 0;
   FakeRunner runner([&](const MeasureInput& input) {
-    if (input.thorough && ++checked_on_real_data <= 5)
+    if (input.purpose == Purpose::confirm && ++checked_on_real_data <= 5)
       return failure(Status::wrong_output, "real data");
     return fake_result(input);
   });
@@ -371,7 +371,7 @@ TEST(Tuner, TellsTheRunnerTheBestTimeSoFar) {
   ASSERT_TRUE(campaign.run(runner));
   double best = 0;
   for (const MeasureInput& input : runner.submitted()) {
-    if (input.thorough || input.best_seconds == 0) continue;
+    if (input.purpose != Purpose::trial || input.best_seconds == 0) continue;
     if (best > 0) {
       EXPECT_LE(input.best_seconds, best);
     }

@@ -164,8 +164,8 @@ Result<ReadResults> read_results(const std::vector<std::string>& files, const st
 
 void LogRunner::submit(MeasureInput input) {
   const std::string& spec = input.spec.text;
-  answers_.push_back(input.thorough ? results_.confirmation(spec, input.trace)
-                                    : results_.trial(spec, input.trace));
+  answers_.push_back(input.purpose == Purpose::confirm ? results_.confirmation(spec, input.trace)
+                                                       : results_.trial(spec, input.trace));
 }
 
 MeasureResult LogRunner::wait() {

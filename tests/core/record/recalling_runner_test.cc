@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/right.h"
 
 namespace dovetail {
@@ -40,11 +41,11 @@ Record known(const std::string& trace, double seconds, Status status = Status::o
   return record;
 }
 
-MeasureInput input(const std::string& trace, bool fresh = false) {
+MeasureInput input(const std::string& trace, Purpose purpose = Purpose::trial) {
   MeasureInput input;
   input.spec = right(parse_task_spec(kSpec));
   input.trace = right(parse_trace(trace));
-  input.fresh = fresh;
+  input.purpose = purpose;
   return input;
 }
 
@@ -68,12 +69,15 @@ TEST(RecallingRunner, AnswersWhatItKnowsInTheOrderOfSubmission) {
 TEST(RecallingRunner, MeasuresWhatMustBeFreshAndOtherTasks) {
   CountingRunner device;
   RecallingRunner runner(device, {known(kA, 17)}, Caches::hot);
-  runner.submit(input(kA, /*fresh=*/true));
-  EXPECT_EQ(runner.wait().seconds, 1);
+  int measured = 0;
+  for (const Purpose purpose : {Purpose::remeasure, Purpose::confirm, Purpose::retime}) {
+    runner.submit(input(kA, purpose));
+    EXPECT_EQ(runner.wait().seconds, ++measured) << print(purpose);
+  }
   MeasureInput other = input(kA);
   other.spec = right(parse_task_spec("gmm:m=16,n=8,k=8"));
   runner.submit(other);
-  EXPECT_EQ(runner.wait().seconds, 2);
+  EXPECT_EQ(runner.wait().seconds, ++measured);
 }
 
 TEST(RecallingRunner, RecallsTimesOfTheSameCachesOnly) {
@@ -95,6 +99,13 @@ TEST(RecallingRunner, RecallsFailuresOfCandidatesOnly) {
   RecallingRunner of_wrong_times(device, {known(kA, 0, Status::impossible)}, Caches::hot);
   of_wrong_times.submit(input(kA));
   EXPECT_EQ(of_wrong_times.wait().status, Status::ok) << "measured, as if it were not known";
+}
+
+TEST(Purpose, IsReadAsItPrints) {
+  for (const Purpose purpose :
+       {Purpose::trial, Purpose::remeasure, Purpose::confirm, Purpose::retime})
+    EXPECT_EQ(*parse_purpose(print(purpose)), purpose);
+  EXPECT_ERROR(parse_purpose("again"), "unknown purpose again");
 }
 
 }  // namespace

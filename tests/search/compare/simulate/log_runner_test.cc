@@ -42,11 +42,11 @@ Record record_of(int64_t factor, MeasureResult result) {
   return record;
 }
 
-MeasureInput input_of(int64_t factor, bool thorough = false) {
+MeasureInput input_of(int64_t factor, Purpose purpose = Purpose::trial) {
   MeasureInput input;
   input.spec = *parse_operator(kSpec);
   input.trace = trace_of(factor);
-  input.thorough = thorough;
+  input.purpose = purpose;
   return input;
 }
 
@@ -92,7 +92,7 @@ TEST(LogRunner, AnswersAFinalistWithItsFreshSamplesWhereThereAreAny) {
   results.add(record_of(4, result_of(2e-3)));
   results.add_confirmation(record_of(2, result_of(1e-3)), record_of(2, result_of(3e-3)));
   LogRunner runner(results, 0);
-  for (const int64_t factor : {2, 4}) runner.submit(input_of(factor, /*thorough=*/true));
+  for (const int64_t factor : {2, 4}) runner.submit(input_of(factor, Purpose::confirm));
   EXPECT_EQ(runner.wait().seconds, 3e-3);
   EXPECT_EQ(runner.wait().seconds, 2e-3);
 }
