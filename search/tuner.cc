@@ -109,7 +109,7 @@ Result<bool> Tuner::open_round() {
       if (rounds_.empty() || !rounds_.front().is_complete()) return false;
       TRY(learn_oldest_round());
     }
-    Round round{.unproposed = options_.round_size};
+    Round round{.unproposed = parts_.runner.capacity()};
     if (proposed_ == 0 && options_.default_first) {
       if (std::optional<Proposal> proposal = parts_.proposer.propose_default()) {
         round.pending.push_back({.trial = ++proposed_, .proposal = std::move(*proposal)});

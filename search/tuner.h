@@ -13,8 +13,9 @@
 //   TRY(tuner.tune(64, began_seconds));
 //   const TuneSummary summary = TRY(tuner.finish());
 //
-// Two rounds of a fixed size are in flight: while the device works on one, the next is already
-// lowered and being built, and the one after it is proposed when the first is complete:
+// Two rounds are in flight, each as large as the runner's capacity: while the device works on one,
+// the next is already lowered and being built, and the one after it is proposed when the first is
+// complete:
 //
 //   time  ->              propose 0, 1 | propose 2   | propose 3   | ...
 //   the device works on                | round 0     | round 1     | round 2
@@ -63,7 +64,6 @@ struct TuneTask {
 struct TunerOptions {
   StopCondition stop;
   bool default_first = true;     // trial 1 is the default trace
-  size_t round_size = 16;        // candidates proposed at once
   int64_t sentinel_every = 100;  // trials between two measurements of the sentinel
   size_t finalists = 5;          // measured again at the end, beside the default trace; 0: none
   int confirmation_passes = 3;   // over the finalists in turn, so that drift hits all of them

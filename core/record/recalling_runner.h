@@ -32,6 +32,7 @@ class RecallingRunner : public Runner {
 
   void submit(MeasureInput input) override;
   MeasureResult wait() override;
+  size_t capacity() const override { return device_.capacity(); }
   size_t in_flight() const override { return asked_.size(); }
 
   int64_t recalled() const { return recalled_; }

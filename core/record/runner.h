@@ -56,6 +56,9 @@ struct MeasureInput {
   friend bool operator==(const MeasureInput&, const MeasureInput&) = default;
 };
 
+// Enough to choose from, and to keep a device busy while the search learns.
+inline constexpr size_t kDeviceCapacity = 16;
+
 class Runner {
  public:
   virtual ~Runner() = default;
@@ -65,6 +68,9 @@ class Runner {
   // The oldest candidate's result; blocks until it is ready. Precondition: one is in flight.
   virtual MeasureResult wait() = 0;
   virtual size_t in_flight() const = 0;
+  // Candidates that are worth submitting together: a search proposes as many in a round, while as
+  // many are in flight. One device has kDeviceCapacity, several have that much each.
+  virtual size_t capacity() const { return kDeviceCapacity; }
 };
 
 }  // namespace dovetail

@@ -27,6 +27,8 @@ class FakeRunner final : public Runner {
   void submit(MeasureInput input) override;
   MeasureResult wait() override;
   size_t in_flight() const override { return waiting_.size(); }
+  size_t capacity() const override { return capacity_; }
+  void set_capacity(size_t candidates) { capacity_ = candidates; }
 
   const std::vector<MeasureInput>& submitted() const { return submitted_; }
 
@@ -37,6 +39,7 @@ class FakeRunner final : public Runner {
   };
   Measure measure_;
   Answers when_;
+  size_t capacity_ = kDeviceCapacity;
   std::deque<Waiting> waiting_;
   std::vector<MeasureInput> submitted_;
 };

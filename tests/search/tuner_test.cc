@@ -88,6 +88,24 @@ TEST(Tuner, KeepsTheRunnerBusy) {
   EXPECT_GE(least_in_flight, 15u);  // a whole round waits behind the one that is measured
 }
 
+TEST(Tuner, KeepsTwoRoundsOfTheRunnersCapacityInFlight) {
+  for (const size_t capacity : {size_t{5}, size_t{64}}) {
+    const Space space = larger_space();
+    MemoryCampaign campaign{space};
+    campaign.options.sentinel_every = 0;
+    size_t most_behind = 0;
+    FakeRunner* watched = nullptr;
+    FakeRunner runner([&](const MeasureInput& input) {
+      most_behind = std::max(most_behind, watched->in_flight());
+      return fake_result(input);
+    });
+    watched = &runner;
+    runner.set_capacity(capacity);
+    ASSERT_TRUE(campaign.run(runner));
+    EXPECT_EQ(most_behind, 2 * capacity - 1);
+  }
+}
+
 TEST(Tuner, NeverMeasuresATraceTwiceInTheSearch) {
   const Space space = small_space();
   MemoryCampaign campaign{space};
