@@ -11,7 +11,7 @@
 #include "core/base/cores.h"
 #include "core/base/files.h"
 #include "core/runtime/thread_pool.h"
-#include "measure/effective_cache.h"
+#include "measure/machine/effective_cache.h"
 
 namespace dovetail {
 namespace {

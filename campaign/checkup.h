@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/ir/target.h"
-#include "measure/machine_peak.h"
+#include "measure/machine/machine_peak.h"
 
 namespace dovetail {
 

@@ -8,7 +8,7 @@
 #include "core/base/check.h"
 #include "core/base/cores.h"
 #include "core/ir/region/work.h"
-#include "measure/machine_peak.h"
+#include "measure/machine/machine_peak.h"
 #include "primitives/algorithm/winograd.h"
 
 namespace dovetail {

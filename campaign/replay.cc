@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "campaign/cache_choice.h"
-#include "measure/local_runner.h"
+#include "measure/runner/local_runner.h"
 
 namespace dovetail {
 namespace {

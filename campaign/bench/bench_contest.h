@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "measure/local_runner.h"
 #include "measure/network_peers/rounds.h"
 #include "measure/peers/peer_choice.h"
 #include "measure/reference/check_data.h"
+#include "measure/runner/local_runner.h"
 #include "search/candidate.h"
 
 namespace dovetail {

@@ -10,7 +10,7 @@
 #include "core/base/stopwatch.h"
 #include "core/record/line/measure_result.h"
 #include "core/record/log/log.h"
-#include "measure/local_runner.h"
+#include "measure/runner/local_runner.h"
 #include "search/candidate.h"
 #include "search/compare/simulate/space_from_records.h"
 

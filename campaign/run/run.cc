@@ -20,10 +20,10 @@
 #include "core/base/fail.h"
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
-#include "measure/output_check.h"
+#include "measure/check/output_check.h"
 #include "measure/reference/bounded_number.h"
 #include "measure/reference/region_slices.h"
-#include "measure/run_here.h"
+#include "measure/runner/run_here.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/nest/blocked_sum.h"
 

@@ -51,7 +51,7 @@ struct RunRow {
   std::string name;                            // the spec, printed
   std::optional<double> seconds;               // median of some runs; none where it did not run
   double max_abs_error = 0;                    // against the reference, of all outputs
-  double max_rel_error = 0;                    // measure/output_check.h
+  double max_rel_error = 0;                    // measure/check/output_check.h
   std::string reason;                          // why it is wrong or did not run; empty: it is right
   RecordMatch match;                           // record in the log
   int64_t nodes = 1;                           // model: nodes of its graph

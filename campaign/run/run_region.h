@@ -27,7 +27,7 @@ RegionRun run_region(const Region& region, const CanonicalTask& task, const Regi
 
 struct RegionCheck {
   double max_abs_error = 0;
-  double max_rel_error = 0;  // measure/output_check.h
+  double max_rel_error = 0;  // measure/check/output_check.h
   double range_error = 0;    // worst output's, over its range
   std::string reason;        // empty: all outputs are right
 };

@@ -20,7 +20,7 @@
 #include "core/base/files.h"
 #include "core/ir/region/work.h"
 #include "costmodel/cost_models.h"
-#include "measure/local_runner.h"
+#include "measure/runner/local_runner.h"
 #include "search/scheduler.h"
 #include "search/task_search.h"
 

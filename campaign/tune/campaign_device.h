@@ -17,7 +17,7 @@
 #include "campaign/tune/campaign.h"
 #include "core/base/stopwatch.h"
 #include "core/record/recalling_runner.h"
-#include "measure/local_runner.h"
+#include "measure/runner/local_runner.h"
 
 namespace dovetail {
 

@@ -29,7 +29,7 @@
 namespace dovetail {
 
 enum class Purpose {
-  trial,      // of a search: a log that has its result may answer
+  trial,      // a log that has its result may answer
   remeasure,  // always on the device: a sentinel, another pass over a finalist
   confirm,    // a finalist or a replay: checked on real data, too, with as many samples as needed
   retime,     // the program of the last input, which was measured: only timed once more, as
@@ -48,7 +48,7 @@ struct MeasureInput {
   std::string target;  // resolved, as in records
   Trace trace;         // the key by which a log answers
   Program program;     // the program that a device runs
-  uint64_t seed = 0;   // of the operands
+  uint64_t seed = 0;   // determines the operands
   // The best time so far, 0 when there is none: repeats may stop early once this candidate is
   // clearly slower.
   double best_seconds = 0;

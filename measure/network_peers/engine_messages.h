@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Messages between dovetail and serve_engine.py, in the frames of measure/frame.h:
+// Messages between dovetail and serve_engine.py, in the frames of measure/transport/frame.h:
 //
 //   input    name, dtype "f32", shape "1,3,224,224", bytes -> taken
 //   load     model, threads                               -> loaded   version, precision, outputs
@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-#include "measure/frame.h"
+#include "measure/transport/frame.h"
 
 namespace dovetail {
 

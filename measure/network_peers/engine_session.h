@@ -20,7 +20,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/value/ndarray.h"
-#include "measure/worker_process.h"
+#include "measure/supervisor/worker_process.h"
 
 namespace dovetail {
 

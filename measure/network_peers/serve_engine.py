@@ -3,7 +3,7 @@
 
     python serve_engine.py onnxruntime|openvino|libtorch
 
-Frames (measure/frame.h) come and go over descriptor 3. Inputs are given by name, then the model is loaded for
+Frames (measure/transport/frame.h) come and go over descriptor 3. Inputs are given by name, then the model is loaded for
 their shapes, warmed up and timed run by run: the clock runs around one inference, whose inputs are set before and
 whose outputs are fetched as the engine gives them. Settings are those of each engine's own advice for latency, in
 fp32: its own word for the precision is part of the answer.

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/output_check.h"
+#include "measure/check/output_check.h"
 #include "measure/peers/peer_session.h"
 
 namespace dovetail {

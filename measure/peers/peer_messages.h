@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Messages between dovetail and dovetail-peers, in the frames of measure/frame.h:
+// Messages between dovetail and dovetail-peers, in the frames of measure/transport/frame.h:
 //
 //   load   spec, inputs                 -> loaded   version, implementations, or why there are none
 //   run    implementation               -> ran      status, one run's output in framework order
-//   time   rule (measure/messages.h)    -> timed    samples of the implementation that was run last
+//   time   TimeRequest (worker_messages.h) -> timed samples of the implementation that was run last
 //
 // A run prepares its implementation if necessary, and `alone` first releases the others: large
 // operators have operands of gigabytes in every layout.
@@ -17,8 +17,8 @@
 
 #include "core/base/result.h"
 #include "core/record/line/measure_result.h"
-#include "measure/frame.h"
 #include "measure/peers/peer.h"
+#include "measure/transport/frame.h"
 
 namespace dovetail {
 

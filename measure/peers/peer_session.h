@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "measure/messages.h"
-#include "measure/output_check.h"
+#include "measure/check/output_check.h"
+#include "measure/messages/worker_messages.h"
 #include "measure/peers/peer_messages.h"
-#include "measure/worker_process.h"
+#include "measure/supervisor/worker_process.h"
 
 namespace dovetail {
 

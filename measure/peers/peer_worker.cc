@@ -16,7 +16,7 @@
 #include "core/base/fail.h"
 #include "core/base/stopwatch.h"
 #include "core/ir/region/region_text.h"
-#include "measure/messages.h"
+#include "measure/messages/worker_messages.h"
 #include "measure/peers/known/known_region.h"
 #include "measure/peers/peer.h"
 #include "measure/peers/peer_messages.h"

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "core/runtime/device.h"
-#include "measure/messages.h"
+#include "measure/messages/worker_messages.h"
 
 namespace dovetail {
 

@@ -13,7 +13,7 @@
 
 #include "core/ir/target.h"
 #include "core/runtime/thread_pool.h"
-#include "measure/arena_plan.h"
+#include "measure/check/arena_plan.h"
 #include "measure/worker/cache_steps.h"
 
 namespace dovetail {

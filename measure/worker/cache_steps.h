@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "core/record/line/caches.h"
-#include "measure/arena_plan.h"
+#include "measure/check/arena_plan.h"
 
 namespace dovetail {
 

@@ -8,7 +8,7 @@
 #include "core/backends/backends.h"
 #include "core/base/cores.h"
 #include "core/base/fail.h"
-#include "measure/machine_peak.h"
+#include "measure/machine/machine_peak.h"
 
 namespace dovetail {
 namespace {

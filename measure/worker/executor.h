@@ -22,7 +22,7 @@
 #include "core/base/result.h"
 #include "core/record/line/caches.h"
 #include "core/runtime/device.h"
-#include "measure/messages.h"
+#include "measure/messages/worker_messages.h"
 #include "measure/worker/cache_state.h"
 
 namespace dovetail {

@@ -12,8 +12,8 @@
 
 #include "core/base/fail.h"
 #include "core/base/text.h"
-#include "measure/messages.h"
-#include "measure/worker_process.h"
+#include "measure/messages/worker_messages.h"
+#include "measure/supervisor/worker_process.h"
 
 namespace dovetail {
 

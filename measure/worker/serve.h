@@ -16,7 +16,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/target.h"
-#include "measure/frame.h"
+#include "measure/transport/frame.h"
 #include "measure/worker/faults.h"
 
 namespace dovetail {

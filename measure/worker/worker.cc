@@ -13,11 +13,11 @@
 #include "core/backends/backends.h"
 #include "core/base/cores.h"
 #include "core/base/fail.h"
-#include "measure/shared_memory.h"
+#include "measure/supervisor/worker_process.h"
+#include "measure/transport/shared_memory.h"
 #include "measure/worker/build_role.h"
 #include "measure/worker/executor.h"
 #include "measure/worker/serve.h"
-#include "measure/worker_process.h"
 
 namespace dovetail {
 namespace {

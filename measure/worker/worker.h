@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// run_worker: the whole of the dovetail-worker program; measure/worker_process.h is the other side.
+// run_worker: the whole of the dovetail-worker program; measure/supervisor/worker_process.h is the
+// other side.
 //
 //   dovetail-worker --role run --target "$(print of a Target)" --cores 1 --parent 4711
 //                   --memory-bytes 8589934592 --background 0 --faults 7=run_hang

@@ -52,7 +52,7 @@
 // Sums of small integers stay exact. Otherwise results differ from the definition's by more than
 // the order of additions would explain, because the numbers that are added differ in size from the
 // products: least where stored weights are as large as activations, else in proportion to their
-// ratio. measure/output_check.h has the tolerance.
+// ratio. measure/check/output_check.h has the tolerance.
 // After S. Winograd, A New Algorithm for Inner Product, 1968; T. Pogue, N. Nicolici, Fast
 // Inner-Product Algorithms and Architectures for Deep Neural Network Accelerators, 2023.
 #pragma once

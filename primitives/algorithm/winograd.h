@@ -25,7 +25,7 @@
 // The transforms are sums over small tables of constants whose loops are unrolled: a zero drops its
 // term, 1 and -1 cost no multiplication, and several axes are transformed one after the other
 // (primitives/lowering/nest/factored_sum.h). Inexact: results differ from the direct sum by more
-// than the order of its additions would explain; measure/output_check.h has the tolerance.
+// than the order of its additions would explain; measure/check/output_check.h has the tolerance.
 // After A. Lavin, S. Gray, Fast Algorithms for Convolutional Neural Networks, 2015; points are
 // chosen as in B. Barabasz et al., Error Analysis and Improving the Accuracy of Winograd
 // Convolution for Deep Neural Networks, 2020, but in pairs, whose sums are shared.

@@ -14,7 +14,7 @@
 #include "core/backends/backends.h"
 #include "core/codegen/llvm/cpu_target.h"
 #include "core/ir/region/work.h"
-#include "measure/local_runner.h"
+#include "measure/runner/local_runner.h"
 #include "primitives/space/space.h"
 #include "search/candidate.h"
 

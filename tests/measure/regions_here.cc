@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ir/region/task_spec.h"
-#include "measure/run_here.h"
+#include "measure/runner/run_here.h"
 #include "primitives/space/space.h"
 #include "tests/primitives/memory_bound_specs.h"
 #include "tests/primitives/random/random_specs.h"

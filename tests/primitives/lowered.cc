@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/ir/layout/pack.h"
-#include "measure/output_check.h"
+#include "measure/check/output_check.h"
 #include "measure/reference/check_data.h"
 #include "measure/reference/operands.h"
 #include "measure/reference/reference.h"

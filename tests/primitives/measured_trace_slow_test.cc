@@ -9,7 +9,7 @@
 #include <span>
 
 #include "core/backends/opencl/opencl_targets.h"
-#include "measure/local_runner.h"
+#include "measure/runner/local_runner.h"
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/odd_specs.h"

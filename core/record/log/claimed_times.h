@@ -9,12 +9,12 @@
 //       multiply-adds"; empty: believed
 //
 // A runner checks its measurements against the measured peak of its own machine
-// (measure/device_session.h). A log may come from anywhere: its header has the device's threads or
-// compute units, but no rates. So the bound is that of any existing processor: 64 multiply-adds per
-// cycle and thread at 6.5 GHz; on a GPU 256 per cycle and compute unit at 4 GHz. That is several
-// times what real ones reach, and far from the times of a mistake or forgery. It counts the
-// multiply-adds that the trace's algorithm cannot avoid, without those on padding, and the bytes
-// written.
+// (measure/host/device_session.h). A log may come from anywhere: its header has the device's
+// threads or compute units, but no rates. So the bound is that of any existing processor: 64
+// multiply-adds per cycle and thread at 6.5 GHz; on a GPU 256 per cycle and compute unit at 4 GHz.
+// That is several times what real ones reach, and far from the times of a mistake or forgery. It
+// counts the multiply-adds that the trace's algorithm cannot avoid, without those on padding, and
+// the bytes written.
 
 #include <map>
 #include <string>

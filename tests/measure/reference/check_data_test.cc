@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/ir/region/region_text.h"
-#include "measure/output_check.h"
+#include "measure/check/output_check.h"
 #include "tests/support/right.h"
 
 namespace dovetail {

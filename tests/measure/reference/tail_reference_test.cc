@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "measure/output_check.h"
+#include "measure/check/output_check.h"
 #include "measure/reference/check_data.h"
 #include "measure/reference/region_numbers.h"
 #include "tests/support/right.h"

@@ -6,7 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/ir/region/task_spec.h"
-#include "measure/output_check.h"
+#include "measure/check/output_check.h"
 #include "primitives/algorithm/error_estimate.h"
 #include "primitives/algorithm/planned_stage.h"
 #include "primitives/apply.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "measure/output_check.h"
+#include "measure/check/output_check.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "tests/primitives/lowered.h"

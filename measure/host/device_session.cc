@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/host/device_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/statistics.h"
+#include "core/base/stopwatch.h"
+#include "measure/timing.h"
+
+namespace dovetail {
+
+namespace {
+
+constexpr double kNotableMove = 0.05;
+
+}  // namespace
+
+std::optional<std::string> PeakHistory::add(const PeakReply& peak) {
+  l1_bytes_per_second_ = std::max(l1_bytes_per_second_, peak.l1_bytes_per_second);
+  if (peak.fma_gflops <= 0) return std::nullopt;
+  const double before = fma_gflops();
+  gflops_.push_back(peak.fma_gflops);
+  if (before <= 0 || std::fabs(peak.fma_gflops - before) <= kNotableMove * before)
+    return std::nullopt;
+  return fmt::format(
+      "the FMA peak moved from {:.1f} to {:.1f} GFLOP/s: the machine is shared or its "
+      "clock changed",
+      before, peak.fma_gflops);
+}
+
+double PeakHistory::fma_gflops() const { return median(gflops_); }
+
+double PeakHistory::least_seconds(double fmas, double bytes) const {
+  // The fastest measurement, not the median: a true time must never be called impossible because a
+  // neighbour was busy while the peak was measured.
+  const double peak = gflops_.empty() ? 0 : std::ranges::max(gflops_);
+  const double compute = peak > 0 ? 2 * fmas / (peak * 1e9) : 0;
+  const double transfer = l1_bytes_per_second_ > 0 ? bytes / l1_bytes_per_second_ : 0;
+  return std::max(compute, transfer);
+}
+namespace {
+
+// A time below this fraction of the machine's lower bound is `impossible`.
+constexpr double kBelievable = 0.9;
+// Timeout of timing, in single runs and in sampling budgets.
+constexpr double kTimingRuns = 30;
+constexpr double kTimingBudgets = 4;
+// Unless caches are hot, each run is timed alone after an eviction of this order; samples are few.
+constexpr double kEvictionSeconds = 0.5;
+constexpr int kMostSingleRuns = 40;
+constexpr double kPeakTimeoutSeconds = 20;
+constexpr int kPeakAttempts = 3;
+
+// Timed until the median is known well, however slow it is.
+bool is_precise(const MeasureInput& input) {
+  return input.purpose == Purpose::confirm || input.purpose == Purpose::retime;
+}
+
+void set_failure(Status status, std::string reason, MeasureResult& result) {
+  result.status = status;
+  result.reason = std::move(reason);
+}
+
+}  // namespace
+
+MeasureResult DeviceSession::measure(const DeviceJob& job) {
+  if (job.input->purpose == Purpose::retime) return measure_again(job);
+  MeasureResult result = measure_once(job);
+  if (result.status != Status::worker_lost) return result;
+  if (const auto filled = fill_inputs(job.data->inputs, job.input->program, job.plan, job.memory);
+      !filled) {
+    return result;
+  }
+  return measure_once(job);
+}
+
+// Times the last candidate again; if it was lost with its worker, the worker reports that.
+MeasureResult DeviceSession::measure_again(const DeviceJob& job) {
+  MeasureResult result;
+  result.status = Status::ok;
+  result.workspace_bytes = workspace_bytes(job.input->program);
+  time(job, result);
+  return result;
+}
+
+MeasureResult DeviceSession::measure_once(const DeviceJob& job) {
+  MeasureResult result;
+  result.status = Status::ok;
+  result.workspace_bytes = workspace_bytes(job.input->program);
+  if (!run_and_check(job, *job.data, true, result)) return result;
+  if (job.real_data != nullptr && job.real_data != job.data) {
+    const Stopwatch watch;
+    const auto filled =
+        fill_inputs(job.real_data->inputs, job.input->program, job.plan, job.memory);
+    CHECK(filled.has_value(), "operands that fitted do not fit");
+    result.times.check_seconds += watch.seconds();
+    if (!run_and_check(job, *job.real_data, false, result)) return result;
+  }
+  time(job, result);
+  return result;
+}
+
+template <typename Reply>
+Reply DeviceSession::ask(const Frame& request, double timeout_seconds, const std::string& phase,
+                         MeasureResult& result) {
+  const Stopwatch watch;
+  const Exchange exchange = worker_.exchange(request, timeout_seconds);
+  result.times.run_seconds += watch.seconds();
+  result.no_device |= exchange.outcome == Exchange::Outcome::unavailable;
+  Reply reply = reply_of<Reply>(exchange, Status::run_error, phase);
+  if (reply.status != Status::ok) set_failure(reply.status, reply.reason, result);
+  return reply;
+}
+
+bool DeviceSession::run_and_check(const DeviceJob& job, const CheckData& data, bool load,
+                                  MeasureResult& result) {
+  RunRequest request{.trial = job.input->trial,
+                     .load = load,
+                     .arena = job.arena,
+                     .plan = job.plan,
+                     .executable = load ? job.executable : Executable{}};
+  const auto ran = ask<RunReply>(encode(request), run_timeout(job), "run: ", result);
+  if (result.status != Status::ok) return false;
+  single_run_seconds_ = std::max(ran.seconds, 0.0);
+  const Stopwatch watch;
+  const OutputCheck check =
+      check_output(data, job.input->program, job.plan, job.memory, job.input->trace.algorithm);
+  result.times.check_seconds += watch.seconds();
+  result.max_abs_error = std::max(result.max_abs_error, check.max_abs_error);
+  result.max_rel_error = std::max(result.max_rel_error, check.max_rel_error);
+  if (data.numbers)
+    result.range_error = std::max(result.range_error.value_or(0), check.range_error);
+  if (check.status != Status::ok) set_failure(check.status, check.reason, result);
+  if (check.status == Status::ok && data.numbers && job.input->trace.algorithm &&
+      check.range_error > bound_of(data.region, options_.max_error))
+    set_failure(Status::wrong_output,
+                fmt::format("it is off by {:.2g} of the output's range, expected at most {:g} "
+                            "(--max-error)",
+                            check.range_error, bound_of(data.region, options_.max_error)),
+                result);
+  return result.status == Status::ok;
+}
+
+double DeviceSession::best_seconds(const DeviceJob& job) const {
+  const auto ours = best_.find(job.spec);
+  const double given = job.input->best_seconds;
+  if (ours == best_.end()) return given;
+  return given > 0 ? std::min(given, ours->second) : ours->second;
+}
+
+double DeviceSession::run_timeout(const DeviceJob& job) const {
+  const double best = best_seconds(job);
+  if (best <= 0 || is_precise(*job.input)) return options_.run_timeout_seconds;
+  const double scaled =
+      std::max(options_.run_timeout_factor * best, options_.run_timeout_floor_seconds);
+  return std::min(scaled, options_.run_timeout_seconds);
+}
+
+TimeRequest DeviceSession::time_request(const DeviceJob& job) const {
+  TimeRequest request{.rule = is_precise(*job.input) ? options_.thorough_timing : options_.timing,
+                      .caches = options_.caches};
+  if (!is_precise(*job.input)) request.rule.best_seconds = best_seconds(job);
+  if (options_.caches != Caches::hot) {
+    request.rule.sample_seconds = 0;  // every run alone
+    request.rule.warmup_seconds = 0;
+    request.rule.most_samples = std::min(request.rule.most_samples, kMostSingleRuns);
+  }
+  return request;
+}
+
+void DeviceSession::time(const DeviceJob& job, MeasureResult& result) {
+  const TimeRequest request = time_request(job);
+  double timeout = options_.run_timeout_floor_seconds +
+                   kTimingBudgets * request.rule.budget_seconds + kTimingRuns * single_run_seconds_;
+  if (options_.caches != Caches::hot) timeout += kMostSingleRuns * kEvictionSeconds;
+  alone_(true);
+  const auto timed = ask<TimeReply>(encode(request), timeout, "timing: ", result);
+  alone_(false);
+  if (result.status != Status::ok) return;
+  result.samples = timed.samples;
+  result.seconds = median(timed.samples);
+  judge_time(job, result);
+}
+
+// A peak that was measured while a neighbour was busy is too low, and would reject a true time: it
+// is measured again before anything is called impossible.
+bool DeviceSession::is_possible(double fmas, double bytes, double seconds) {
+  const auto is_believable = [&] {
+    return seconds >= kBelievable * peaks_.least_seconds(fmas, bytes);
+  };
+  for (int attempt = 0; attempt < kPeakAttempts; ++attempt) {
+    if (is_believable()) return true;
+    measure_peak();
+  }
+  return is_believable();
+}
+
+void DeviceSession::judge_time(const DeviceJob& job, MeasureResult& result) {
+  if (!(result.seconds > 0))
+    return set_failure(Status::run_error, "timing: no positive time came back", result);
+  const double fmas = executed_fmas(job.input->program);
+  const int64_t bytes = touched_bytes(job.input->program);
+  if (!is_possible(fmas, static_cast<double>(bytes), result.seconds)) {
+    return set_failure(
+        Status::impossible,
+        fmt::format(
+            "took {:.4g} s, but this machine needs {:.4g} s for its {:.4g} multiply-adds and {} "
+            "bytes",
+            result.seconds, peaks_.least_seconds(fmas, static_cast<double>(bytes)), fmas, bytes),
+        result);
+  }
+  double& best = best_[job.spec];
+  if (best <= 0 || result.seconds < best) best = result.seconds;
+}
+
+void DeviceSession::measure_peak() {
+  alone_(true);
+  const Exchange peaked =
+      worker_.exchange(encode(PeakRequest{.bandwidth = true}), kPeakTimeoutSeconds);
+  alone_(false);
+  if (peaked.outcome != Exchange::Outcome::answered) {
+    warnings_.push_back("cannot measure the machine's peak: " + peaked.reason);
+    return;
+  }
+  const Result<PeakReply> reply = decode<PeakReply>(peaked.reply);
+  if (!reply)
+    warnings_.push_back("cannot measure the machine's peak: " + reply.error().message);
+  else if (const auto warning = peaks_.add(*reply))
+    warnings_.push_back(*warning);
+}
+
+}  // namespace dovetail
