@@ -18,7 +18,7 @@
 #include "measure/check/output_check.h"
 #include "measure/messages/worker_messages.h"
 #include "measure/peers/peer_messages.h"
-#include "measure/supervisor/worker_process.h"
+#include "measure/supervisor/worker_slot.h"
 
 namespace dovetail {
 

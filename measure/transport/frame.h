@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Frame: one message between the tuner and a worker: a JSON header, then raw bytes.
+// Frame: one message between two processes: a JSON header, then raw bytes.
 //
-//   "DVT1"  header bytes, u32  payload bytes, u64   {"type":"build","trial":17}   object code ...
-//   |-------------- 16 bytes, little-endian ----|   |------- header --------|   |--- payload ---|
+//   {"type":"build","trial":17}  object code ...
 //
-// Why lengths in front and not a parser on a stream: the reader always knows how much is missing,
-// so it can give up at a deadline, and garbage from a worker is detected at the first four bytes.
-// Lengths are not trusted: memory grows with the bytes that arrive, not with the announced length.
+// socket_transport.h has its form as bytes.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +15,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/deadline.h"
 #include "core/record/line/fields.h"
 
 namespace dovetail {
@@ -34,25 +30,6 @@ struct FrameLimits {
   uint64_t payload_bytes = uint64_t{1} << 30;
 };
 
-enum class FrameStatus {
-  done,       // sent or received
-  timed_out,  // the deadline passed first
-  closed,     // the other side is gone
-  malformed,  // the bytes received are no frame
-};
-
-struct ReceivedFrame {
-  FrameStatus status = FrameStatus::closed;
-  Frame frame = {};         // when done
-  std::string reason = {};  // otherwise; one line
-};
-
-// `socket` is a connected stream socket. No call raises SIGPIPE or blocks past the deadline.
-FrameStatus send_frame(int socket, const Frame& frame, Deadline deadline);
-ReceivedFrame receive_frame(int socket, Deadline deadline, const FrameLimits& limits = {});
-// `done`: there is something to receive, or the other side is gone.
-FrameStatus await_frame(int socket, Deadline deadline);
-
 // Messages: structs that are sent as frames, with a header of the type and the struct's fields
 // (core/record/line/fields.h).
 //
@@ -67,21 +44,29 @@ FrameStatus await_frame(int socket, Deadline deadline);
 // `payload_of` returns the text or numbers that follow the header, `check` validates a decoded
 // message. Reasons may quote bytes of a broken worker: invalid UTF-8 is replaced.
 
+// A message whose numbers may be infinite has a kReals that allows it.
+template <typename Message>
+constexpr Reals reals_of() {
+  if constexpr (requires { Message::kReals; }) return Message::kReals;
+  return Reals::finite;
+}
+
 template <typename Fields>
-Frame frame_of(std::string_view type, const Fields& fields) {
+Frame frame_of(std::string_view type, const Fields& fields, Reals reals = Reals::finite) {
   JsonWriter header;
   header.text("type", type);
-  write_fields(header, fields, Reals::finite);
+  write_fields(header, fields, reals);
   return {.header = std::move(header).finish()};
 }
 
 template <typename Fields>
-Result<void> read_frame(const Frame& frame, std::string_view type, const Fields& fields) {
+Result<void> read_frame(const Frame& frame, std::string_view type, const Fields& fields,
+                        Reals reals = Reals::finite) {
   Result<JsonFields> header = JsonFields::parse(frame.header);
   if (!header) return fail("the header of a frame is not a JSON object");
   if (header->kind("type") != JsonKind::text || header->text("type") != type)
     return fail("expected a frame of type " + std::string(type));
-  read_fields(*header, fields, Reals::finite);
+  read_fields(*header, fields, reals);
   return header->check();
 }
 
@@ -92,7 +77,7 @@ void append(const auto& values, std::vector<std::byte>& payload) {
 
 template <typename Message>
 Frame encode(const Message& message) {
-  Frame frame = frame_of(Message::kType, fields_of(message));
+  Frame frame = frame_of(Message::kType, fields_of(message), reals_of<Message>());
   if constexpr (requires { payload_of(message); }) append(payload_of(message), frame.payload);
   return frame;
 }
@@ -100,7 +85,7 @@ Frame encode(const Message& message) {
 template <typename Message>
 Result<Message> decode(const Frame& frame) {
   Message message;
-  TRY(read_frame(frame, Message::kType, fields_of(message)));
+  TRY(read_frame(frame, Message::kType, fields_of(message), reals_of<Message>()));
   if constexpr (requires { payload_of(message); }) {
     auto& values = payload_of(message);
     values.resize(frame.payload.size() / sizeof(values[0]));

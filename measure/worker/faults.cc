@@ -10,7 +10,7 @@
 
 #include "core/base/fail.h"
 #include "core/base/text.h"
-#include "measure/supervisor/worker_process.h"
+#include "measure/supervisor/child_process.h"
 
 namespace dovetail {
 namespace {

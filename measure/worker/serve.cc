@@ -13,7 +13,8 @@
 #include "core/base/fail.h"
 #include "core/base/text.h"
 #include "measure/messages/worker_messages.h"
-#include "measure/supervisor/worker_process.h"
+#include "measure/supervisor/child_process.h"
+#include "measure/transport/socket_transport.h"
 
 namespace dovetail {
 
@@ -25,8 +26,9 @@ bool follow_parent(int64_t parent) {
 
 int serve(const std::function<Result<Frame>(const Frame&)>& answer) {
   const Deadline never = deadline_after(std::numeric_limits<double>::infinity());
+  SocketTransport transport{Descriptor(kWorkerSocket)};
   while (true) {
-    const ReceivedFrame request = receive_frame(kWorkerSocket, never);
+    const ReceivedFrame request = transport.receive(never);
     if (request.status == FrameStatus::closed) return 0;
     const Result<Frame> reply = request.status != FrameStatus::done
                                     ? Result<Frame>(fail(request.reason))
@@ -36,7 +38,7 @@ int serve(const std::function<Result<Frame>(const Frame&)>& answer) {
       std::fprintf(stderr, "%s\n", reply.error().message.c_str());
       return kFailureExit;
     }
-    if (send_frame(kWorkerSocket, *reply, never) != FrameStatus::done) return 0;
+    if (transport.send(*reply, never) != FrameStatus::done) return 0;
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A build worker that is stopped while it works: nothing is lost, and the time does not count.
-#include "measure/supervisor/worker_process.h"
+#include "measure/supervisor/worker_slot.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/transport/frame.h"
+#include "measure/transport/socket_transport.h"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -9,7 +8,10 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <cstring>
 #include <span>
+
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -24,7 +26,7 @@ static_assert(sizeof(Prefix) == 16 && std::endian::native == std::endian::little
 
 constexpr size_t kChunkBytes = size_t{1} << 20;
 
-FrameStatus await(int socket, short events, Deadline deadline) {
+FrameStatus await_events(int socket, short events, Deadline deadline) {
   const Readiness readiness = await_ready(socket, events, deadline);
   if (readiness == Readiness::timed_out) return FrameStatus::timed_out;
   return readiness == Readiness::ready ? FrameStatus::done : FrameStatus::closed;
@@ -41,7 +43,7 @@ FrameStatus move_all(int socket, std::span<Byte> bytes, short events, Deadline d
     } else if (moved == 0) {
       return FrameStatus::closed;
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      const FrameStatus status = await(socket, events, deadline);
+      const FrameStatus status = await_events(socket, events, deadline);
       if (status != FrameStatus::done) return status;
     } else if (errno != EINTR) {
       return FrameStatus::closed;
@@ -82,9 +84,10 @@ ReceivedFrame failed(FrameStatus status) {
 
 }  // namespace
 
-FrameStatus send_frame(int socket, const Frame& frame, Deadline deadline) {
+FrameStatus SocketTransport::send(const Frame& frame, Deadline deadline) {
   const Prefix prefix{.header_bytes = static_cast<uint32_t>(frame.header.size()),
                       .payload_bytes = frame.payload.size()};
+  const int socket = socket_.get();
   FrameStatus status = send_bytes(socket, std::as_bytes(std::span(&prefix, 1)), deadline);
   if (status == FrameStatus::done)
     status = send_bytes(socket, std::as_bytes(std::span(frame.header)), deadline);
@@ -92,10 +95,13 @@ FrameStatus send_frame(int socket, const Frame& frame, Deadline deadline) {
   return status;
 }
 
-FrameStatus await_frame(int socket, Deadline deadline) { return await(socket, POLLIN, deadline); }
+FrameStatus SocketTransport::await(Deadline deadline) {
+  return await_events(socket_.get(), POLLIN, deadline);
+}
 
-ReceivedFrame receive_frame(int socket, Deadline deadline, const FrameLimits& limits) {
+ReceivedFrame SocketTransport::receive(Deadline deadline, const FrameLimits& limits) {
   Prefix prefix;
+  const int socket = socket_.get();
   FrameStatus status =
       receive_bytes(socket, std::as_writable_bytes(std::span(&prefix, 1)), deadline);
   if (status != FrameStatus::done) return failed(status);
@@ -113,6 +119,14 @@ ReceivedFrame receive_frame(int socket, Deadline deadline, const FrameLimits& li
   if (status == FrameStatus::done)
     status = receive_growing(socket, payload_bytes, deadline, received.frame.payload);
   return status == FrameStatus::done ? received : failed(status);
+}
+
+Result<SocketPair> socket_pair() {
+  std::array<int, 2> pair{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0)
+    return fail("cannot create a socket: {}", strerror(errno));
+  return SocketPair{.ours = std::make_unique<SocketTransport>(Descriptor(pair[0])),
+                    .theirs = Descriptor(pair[1])};
 }
 
 }  // namespace dovetail

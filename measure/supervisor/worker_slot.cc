@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/supervisor/worker_slot.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include "measure/messages/worker_messages.h"
+
+namespace dovetail {
+namespace {
+
+Exchange unavailable(std::string reason) {
+  return {.outcome = Exchange::Outcome::unavailable, .reason = std::move(reason)};
+}
+
+// A worker that cannot open descriptors exits without a message.
+std::string if_few_descriptors() {
+  constexpr rlim_t kEnough = 100;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kEnough) return "";
+  return fmt::format("; {} descriptors may be open here (ulimit -n), expected {} or more",
+                     limit.rlim_cur, kEnough);
+}
+
+}  // namespace
+
+Exchange WorkerSlot::start() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return unavailable("the runner is being closed");
+    auto started = WorkerProcess::start(command_);
+    if (!started) return unavailable(started.error().message);
+    process_ = *std::move(started);
+    process_->pause(paused_);
+  }
+  Exchange ready = process_->exchange(hello(), lease_seconds_);
+  if (ready.outcome == Exchange::Outcome::answered) return ready;
+  const std::lock_guard lock(mutex_);
+  process_.reset();
+  return unavailable("the worker did not become ready: " + ready.reason + if_few_descriptors());
+}
+
+Exchange WorkerSlot::exchange(const Frame& request, double timeout_seconds) {
+  if (process_ == nullptr) {
+    Exchange started = start();
+    if (started.outcome != Exchange::Outcome::answered) return started;
+  }
+  Exchange result = process_->exchange(request, timeout_seconds);
+  if (result.outcome != Exchange::Outcome::answered) {
+    const std::lock_guard lock(mutex_);
+    process_.reset();
+    if (closed_) return unavailable("the runner is being closed");
+  }
+  return result;
+}
+
+void WorkerSlot::pause(bool on) {
+  const std::lock_guard lock(mutex_);
+  paused_ = on;
+  if (process_ != nullptr) process_->pause(on);
+}
+
+void WorkerSlot::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  if (process_ != nullptr) process_->kill();
+}
+
+}  // namespace dovetail
