@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// dovetail-worker: the process in which candidates are built and run; started by dovetail, never
-// by hand.
+// dovetail-worker: the processes in which candidates are measured, built and run; started by
+// dovetail, never by hand.
 #include <cstdio>
 #include <string>
 #include <vector>

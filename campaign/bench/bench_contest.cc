@@ -9,6 +9,7 @@
 
 #include "core/base/cores.h"
 #include "core/base/fail.h"
+#include "measure/machine/timed_cores.h"
 
 namespace dovetail {
 namespace {
@@ -60,7 +61,6 @@ Result<BenchContest> BenchContest::start(const Target& target,
   }
   contest.data_ = std::make_shared<CheckDataCache>();
   MeasureOptions options;
-  options.check_data = contest.data_;
   options.builders = 1;  // one kernel is built at a time
   options.timing = options.thorough_timing = kTurn;
   options.caches = caches;

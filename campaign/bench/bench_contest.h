@@ -91,7 +91,7 @@ class BenchContest {
 
   Target target_;
   std::function<bool()> interrupted_;
-  std::shared_ptr<CheckDataCache> data_;  // shared by all contestants
+  std::shared_ptr<CheckDataCache> data_;  // for the peers
   std::unique_ptr<LocalRunner> runner_;
   std::map<std::string, std::unique_ptr<LocalRunner>> beside_;
   std::vector<PeerSession> peers_;

@@ -428,8 +428,7 @@ Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& li
   MeasureOptions measure;
   measure.caches = plan.caches;
   measure.max_error = plan.accuracy.rule->max_error();
-  measure.check_data =
-      std::make_shared<CheckDataCache>(CheckDataCache::default_bytes(), plan.accuracy.own_inputs);
+  measure.own_inputs = plan.accuracy.own_inputs;
   std::unique_ptr<LocalRunner> here;
   if (!plan.results) here = TRY(make_local_runner(plan.target, measure));
   OpenedLog log = TRY(open_for_tune(plan.options.log, mode_of(plan.options), header_of(plan)));

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/base/fail.h"
+#include "core/ir/region/border.h"
+#include "core/ir/region/region_text.h"
 
 namespace dovetail {
 namespace {
@@ -24,6 +26,13 @@ Result<Purpose> parse_purpose(std::string_view text) {
   for (const auto& [purpose, name] : kPurposes)
     if (name == text) return purpose;
   return fail("unknown purpose {}, expected trial, remeasure, confirm or retime", text);
+}
+
+Result<TaskSpec> parse_word(std::string_view text, std::type_identity<TaskSpec>) {
+  const BarredText parts = split_at_bar(text);
+  TaskSpec spec(TRY(parse_region(parts.spec)));
+  if (parts.border) spec.border = TRY(parse_border(*parts.border, spec.region));
+  return spec;
 }
 
 }  // namespace dovetail

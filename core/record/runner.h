@@ -41,6 +41,11 @@ Result<Purpose> parse_purpose(std::string_view text);
 inline Result<Purpose> parse_word(std::string_view text, std::type_identity<Purpose>) {
   return parse_purpose(text);
 }
+// For a candidate's fields. A spec is read with the names of its text, which are its program's.
+Result<TaskSpec> parse_word(std::string_view text, std::type_identity<TaskSpec>);
+inline Result<Trace> parse_word(std::string_view text, std::type_identity<Trace>) {
+  return parse_trace(text);
+}
 
 struct MeasureInput {
   int64_t trial = 0;   // number in the campaign and task; for messages only

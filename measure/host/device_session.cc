@@ -64,16 +64,21 @@ void set_failure(Status status, std::string reason, MeasureResult& result) {
   result.reason = std::move(reason);
 }
 
+// Packs the operands, of which others fitted before.
+void fill(const DeviceJob& job, const CheckData& data, MeasureResult& result) {
+  const Stopwatch watch;
+  const auto filled = fill_inputs(data.inputs, job.input->program, job.plan, job.memory);
+  CHECK(filled.has_value(), "operands that fitted do not fit");
+  result.times.check_seconds += watch.seconds();
+}
+
 }  // namespace
 
 MeasureResult DeviceSession::measure(const DeviceJob& job) {
   if (job.input->purpose == Purpose::retime) return measure_again(job);
   MeasureResult result = measure_once(job);
   if (result.status != Status::worker_lost) return result;
-  if (const auto filled = fill_inputs(job.data->inputs, job.input->program, job.plan, job.memory);
-      !filled) {
-    return result;
-  }
+  fill(job, *job.data.front(), result);
   return measure_once(job);
 }
 
@@ -90,14 +95,10 @@ MeasureResult DeviceSession::measure_once(const DeviceJob& job) {
   MeasureResult result;
   result.status = Status::ok;
   result.workspace_bytes = workspace_bytes(job.input->program);
-  if (!run_and_check(job, *job.data, true, result)) return result;
-  if (job.real_data != nullptr && job.real_data != job.data) {
-    const Stopwatch watch;
-    const auto filled =
-        fill_inputs(job.real_data->inputs, job.input->program, job.plan, job.memory);
-    CHECK(filled.has_value(), "operands that fitted do not fit");
-    result.times.check_seconds += watch.seconds();
-    if (!run_and_check(job, *job.real_data, false, result)) return result;
+  for (const auto& data : job.data) {
+    const bool is_first = data == job.data.front();
+    if (!is_first) fill(job, *data, result);
+    if (!run_and_check(job, *data, is_first, result)) return result;
   }
   time(job, result);
   return result;

@@ -5,9 +5,9 @@
 //
 //   MeasureResult result = session.measure(job);
 //
-// The tuner checks, not the worker: it reads the shared memory that the candidate wrote, after the
-// candidate has ended. A lost worker (killed from outside, not restartable) tells nothing about the
-// candidate, which gets a second try.
+// This process checks, not the worker: it reads the shared memory that the candidate wrote, after
+// the candidate has ended. A lost worker (killed from outside, not restartable) tells nothing about
+// the candidate, which gets a second try.
 
 #include <functional>
 #include <map>
@@ -49,18 +49,17 @@ class PeakHistory {
 
 struct DeviceJob {
   const MeasureInput* input = nullptr;
-  std::string spec;  // the input's, as text
-  std::shared_ptr<const CheckData> data;
-  std::shared_ptr<const CheckData> real_data;  // to confirm
+  std::string spec;                                    // the input's, as text
+  std::vector<std::shared_ptr<const CheckData>> data;  // by data_kinds_of(*input)
   Executable executable;
   ArenaPlan plan;
   int arena = 0;
-  std::span<std::byte> memory;  // that arena, filled with the operands of `data`
+  std::span<std::byte> memory;  // that arena, filled with the operands of the first data
 };
 
 class DeviceSession {
  public:
-  // `alone(true)` returns when none of the tuner's other work uses the processor, until
+  // `alone(true)` returns when no other work of this process uses the processor, until
   // `alone(false)`; it is called around timing.
   DeviceSession(WorkerSlot& worker, const MeasureOptions& options, std::function<void(bool)> alone)
       : worker_(worker), options_(options), alone_(std::move(alone)) {}

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
-
 namespace dovetail {
 namespace {
 
@@ -18,26 +16,20 @@ JobQueue::JobQueue(int arenas) {
   for (int arena = 0; arena < arenas; ++arena) free_arenas_.push_back(arena);
 }
 
-void JobQueue::submit(MeasureInput input) {
-  auto job = std::make_unique<Job>();
-  job->input = std::move(input);
+void JobQueue::submit(Job job) {
   const std::lock_guard lock(mutex_);
-  jobs_.push_back(std::move(job));
+  jobs_.push_back(std::make_unique<Job>(std::move(job)));
   changed_.notify_all();
 }
 
-MeasureResult JobQueue::wait() {
+std::optional<MeasureResult> JobQueue::wait() {
   std::unique_lock lock(mutex_);
-  CHECK(!jobs_.empty(), "wait() with nothing in flight");
-  changed_.wait(lock, [&] { return jobs_.front()->stage == JobStep::done; });
+  const auto is_ready = [&] { return !jobs_.empty() && jobs_.front()->stage == JobStep::done; };
+  changed_.wait(lock, [&] { return closed_ || is_ready(); });
+  if (!is_ready()) return std::nullopt;
   MeasureResult result = std::move(jobs_.front()->result);
   jobs_.pop_front();
   return result;
-}
-
-size_t JobQueue::in_flight() const {
-  const std::lock_guard lock(mutex_);
-  return jobs_.size();
 }
 
 // The oldest job that has not reached `stage`.

@@ -14,6 +14,8 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/record/runner.h"
@@ -24,20 +26,22 @@ namespace dovetail {
 enum class JobStep { queued, building, built, packing, packed, running, done };
 
 struct Job {
-  MeasureInput input;
+  MeasureInput input;                                     // its program is read while packing
+  std::string program;                                    // as text
+  std::shared_ptr<const RegionInputs> own_operands = {};  // the region's, if it has any
   JobStep stage = JobStep::queued;
-  DeviceJob device;
+  DeviceJob device = {};
   bool has_arena = false;
-  MeasureResult result;
+  MeasureResult result = {};
 };
 
 class JobQueue {
  public:
   explicit JobQueue(int arenas);
 
-  void submit(MeasureInput input);
-  MeasureResult wait();
-  size_t in_flight() const;
+  void submit(Job job);
+  // The oldest one's result; blocks until it is ready. Empty if the queue is closed.
+  std::optional<MeasureResult> wait();
 
   // Block until there is such a job; null if the queue is closed.
   Job* take_queued();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The messages between the tuner and its workers, one struct each way; frames carry them.
+// The messages between the measuring process and its workers, one struct each way; frames carry
+// them. (measure_messages.h has those between it and the tuner.)
 //
 //   any worker     hello() -> its echo         once, as soon as it is ready
 //   build worker   BuildRequest -> BuildReply
 //   run worker     RunRequest -> RunReply      loads the executable, runs it once; when the
-//                  TimeRequest -> TimeReply    tuner has checked the output, times it
+//                  TimeRequest -> TimeReply    output was found right, times it
 //                  PeakRequest -> PeakReply
 //
 // Every reply has a status: a worker that could not do what was asked replies with the reason and
@@ -134,14 +135,17 @@ auto fields_of(Of<RunReply> auto& message) {
                     Field{"seconds", message.seconds});
 }
 
-auto fields_of(Of<TimeRequest> auto& message) {
-  auto& rule = message.rule;
+auto fields_of(Of<TimingRule> auto& rule) {
   return std::tuple(
-      Field{"caches", message.caches}, Field{"warmup_seconds", rule.warmup_seconds},
-      Field{"sample_seconds", rule.sample_seconds}, Field{"budget_seconds", rule.budget_seconds},
+      Field{"warmup_seconds", rule.warmup_seconds}, Field{"sample_seconds", rule.sample_seconds},
+      Field{"budget_seconds", rule.budget_seconds},
       Field{"relative_half_width", rule.relative_half_width},
       Field{"least_samples", rule.least_samples}, Field{"most_samples", rule.most_samples},
       Field{"best_seconds", rule.best_seconds}, Field{"clearly_slower", rule.clearly_slower});
+}
+
+auto fields_of(Of<TimeRequest> auto& message) {
+  return std::tuple(Field{"caches", message.caches}, Field{"rule", message.rule});
 }
 
 auto fields_of(Of<TimeReply> auto& message) {

@@ -94,17 +94,16 @@ DataKind data_kind_of(const Region& region, DataKind wanted) {
 }
 
 std::shared_ptr<const CheckData> CheckData::make(const Region& region, DataKind kind, uint64_t seed,
-                                                 const OwnInputs& own) {
+                                                 const RegionInputs* own) {
   kind = data_kind_of(region, kind);
   auto data = std::make_shared<CheckData>();
   data->region = region;
-  std::optional<RegionInputs> known;
-  if (own && kind == DataKind::real) known = own(region);
+  const bool has_own = own != nullptr && kind == DataKind::real;
   // If data choose the terms of a sum, all may be one element.
   const bool varies = std::ranges::all_of(
       region.computations, [](const auto& one) { return one.computation.chosen.empty(); });
-  const bool has_random_signs = !known && varies;
-  data->inputs = known ? *std::move(known) : make_inputs(region, kind, seed);
+  const bool has_random_signs = !has_own && varies;
+  data->inputs = has_own ? *own : make_inputs(region, kind, seed);
   const RegionViews inputs = views_of(data->inputs);
   if (kind == DataKind::small_integers) {
     data->expected[region.outputs.front()] = exact_reference(*region.op, operands_of(inputs));
@@ -152,7 +151,7 @@ uint64_t CheckDataCache::default_bytes() {
 }
 
 std::shared_ptr<const CheckData> CheckDataCache::get(const Region& region, DataKind kind,
-                                                     uint64_t seed) {
+                                                     uint64_t seed, const RegionInputs* own) {
   const std::lock_guard lock(mutex_);
   const Key key{print(region), data_kind_of(region, kind), seed};
   const auto found = std::ranges::find(entries_, key, &Entry::key);
@@ -160,7 +159,7 @@ std::shared_ptr<const CheckData> CheckDataCache::get(const Region& region, DataK
     entries_.splice(entries_.end(), entries_, found);
     return entries_.back().data;
   }
-  entries_.push_back({key, CheckData::make(region, kind, seed, own_)});
+  entries_.push_back({key, CheckData::make(region, kind, seed, own)});
   bytes_ += bytes_of(*entries_.back().data);
   while (bytes_ > most_bytes_ && entries_.size() > 1) {
     bytes_ -= bytes_of(*entries_.front().data);

@@ -66,16 +66,16 @@ struct CheckData {
   // With real numbers: sizes for the error bound of algorithms with other rounding.
   std::optional<RegionNumbers> numbers = {};
 
-  // Inputs are of data_kind_of(region, kind); real ones are a task's own, if known.
+  // Inputs are of data_kind_of(region, kind); real ones are the task's `own`, if known.
   static std::shared_ptr<const CheckData> make(const Region& region, DataKind kind, uint64_t seed,
-                                               const OwnInputs& own = {});
+                                               const RegionInputs* own = nullptr);
 };
 
 // CheckDataCache: operands and references of the regions that were measured last, each computed
 // once.
 //
-//   MeasureOptions options;
-//   options.check_data = std::make_shared<CheckDataCache>();   // runners made with it share it
+//   CheckDataCache cache;
+//   cache.get(region, DataKind::real, seed)->inputs
 //
 // References cost a second for a large region, and a campaign with interleaved tasks (`tune
 // --schedule gradient`) returns to all of them: those of a whole network are some hundred
@@ -91,10 +91,11 @@ class CheckDataCache {
   // 1 GiB, or an eighth of the machine's memory where that is less.
   static uint64_t default_bytes();
 
-  explicit CheckDataCache(uint64_t most_bytes = default_bytes(), OwnInputs own = {})
-      : own_(std::move(own)), most_bytes_(most_bytes) {}
+  explicit CheckDataCache(uint64_t most_bytes = default_bytes()) : most_bytes_(most_bytes) {}
 
-  std::shared_ptr<const CheckData> get(const Region& region, DataKind kind, uint64_t seed);
+  // `own`: as for make(); always the same for one region.
+  std::shared_ptr<const CheckData> get(const Region& region, DataKind kind, uint64_t seed,
+                                       const RegionInputs* own = nullptr);
   uint64_t bytes() const;  // total of all entries
 
  private:
@@ -104,7 +105,6 @@ class CheckDataCache {
     std::shared_ptr<const CheckData> data;
   };
 
-  const OwnInputs own_;
   const uint64_t most_bytes_;
   mutable std::mutex mutex_;  // guards all below
   std::list<Entry> entries_;  // most recently used at the end

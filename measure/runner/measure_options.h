@@ -4,17 +4,15 @@
 // MeasureOptions: all options of measuring, with their defaults.
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "core/record/line/caches.h"
+#include "measure/reference/check_data.h"
 #include "measure/timing.h"
 #include "measure/worker/faults.h"
 #include "primitives/algorithm/error_estimate.h"
 
 namespace dovetail {
-
-class CheckDataCache;  // measure/reference/check_data.h
 
 struct MeasureOptions {
   double lease_timeout_seconds = 30;  // for a worker to start and get its device
@@ -42,10 +40,16 @@ struct MeasureOptions {
   // Limit on the error over the output's range, on real numbers, for algorithms whose rounding
   // differs from the definition's: a candidate above it is wrong_output.
   double max_error = kDefaultMaxError;
-  std::shared_ptr<CheckDataCache> check_data = {};  // shared by several runners; null: own
-  int peak_every = 50;      // trials between two measurements of the FMA peak
-  std::string worker_path;  // empty: find_worker()
-  Faults faults;            // tests: what trial N does wrong
+  int peak_every = 50;  // trials between two measurements of the FMA peak
+
+  // The rest is for the runner itself, and not sent to the measuring process.
+  OwnInputs own_inputs = {};     // a task's actual operands, used where real numbers are
+  std::string worker_path = {};  // the dovetail-worker program; empty: find_worker()
+  // Keeps the thread that makes the runner, and all that it starts, off the cores that time
+  // candidates, for the runner's lifetime. A program that does not want its threads moved times
+  // beside them.
+  bool pins_caller = true;
+  Faults faults;  // tests: what trial N does wrong
 };
 
 }  // namespace dovetail

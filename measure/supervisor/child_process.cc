@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -44,6 +45,14 @@ std::string describe_exit(int wait_status) {
 Result<std::string> find_program(const std::string& name) {
   if (const auto program = find_beside_program(name)) return program->string();
   return fail("{} not found beside the running program in {}", name, program_folder().string());
+}
+
+std::string if_few_descriptors() {
+  constexpr rlim_t kEnough = 100;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kEnough) return "";
+  return fmt::format("; {} descriptors may be open here (ulimit -n), expected {} or more",
+                     limit.rlim_cur, kEnough);
 }
 
 Result<std::string> find_worker() { return find_program("dovetail-worker"); }

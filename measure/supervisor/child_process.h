@@ -46,6 +46,10 @@ struct WorkerCommand {
 Result<std::string> find_program(const std::string& name);
 Result<std::string> find_worker();  // dovetail-worker
 
+// A child that cannot open descriptors exits without a message: "; 40 descriptors may be open here
+// ..."; empty where there are enough.
+std::string if_few_descriptors();
+
 struct ChildEnding {
   std::string reason;  // one line: "killed by SIGSEGV", "exit code 3: out of memory"
   int signal = 0;      // when it died of one

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/supervisor/worker_slot.h"
 
-#include <fmt/format.h>
-#include <sys/resource.h>
-
 #include "measure/messages/worker_messages.h"
 
 namespace dovetail {
@@ -11,15 +8,6 @@ namespace {
 
 Exchange unavailable(std::string reason) {
   return {.outcome = Exchange::Outcome::unavailable, .reason = std::move(reason)};
-}
-
-// A worker that cannot open descriptors exits without a message.
-std::string if_few_descriptors() {
-  constexpr rlim_t kEnough = 100;
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kEnough) return "";
-  return fmt::format("; {} descriptors may be open here (ulimit -n), expected {} or more",
-                     limit.rlim_cur, kEnough);
 }
 
 }  // namespace

@@ -13,8 +13,10 @@
 #include "core/backends/backends.h"
 #include "core/base/cores.h"
 #include "core/base/fail.h"
-#include "measure/supervisor/worker_process.h"
+#include "measure/host/serve_measuring.h"
+#include "measure/supervisor/child_process.h"
 #include "measure/transport/shared_memory.h"
+#include "measure/transport/socket_transport.h"
 #include "measure/worker/build_role.h"
 #include "measure/worker/executor.h"
 #include "measure/worker/serve.h"
@@ -154,13 +156,21 @@ class RunRole {
   bool is_ready_ = false;  // the last program can be timed again
 };
 
+int measure(const WorkerOptions& options) {
+  SocketTransport tuner{Descriptor(kWorkerSocket)};
+  const Result<void> served = serve_measuring(tuner, options);
+  if (!served) std::fprintf(stderr, "%s\n", served.error().message.c_str());
+  return served ? 0 : kFailureExit;
+}
+
 }  // namespace
 
 Result<WorkerOptions> parse_worker_options(const std::vector<std::string>& arguments) {
   WorkerOptions options;
   TRY(parse_options(arguments, options_of(options), "dovetail-worker"));
-  if (options.role == "build" || options.role == "run") return options;
-  return fail("dovetail-worker is started by dovetail, with --role build or --role run");
+  for (const char* role : {"measure", "build", "run"})
+    if (options.role == role) return options;
+  return fail("dovetail-worker is started by dovetail, with --role measure, build or run");
 }
 
 std::vector<std::string> print(WorkerOptions options) { return print_options(options_of(options)); }
@@ -168,6 +178,7 @@ std::vector<std::string> print(WorkerOptions options) { return print_options(opt
 int run_worker(const WorkerOptions& options) {
   if (!follow_parent(options.parent)) return 0;
   limit_resources(options);
+  if (options.role == "measure") return measure(options);
   if (options.role == "build") {
     if (!options.cores.empty()) pin_calling_thread(options.cores);
     step_back(options.background);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// run_worker: the whole of the dovetail-worker program; measure/supervisor/worker_process.h is the
-// other side.
+// run_worker: the whole of the dovetail-worker program, in three roles. A tuner starts one that
+// measures (measure/host/measuring_host.h); this starts those that build and run candidates, and
+// which these may crash.
 //
 //   dovetail-worker --role run --target "$(print of a Target)" --cores 1 --parent 4711
 //                   --memory-bytes 8589934592 --background 0 --faults 7=run_hang
@@ -21,9 +22,9 @@
 namespace dovetail {
 
 struct WorkerOptions {
-  std::string role;          // build or run
+  std::string role;          // measure, build or run
   Target target;             // the device
-  std::vector<int> cores;    // allowed cores; empty: all
+  std::vector<int> cores;    // allowed cores; empty: those of the process that started it
   int64_t parent = 0;        // process id
   int64_t memory_bytes = 0;  // limit on address space; 0: none
   bool background = false;   // lower priority than other builders

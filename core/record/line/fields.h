@@ -15,7 +15,8 @@
 //   TRY(json.check());                             // field step: found 0, expected an integer of 1
 //                                                  // or more
 //
-// A value is a number, a bool, a string, an enumeration by its names (print, parse_word), an
+// A value is a number, a bool, a string, what prints and parses (an enumeration by its names, a
+// trace: print, parse_word), an
 // optional (none is null), a list, a map by name, or a struct with fields of its own. A tuple of
 // references without names (std::tie) is a list of fixed length. The fields_of of a nested struct
 // is found by argument-dependent lookup, so it must be in the struct's namespace and not in an
@@ -88,6 +89,11 @@ concept Optional = requires(const Type& value) { value.has_value(); };
 template <typename Type>
 concept Map = requires { typename Type::mapped_type; };
 template <typename Type>
+concept Printed = requires(std::string_view text, const Type& value) {
+  print(value);
+  parse_word(text, std::type_identity<Type>{});
+};
+template <typename Type>
 concept Named =
     requires(Type& value) { write_fields(std::declval<JsonWriter&>(), fields_of(value)); };
 
@@ -116,7 +122,7 @@ std::string json_of(const Value& value, Reals reals = Reals::quoted) {
     return std::to_string(value);
   } else if constexpr (std::floating_point<Value>) {
     return json_real(value, reals);
-  } else if constexpr (std::is_enum_v<Value>) {
+  } else if constexpr (fields::Printed<Value>) {
     return json_text(print(value));
   } else if constexpr (std::convertible_to<Value, std::string_view>) {
     return json_text(value);
@@ -192,10 +198,12 @@ void read_value(JsonFields& json, std::string_view name, Value& value, Reals rea
     fields::read_integer(json, name, value, rule);
   } else if constexpr (std::floating_point<Value>) {
     fields::read_real(json, name, value, reals, rule);
-  } else if constexpr (std::is_enum_v<Value>) {
-    const Result<Value> word = parse_word(json.text(name), std::type_identity<Value>{});
-    if (word) value = *word;
-    if (!word) json.mistake(name, word.error().message);
+  } else if constexpr (fields::Printed<Value>) {
+    Result<Value> word = parse_word(json.text(name), std::type_identity<Value>{});
+    if (word)
+      value = *std::move(word);
+    else
+      json.mistake(name, word.error().message);
   } else if constexpr (std::same_as<Value, std::string>) {
     value = json.text(name);
   } else if constexpr (fields::Optional<Value>) {

@@ -11,10 +11,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-MeasureInput numbered(int64_t trial) {
-  MeasureInput input;
-  input.trial = trial;
-  return input;
+Job numbered(int64_t trial) {
+  Job job;
+  job.input.trial = trial;
+  return job;
 }
 
 TEST(JobQueue, BuildersTakeAnyCandidateAndTheDeviceTheOldest) {
@@ -50,11 +50,28 @@ TEST(JobQueue, AGuestTakesACandidateWhileNothingWaitsForTheDevice) {
   queue.close();
 }
 
+TEST(JobQueue, ResultsComeInTheOrderOfSubmission) {
+  JobQueue queue(2);
+  auto first = std::async(std::launch::async, [&] { return queue.wait(); });
+  for (int64_t trial = 1; trial <= 2; ++trial) queue.submit(numbered(trial));
+  Job* oldest = queue.take_queued();
+  Job* second = queue.take_queued();
+  second->result.reason = "second";
+  queue.finish(*second, JobStep::done);
+  EXPECT_EQ(first.wait_for(20ms), std::future_status::timeout);
+  oldest->result.reason = "first";
+  queue.finish(*oldest, JobStep::done);
+  EXPECT_EQ(first.get()->reason, "first");
+  EXPECT_EQ(queue.wait()->reason, "second");
+}
+
 TEST(JobQueue, AClosedQueueLetsEveryoneGo) {
   JobQueue queue(1);
   auto builder = std::async(std::launch::async, [&] { return queue.take_queued(); });
   auto guest = std::async(std::launch::async, [&] { return queue.take_queued_when_starved(); });
+  auto waiter = std::async(std::launch::async, [&] { return queue.wait(); });
   queue.close();
+  EXPECT_FALSE(waiter.get());
   EXPECT_EQ(builder.get(), nullptr);
   EXPECT_EQ(guest.get(), nullptr);
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "measure/reference/check_data.h"
 #include "tests/measure/candidates.h"
 #include "tests/measure/runner/local_runners.h"
 #include "tests/support/expect_error.h"
@@ -82,6 +83,31 @@ TEST(LocalRunner, AThoroughMeasurementChecksRealData) {
   EXPECT_GT(result.max_rel_error, 0);
   EXPECT_LT(result.max_rel_error, 1e-6);
   EXPECT_GE(result.samples.size(), 20u);
+}
+
+// With operands that are all zeros nothing rounds.
+TEST(LocalRunner, ConfirmsOnTheOperandsThatTheTaskHasOfItsOwn) {
+  const Target target = testing::host_target();
+  int asked = 0;
+  MeasureOptions options;
+  options.own_inputs = [&](const Region& region) {
+    ++asked;
+    RegionInputs own = make_inputs(region, DataKind::real, 0);
+    for (auto& [name, values] : own) values = NDArray::zeros(values.type(), values.shape());
+    return std::optional(own);
+  };
+  const auto runner = runner_for(target, options);
+  runner->submit(small_candidate(1, target));
+  EXPECT_EQ(asked, 0) << "small integers are made where it is measured";
+  MeasureInput input = small_candidate(1, target);
+  input.purpose = Purpose::confirm;
+  for (int pass = 0; pass < 2; ++pass) runner->submit(input);
+  for (int pass = 0; pass < 3; ++pass) {
+    const MeasureResult result = runner->wait();
+    EXPECT_EQ(result.status, Status::ok) << result.reason;
+    EXPECT_EQ(result.max_rel_error, 0);
+  }
+  EXPECT_EQ(asked, 1) << "they travel once";
 }
 
 TEST(LocalRunner, ResultsComeInTheOrderOfSubmission) {
