@@ -33,12 +33,13 @@ std::optional<std::string> PeakHistory::add(const PeakReply& peak) {
 
 double PeakHistory::fma_gflops() const { return median(gflops_); }
 
-double PeakHistory::least_seconds(double fmas, double bytes) const {
+double PeakHistory::least_seconds(const LeastWork& work) const {
   // The fastest measurement, not the median: a true time must never be called impossible because a
   // neighbour was busy while the peak was measured.
   const double peak = gflops_.empty() ? 0 : std::ranges::max(gflops_);
-  const double compute = peak > 0 ? 2 * fmas / (peak * 1e9) : 0;
-  const double transfer = l1_bytes_per_second_ > 0 ? bytes / l1_bytes_per_second_ : 0;
+  const double compute = peak > 0 ? 2 * work.fmas / (peak * 1e9) : 0;
+  const double transfer =
+      l1_bytes_per_second_ > 0 ? static_cast<double>(work.bytes) / l1_bytes_per_second_ : 0;
   return std::max(compute, transfer);
 }
 namespace {
@@ -188,10 +189,8 @@ void DeviceSession::time(const DeviceJob& job, MeasureResult& result) {
 
 // A peak that was measured while a neighbour was busy is too low, and would reject a true time: it
 // is measured again before anything is called impossible.
-bool DeviceSession::is_possible(double fmas, double bytes, double seconds) {
-  const auto is_believable = [&] {
-    return seconds >= kBelievable * peaks_.least_seconds(fmas, bytes);
-  };
+bool DeviceSession::is_possible(const LeastWork& work, double seconds) {
+  const auto is_believable = [&] { return seconds >= kBelievable * peaks_.least_seconds(work); };
   for (int attempt = 0; attempt < kPeakAttempts; ++attempt) {
     if (is_believable()) return true;
     measure_peak();
@@ -202,15 +201,13 @@ bool DeviceSession::is_possible(double fmas, double bytes, double seconds) {
 void DeviceSession::judge_time(const DeviceJob& job, MeasureResult& result) {
   if (!(result.seconds > 0))
     return set_failure(Status::run_error, "timing: no positive time came back", result);
-  const double fmas = executed_fmas(job.input->program);
-  const int64_t bytes = touched_bytes(job.input->program);
-  if (!is_possible(fmas, static_cast<double>(bytes), result.seconds)) {
+  if (!is_possible(job.work, result.seconds)) {
     return set_failure(
         Status::impossible,
         fmt::format(
             "took {:.4g} s, but this machine needs {:.4g} s for its {:.4g} multiply-adds and {} "
             "bytes",
-            result.seconds, peaks_.least_seconds(fmas, static_cast<double>(bytes)), fmas, bytes),
+            result.seconds, peaks_.least_seconds(job.work), job.work.fmas, job.work.bytes),
         result);
   }
   double& best = best_[job.spec];

@@ -19,6 +19,7 @@
 #include "core/record/line/measure_result.h"
 #include "core/record/runner.h"
 #include "measure/check/output_check.h"
+#include "measure/messages/measure_messages.h"
 #include "measure/messages/worker_messages.h"
 #include "measure/runner/measure_options.h"
 #include "measure/supervisor/worker_slot.h"
@@ -29,7 +30,7 @@ namespace dovetail {
 //
 //   history.add({.fma_gflops = 288, .l1_bytes_per_second = 5.2e11});
 //   history.fma_gflops()                         // the median of all measurements
-//   history.least_seconds(fmas, bytes)           // no program that does this much is faster
+//   history.least_seconds({fmas, bytes})         // no program that does this much is faster
 //
 // A neighbour on the machine, or its clock, moves the peak: a move over 5 % is a warning, because
 // percentages within a campaign are then not comparable.
@@ -40,7 +41,7 @@ class PeakHistory {
   std::optional<std::string> add(const PeakReply& peak);
   double fma_gflops() const;  // 0: none yet, or the device has no figure
   // 0 if there is no measurement.
-  double least_seconds(double fmas, double bytes) const;
+  double least_seconds(const LeastWork& work) const;
 
  private:
   std::vector<double> gflops_;
@@ -49,7 +50,8 @@ class PeakHistory {
 
 struct DeviceJob {
   const MeasureInput* input = nullptr;
-  std::string spec;                                    // the input's, as text
+  std::string spec;  // the input's, as text
+  LeastWork work;
   std::vector<std::shared_ptr<const CheckData>> data;  // by data_kinds_of(*input)
   Executable executable;
   ArenaPlan plan;
@@ -76,7 +78,7 @@ class DeviceSession {
   MeasureResult measure_again(const DeviceJob& job);
   bool run_and_check(const DeviceJob& job, const CheckData& data, bool load, MeasureResult& result);
   void time(const DeviceJob& job, MeasureResult& result);
-  bool is_possible(double fmas, double bytes, double seconds);
+  bool is_possible(const LeastWork& work, double seconds);
   void judge_time(const DeviceJob& job, MeasureResult& result);
   // Stores a reply's failure in `result`, too; `phase` is put in front of its reason.
   template <typename Reply>

@@ -20,14 +20,16 @@
 
 #include "core/record/runner.h"
 #include "measure/host/device_session.h"
+#include "measure/messages/measure_messages.h"
 
 namespace dovetail {
 
 enum class JobStep { queued, building, built, packing, packed, running, done };
 
 struct Job {
-  MeasureInput input;                                     // its program is read while packing
-  std::string program;                                    // as text
+  MeasureInput input;   // the buffers of its program are read while packing; no kernel is needed
+  std::string program;  // as text
+  LeastWork work = {};
   std::shared_ptr<const RegionInputs> own_operands = {};  // the region's, if it has any
   JobStep stage = JobStep::queued;
   DeviceJob device = {};

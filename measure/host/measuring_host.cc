@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "core/backends/backends.h"
@@ -41,6 +42,11 @@ WorkerCommand worker_command(const std::string& program, const WorkerOptions& op
     if (std::getenv(name) == nullptr)
       command.environment.push_back(fmt::format("{}={}", name, value));
   return command;
+}
+
+// The part of a program's text before its kernels, which is a program, too.
+std::string_view buffers_of(std::string_view program) {
+  return program.substr(0, program.find("\nkernel "));
 }
 
 bool is_this_host(const Target& target) { return backend_of(target).is_this_host(target); }
@@ -105,7 +111,8 @@ Result<void> MeasuringHost::prepare(Job& job) {
   DeviceJob& device = job.device;
   device.input = &job.input;
   device.spec = print(job.input.spec);
-  job.input.program = TRY(parse_program(job.program));
+  device.work = job.work;
+  job.input.program = TRY(parse_program(buffers_of(job.program)));
   if (job.input.purpose == Purpose::retime) return {};
   for (const DataKind kind : data_kinds_of(job.input))
     device.data.push_back(

@@ -49,6 +49,7 @@ Result<void> submit_requests(Transport& tuner, MeasuringHost& host) {
       return fail("program {:016x} was not sent", request.program_key);
     host.submit({.input = std::move(request.input),
                  .program = program,
+                 .work = request.work,
                  .own_operands = request.own_operands ? operands : nullptr});
   }
   return {};

@@ -49,10 +49,18 @@ struct RegionOperands {
 RegionOperands operands_message(const RegionInputs& inputs);
 Result<RegionInputs> inputs_of(const RegionOperands& message);
 
+// The least that a program does in a run; no time in which no machine does it is believed.
+struct LeastWork {
+  double fmas = 0;    // executed_fmas
+  int64_t bytes = 0;  // touched_bytes
+  friend bool operator==(const LeastWork&, const LeastWork&) = default;
+};
+
 struct MeasureRequest {
   static constexpr const char* kType = "measure";
   MeasureInput input = {};    // without its program
   bool own_operands = false;  // those of the last RegionOperands
+  LeastWork work = {};        // in the message, because to read all of a program takes a while
   uint64_t program_key = 0;   // hash_of_text(program)
   std::string program = {};   // its text; empty: the last one that was sent, which has that key
   friend bool operator==(const MeasureRequest&, const MeasureRequest&) = default;
@@ -103,9 +111,10 @@ auto fields_of(Of<MeasureInput> auto& input) {
 }
 
 auto fields_of(Of<MeasureRequest> auto& message) {
-  return std::tuple_cat(fields_of(message.input),
-                        std::tuple(Field{"own_operands", message.own_operands},
-                                   Field{"program_key", message.program_key}));
+  return std::tuple_cat(
+      fields_of(message.input),
+      std::tuple(Field{"own_operands", message.own_operands}, Field{"fmas", message.work.fmas},
+                 Field{"bytes", message.work.bytes}, Field{"program_key", message.program_key}));
 }
 
 auto fields_of(Of<MeasureReply> auto& message) {

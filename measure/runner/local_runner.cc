@@ -108,8 +108,10 @@ class HostedRunner final : public LocalRunner {
 
   void submit(MeasureInput input) override {
     std::string program = print(input.program);
+    const LeastWork work{executed_fmas(input.program), touched_bytes(input.program)};
     input.program = {};
     in_flight_.push_back({.input = std::move(input),
+                          .work = work,
                           .program_key = hash_of_text(program),
                           .program = std::move(program)});
     if (link_ != nullptr)

@@ -9,8 +9,8 @@ namespace {
 TEST(PeakHistory, ATimeThatTheMachineCannotReachIsImpossible) {
   PeakHistory history;
   history.add({.fma_gflops = 100, .l1_bytes_per_second = 1e11});
-  EXPECT_DOUBLE_EQ(history.least_seconds(5e9, 0), 0.1);
-  EXPECT_DOUBLE_EQ(history.least_seconds(0, 1e11), 1);
+  EXPECT_DOUBLE_EQ(history.least_seconds({5e9, 0}), 0.1);
+  EXPECT_DOUBLE_EQ(history.least_seconds({0, 100'000'000'000}), 1);
 }
 
 TEST(PeakHistory, TheMedianCountsAndAMoveIsAWarning) {

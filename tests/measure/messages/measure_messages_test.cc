@@ -42,6 +42,7 @@ RC_GTEST_PROP(MeasureMessagesLaw, ARequestIsReadAsItWasWritten, ()) {
   const Program program = std::exchange(input.program, {});
   const MeasureRequest request{.input = input,
                                .own_operands = *rc::gen::arbitrary<bool>(),
+                               .work = {any_seconds(), *rc::gen::inRange<int64_t>(0, 1 << 30)},
                                .program_key = *rc::gen::arbitrary<uint64_t>(),
                                .program = print(program)};
   const Result<MeasureRequest> read = decode<MeasureRequest>(encode(request));
