@@ -18,6 +18,8 @@ if(DOVETAIL_UNITY)
 endif()
 
 add_compile_options(-Wall -Wextra)
+# Nobody replaces a function of libdovetail.so by one of the same name: calls inside it need no table, and are inlined.
+add_compile_options(-fno-semantic-interposition)
 if(DOVETAIL_WERROR)
   # GCC 13 sees out-of-bounds copies in std::string that are not there (GCC bug 105329 and its kin).
   add_compile_options(-Werror -Wno-error=array-bounds -Wno-error=stringop-overflow -Wno-error=restrict)
@@ -32,6 +34,9 @@ endif()
 file(RELATIVE_PATH source_from_build "${CMAKE_BINARY_DIR}" "${CMAKE_SOURCE_DIR}")
 add_compile_options(
   "-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=" "-fmacro-prefix-map=${source_from_build}=")
+
+# TRY and CHECK; installed headers have DOVETAIL_TRY and DOVETAIL_CHECK alone.
+add_compile_definitions(DOVETAIL_SHORT_MACROS)
 
 foreach(feature LLVM ONNX OPENCL VERIFY)
   if(feature STREQUAL "VERIFY")

@@ -20,7 +20,12 @@ namespace dovetail {
 
 }  // namespace dovetail
 
-#define CHECK(condition, ...)                           \
+#define DOVETAIL_CHECK(condition, ...)                  \
   (__builtin_expect(static_cast<bool>(condition), true) \
        ? static_cast<void>(0)                           \
        : ::dovetail::check_failed(__FILE__, __LINE__, #condition __VA_OPT__(, ) __VA_ARGS__))
+
+// Users of the library have a CHECK and a TRY of their own: the short words are ours alone.
+#ifdef DOVETAIL_SHORT_MACROS
+#define CHECK DOVETAIL_CHECK
+#endif

@@ -93,11 +93,11 @@ class [[nodiscard]] Result {
   const T* operator->() const { return checked_value(); }
 
   const Error& error() const& {
-    CHECK(!has_value(), "error() of a Result that holds a value");
+    DOVETAIL_CHECK(!has_value(), "error() of a Result that holds a value");
     return *std::get_if<1>(&state_);
   }
   Error&& error() && {
-    CHECK(!has_value(), "error() of a Result that holds a value");
+    DOVETAIL_CHECK(!has_value(), "error() of a Result that holds a value");
     return std::move(*std::get_if<1>(&state_));
   }
 
@@ -113,7 +113,7 @@ class [[nodiscard]] Result {
 
  private:
   T* checked_value() {
-    CHECK(has_value(), "value() of an error: " + std::get_if<1>(&state_)->message);
+    DOVETAIL_CHECK(has_value(), "value() of an error: " + std::get_if<1>(&state_)->message);
     return std::get_if<0>(&state_);
   }
   const T* checked_value() const { return const_cast<Result*>(this)->checked_value(); }
@@ -139,10 +139,14 @@ class [[nodiscard]] Result<void> : public Result<std::monostate> {
 // Works for move-only values and for Result<void>. A named Result is copied; TRY(std::move(named))
 // avoids that. Use it as a whole statement or initialiser: inside a larger expression it is
 // unspecified which other parts have been evaluated when TRY returns.
-#define TRY(...)                                                             \
+#define DOVETAIL_TRY(...)                                                    \
   ({                                                                         \
     auto dovetail_try_result = (__VA_ARGS__);                                \
     if (!dovetail_try_result.has_value())                                    \
       return ::dovetail::Unexpected(std::move(dovetail_try_result).error()); \
     std::move(dovetail_try_result).value();                                  \
   })
+
+#ifdef DOVETAIL_SHORT_MACROS
+#define TRY DOVETAIL_TRY
+#endif
