@@ -4,7 +4,10 @@
 // The steps of import_onnx() (onnx_import.h), each in the file of its name (convert_onnx and
 // load_onnx: onnx_convert.cc and onnx_load.cc), in their order.
 
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +29,12 @@ struct LoadedModel {
   std::shared_ptr<onnx::ModelProto> model;
   std::vector<BranchChoice> choices;  // outputs of Ifs whose branches are both in it
 };
-Result<LoadedModel> load_onnx(const std::string& path, const ImportOptions& options);
+// Where a model is read from.
+struct OnnxSource {
+  std::string path;                                 // with `bytes`: a word for messages
+  std::optional<std::span<const std::byte>> bytes;  // instead of the path's
+};
+Result<LoadedModel> load_onnx(const OnnxSource& source, const ImportOptions& options);
 
 // The version of the default operator set that a model uses.
 Result<int64_t> default_opset(const onnx::ModelProto& model);

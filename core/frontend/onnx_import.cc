@@ -33,16 +33,24 @@ std::string without_breaks(std::string text) {
   return text;
 }
 
-}  // namespace
-
-Result<Graph> import_onnx(const std::string& path, const ImportOptions& options) {
-  auto loaded = load_onnx(path, options);
+Result<Graph> import_from(const OnnxSource& source, const ImportOptions& options) {
+  auto loaded = load_onnx(source, options);
   if (!loaded) return fail(without_breaks(loaded.error().message));
   auto graph = import_model(std::move(loaded->model));
   if (graph) return graph;
   const std::string& message = graph.error().message;
-  return fail(without_breaks(
-      fmt::format("model {}: {}{}", path, message, constant_hint(loaded->choices, message))));
+  return fail(without_breaks(fmt::format("model {}: {}{}", source.path, message,
+                                         constant_hint(loaded->choices, message))));
+}
+
+}  // namespace
+
+Result<Graph> import_onnx(const std::string& path, const ImportOptions& options) {
+  return import_from({.path = path, .bytes = {}}, options);
+}
+
+Result<Graph> import_onnx(std::span<const std::byte> model, const ImportOptions& options) {
+  return import_from({.path = "in memory", .bytes = model}, options);
 }
 
 }  // namespace dovetail

@@ -30,9 +30,12 @@
 // weights computed at run time) stays in the graph with the reason; other operators are kept
 // unchanged. The error for an invalid model is one line.
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,12 +44,19 @@
 
 namespace dovetail {
 
+// Where ONNX's shape inference runs, which crashes on some invalid models: in a forked child, whose
+// crash is an error here, or in the calling process, which a library must not fork.
+enum class Inference : uint8_t { in_child, in_process };
+
 struct ImportOptions {
   std::map<std::string, std::vector<int64_t>> shapes = {};  // for inputs with dynamic dimensions
   std::map<std::string, std::string> constants = {};        // values of inputs to make constant
+  Inference inference = Inference::in_child;
 };
 
 Result<Graph> import_onnx(const std::string& path, const ImportOptions& options = {});
+// The same of a file's bytes; a model whose constants are in files of their own needs the path.
+Result<Graph> import_onnx(std::span<const std::byte> model, const ImportOptions& options = {});
 
 // The inputs of the file that `constants` fixes, which the graph lacks: for other engines that run
 // the file.

@@ -14,6 +14,7 @@
 #include <climits>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -44,6 +45,24 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+// Protobuf would write its own line on stderr.
+Result<void> parse_quietly(const std::function<bool()>& parse, const onnx::ModelProto& model) {
+  const auto silence = [](google::protobuf::LogLevel, const char*, int, const std::string&) {};
+  auto* const previous = google::protobuf::SetLogHandler(silence);
+  const bool parsed = parse();
+  google::protobuf::SetLogHandler(previous);
+  if (!parsed) return fail("found no ONNX model, or the file is cut short; expected an ONNX file");
+  if (!model.has_graph() || model.graph().node_size() == 0)
+    return fail("found no graph with nodes; expected an ONNX model");
+  return {};
+}
+
+Result<void> parse_bytes(std::span<const std::byte> bytes, onnx::ModelProto& model) {
+  if (bytes.size() > INT_MAX) return fail("found {} bytes; expected less than 2 GiB", bytes.size());
+  return parse_quietly(
+      [&] { return model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())); }, model);
+}
+
 Result<void> parse_file(const std::string& path, onnx::ModelProto& model) {
   if (const std::string_view found = what_else_than_plain(path); !found.empty())
     return fail("found {}; expected a file", found);
@@ -56,14 +75,21 @@ Result<void> parse_file(const std::string& path, onnx::ModelProto& model) {
   google::protobuf::io::IstreamInputStream input(&*opened);
   google::protobuf::io::CodedInputStream coded(&input);
   coded.SetTotalBytesLimit(INT_MAX);
-  // Protobuf would write its own line on stderr.
-  const auto silence = [](google::protobuf::LogLevel, const char*, int, const std::string&) {};
-  auto* const previous = google::protobuf::SetLogHandler(silence);
-  const bool parsed = model.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
-  google::protobuf::SetLogHandler(previous);
-  if (!parsed) return fail("found no ONNX model, or the file is cut short; expected an ONNX file");
-  if (!model.has_graph() || model.graph().node_size() == 0)
-    return fail("found no graph with nodes; expected an ONNX model");
+  return parse_quietly(
+      [&] { return model.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage(); }, model);
+}
+
+Result<void> read_source(const OnnxSource& source, onnx::ModelProto& model) {
+  return source.bytes ? parse_bytes(*source.bytes, model) : parse_file(source.path, model);
+}
+
+// Reads the constants that are in files of their own, where the model is a file, too.
+Result<void> read_constants(const OnnxSource& source, onnx::ModelProto& model) {
+  if (!source.bytes) return read_external_data(source.path, model);
+  for (const auto& tensor : model.graph().initializer())
+    if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
+      return fail("initializer {} is stored in another file; expected the path of the model",
+                  tensor.name());
   return {};
 }
 
@@ -182,6 +208,28 @@ Result<void> check_nodes(const onnx::ModelProto& model, int64_t opset) {
   return {};
 }
 
+// The shapes found, as a serialised GraphProto; moves others out of the model.
+std::string inferred(onnx::ModelProto& model, bool follows_shapes) {
+  const onnx::ShapeInferenceOptions inference(false, 0, follows_shapes);
+  onnx::shape_inference::InferShapes(model, &onnx_schemas(), inference);
+  onnx::GraphProto found;
+  found.mutable_value_info()->Swap(model.mutable_graph()->mutable_value_info());
+  found.mutable_output()->Swap(model.mutable_graph()->mutable_output());
+  return found.SerializeAsString();
+}
+
+Result<std::string> run_inference(Inference where, onnx::ModelProto& model, bool follows_shapes) {
+  if (where == Inference::in_child)  // it changes its own copy of the model
+    return run_isolated("shape inference", kInferenceCpuSeconds,
+                        [&] { return inferred(model, follows_shapes); });
+  try {
+    onnx::ModelProto copy = model;
+    return inferred(copy, follows_shapes);
+  } catch (const std::exception& error) {
+    return fail("shape inference: {}", error.what());
+  }
+}
+
 Result<void> infer_shapes(const ImportOptions& options, onnx::ModelProto& model) {
   // The file's shapes of other tensors do not take the given shapes and constants into account.
   if (!options.shapes.empty() || !options.constants.empty()) {
@@ -190,19 +238,13 @@ Result<void> infer_shapes(const ImportOptions& options, onnx::ModelProto& model)
       if (output.type().has_tensor_type())
         output.mutable_type()->mutable_tensor_type()->clear_shape();
   }
-  const auto infer = [&model](bool follows_shapes) {
-    const onnx::ShapeInferenceOptions inference(false, 0, follows_shapes);
-    onnx::shape_inference::InferShapes(model, &onnx_schemas(), inference);
-    onnx::GraphProto found;
-    found.mutable_value_info()->Swap(model.mutable_graph()->mutable_value_info());
-    found.mutable_output()->Swap(model.mutable_graph()->mutable_output());
-    return found.SerializeAsString();
+  const auto infer = [&](bool follows_shapes) {
+    return run_inference(options.inference, model, follows_shapes);
   };
-  auto bytes = run_isolated("shape inference", kInferenceCpuSeconds, [&] { return infer(true); });
+  auto bytes = infer(true);
   // With data propagation libonnx 1.12 crashes at a Shape of a tensor without a type. Without it,
   // the error names that tensor.
-  if (!bytes)
-    bytes = run_isolated("shape inference", kInferenceCpuSeconds, [&] { return infer(false); });
+  if (!bytes) bytes = infer(false);
   if (!bytes) return fail(one_line(bytes.error().message));
   onnx::GraphProto found;
   if (!found.ParseFromString(*bytes)) return fail("shape inference gave no answer");
@@ -263,12 +305,12 @@ Result<void> check_chosen(const std::vector<BranchChoice>& choices, onnx::ModelP
   return {};
 }
 
-Result<void> load(const std::string& path, const ImportOptions& options, LoadedModel& loaded) {
+Result<void> load(const OnnxSource& source, const ImportOptions& options, LoadedModel& loaded) {
   onnx::ModelProto& model = *loaded.model;
-  TRY(parse_file(path, model));
+  TRY(read_source(source, model));
   const int64_t opset = TRY(default_opset(model));
   drop_unread(model, opset);
-  TRY(read_external_data(path, model));
+  TRY(read_constants(source, model));
   TRY(fix_inputs(options, *model.mutable_graph()));
   TRY(hold_inputs(options.constants, model));
   for (const auto& node : model.graph().node()) TRY(check_steps(node));
@@ -301,12 +343,12 @@ Result<int64_t> default_opset(const onnx::ModelProto& model) {
   return fail("found no version of the default operator set; expected an opset_import");
 }
 
-Result<LoadedModel> load_onnx(const std::string& path, const ImportOptions& options) {
+Result<LoadedModel> load_onnx(const OnnxSource& source, const ImportOptions& options) {
   LoadedModel loaded{.model = std::make_shared<onnx::ModelProto>(), .choices = {}};
-  const auto done = load(path, options, loaded);
+  const auto done = load(source, options, loaded);
   if (done) return loaded;
   const std::string& message = done.error().message;
-  return fail("model {}: {}{}", path, message, constant_hint(loaded.choices, message));
+  return fail("model {}: {}{}", source.path, message, constant_hint(loaded.choices, message));
 }
 
 Result<std::vector<GraphTensor>> held_inputs(const std::string& path,
