@@ -15,6 +15,7 @@
 #include <new>
 #include <system_error>
 
+#include "core/backends/opencl/opencl_targets.h"
 #include "core/base/fail.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
@@ -153,6 +154,7 @@ int main(int argc, char** argv) {
   using dovetail::ExitCode;
   dovetail::open_standard_streams();
   dovetail::raise_descriptor_limit();
+  dovetail::prepare_opencl_environment();
   std::set_terminate(dovetail::end_in_one_line);
   dovetail::give_large_blocks_back();
   std::signal(SIGXFSZ, SIG_IGN);  // a write beyond `ulimit -f` then fails with an error

@@ -22,7 +22,10 @@ int main(int argc, char** argv) {
     dovetail::testing::set_update_golden(true);
   }
   const dovetail::testing::TemporaryFolder kernel_cache;
-  constexpr int kReplace = 1;
+  constexpr int kReplace = 1, kKeep = 0;
   setenv("POCL_CACHE_DIR", kernel_cache.folder().c_str(), kReplace);
+  // As programs do (core/backends/opencl/opencl_targets.h).
+  setenv("POCL_AFFINITY", "1", kKeep);
+  setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", kKeep);
   return RUN_ALL_TESTS();
 }

@@ -101,7 +101,6 @@ Result<std::vector<OpenclHandle>> devices_of(cl_platform_id platform) {
 }  // namespace
 
 Result<std::vector<OpenclHandle>> find_opencl_devices() {
-  prepare_opencl_environment();
   cl_uint count = 0;
   cl_int code = clGetPlatformIDs(0, nullptr, &count);
   constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR, from the ICD loader

@@ -3,7 +3,7 @@
 
 // OpenCL devices of this machine, as Targets.
 //
-//   prepare_opencl_environment("/tmp/run/pocl");   // in main(), before the rest
+//   prepare_opencl_environment();                                    // in main(), before the rest
 //   for (const Target& device : *list_opencl_devices()) ...          // doctor
 //   opencl_target(*parse_target_name("opencl:nvidia"))               // first whose names have this
 //   opencl_target(*parse_target_name("opencl:profile=phone.txt"))    // elsewhere: from its file
@@ -25,8 +25,8 @@ inline constexpr std::string_view kOpencl = "opencl";  // the backend's name
 // Sets the environment variables that drivers read when they are loaded; variables that the user
 // has set are kept. For PoCL: POCL_AFFINITY=1, because otherwise its threads often share one core
 // and times are bimodal; POCL_WORK_GROUP_SPECIALIZATION=0, because otherwise the first launch of a
-// binary compiles again (the code is as fast: group sizes are in the source). Every function here
-// that searches for devices calls it; call it yourself before using OpenCL without them.
+// binary compiles again (the code is as fast: group sizes are in the source). For a main() to call
+// before anything uses OpenCL: a library leaves the environment of its process alone.
 void prepare_opencl_environment();
 
 // Empty when the machine has none, or when built without OpenCL. An error when a driver fails.
