@@ -50,8 +50,8 @@ struct ReadOptions {
   ConstantNumbers numbers = ConstantNumbers::dropped;
 };
 
-Result<void> add_model(const std::string& path, const ReadOptions& options, Workloads& workloads) {
-  Graph graph = TRY(read_model(path, options.inputs));
+Result<void> add_model(Graph graph, const std::string& name, const ReadOptions& options,
+                       Workloads& workloads) {
   TRY(check_supported(graph));
   const PartitionOptions chosen =
       options.partition ? TRY(options.partition(graph)) : PartitionOptions();
@@ -60,13 +60,13 @@ Result<void> add_model(const std::string& path, const ReadOptions& options, Work
       std::max(workloads.working_set_bytes.value_or(0), working_set_bytes(parts.graph));
   TaskList list = TRY(region_tasks(parts, options.target));
   if (list.tasks.empty())
-    return fail("{} has nothing that can be tuned: it computes nothing", path);
+    return fail("{} has nothing that can be tuned: it computes nothing", name);
   for (Task& task : list.tasks) {
     workloads.from_models.insert(task.spec.text);
     workloads.tasks.push_back(std::move(task));
   }
   for (const NotTuned& rest : list.not_tuned)
-    workloads.notes.push_back(fmt::format("{}: not tuned: {}", path, print(rest)));
+    workloads.notes.push_back(fmt::format("{}: not tuned: {}", name, print(rest)));
   if (options.numbers == ConstantNumbers::dropped)
     for (GraphTensor& tensor : parts.graph.tensors) tensor.data.reset();
   if (not_computed(parts).empty()) workloads.models.push_back(std::move(parts));
@@ -82,7 +82,8 @@ Result<void> add_workload(const std::string& text, const ReadOptions& options,
       workloads.tasks.push_back(std::move(task));
     return {};
   }
-  if (is_workload_file(text)) return add_model(text, options, workloads);
+  if (is_workload_file(text))
+    return add_model(TRY(read_model(text, options.inputs)), text, options, workloads);
   Result<KeyedTask> parsed = parse_task_spec(text);
   std::error_code ignored;
   if (!parsed && std::filesystem::is_regular_file(text, ignored))
@@ -102,6 +103,12 @@ void make_names_distinct(std::vector<Task>& tasks) {
     const std::string name = task.name;
     for (int i = 2; !names.insert(task.name).second; ++i) task.name = fmt::format("{}_{}", name, i);
   }
+}
+
+Result<Workloads> checked(Workloads found) {
+  for (const Task& task : found.tasks) TRY(check_memory(task.spec.region));
+  make_names_distinct(found.tasks);
+  return found;
 }
 
 void set_border(const Border& border, Task& task, Workloads& workloads) {
@@ -214,10 +221,24 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
   TRY(import_options(inputs));  // invalid ones are rejected even without a model
   Workloads found;
   for (const std::string& text : workloads) TRY(add_workload(text, options, found));
-  for (const Task& task : found.tasks) TRY(check_memory(task.spec.region));
-  make_names_distinct(found.tasks);
+  found = TRY(checked(std::move(found)));
   TRY(state_borders(border, found));
   return found;
+}
+
+Result<Workloads> workloads_of(Graph model, const std::string& name, const std::string& target,
+                               const PartitionChoice& partition) {
+  Workloads found;
+  const ReadOptions options{
+      .target = target, .inputs = {}, .partition = partition, .numbers = ConstantNumbers::kept};
+  TRY(add_model(std::move(model), name, options, found));
+  return checked(std::move(found));
+}
+
+Result<Workloads> workloads_of(std::vector<Task> tasks) {
+  Workloads found;
+  found.tasks = std::move(tasks);
+  return checked(std::move(found));
 }
 
 std::vector<Layer> layers_of(const Workloads& workloads) {

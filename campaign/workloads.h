@@ -81,6 +81,11 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const PartitionChoice& partition = {},
                                  ConstantNumbers numbers = ConstantNumbers::dropped);
 
+// The same of a model or of tasks that are values: `name` is the model's in notes.
+Result<Workloads> workloads_of(Graph model, const std::string& name, const std::string& target,
+                               const PartitionChoice& partition = {});
+Result<Workloads> workloads_of(std::vector<Task> tasks);
+
 // The workloads' task names; none if every name is just the spec.
 std::vector<Layer> layers_of(const Workloads& workloads);
 

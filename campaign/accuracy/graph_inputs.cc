@@ -2,7 +2,9 @@
 #include "campaign/accuracy/graph_inputs.h"
 
 #include <random>
+#include <utility>
 
+#include "campaign/run/fitted_array.h"
 #include "campaign/run/run.h"
 #include "campaign/run/variant_run.h"
 #include "core/base/fail.h"
@@ -47,6 +49,20 @@ Result<std::vector<NDArray>> graph_inputs(const Graph& graph, const std::string&
   for (const OuterTensor& input : given)
     inputs.push_back(folder.empty() ? random_values(input, numbers) : read[input.name]);
   return inputs;
+}
+
+InputsOfGraph given_inputs(std::vector<NDArray> arrays, uint64_t seed) {
+  return [arrays = std::move(arrays), seed](const Graph& graph) -> Result<std::vector<NDArray>> {
+    if (arrays.empty()) return graph_inputs(graph, "", seed);
+    if (arrays.size() != graph.inputs.size())
+      return fail("found {} inputs; expected {}", arrays.size(), graph.inputs.size());
+    std::vector<NDArray> inputs;
+    for (size_t i = 0; i < arrays.size(); ++i)
+      inputs.push_back(
+          TRY(fitted(fmt::format("input {}", i), arrays[i],
+                     outer_tensor(graph.tensors[static_cast<size_t>(graph.inputs[i])]))));
+    return inputs;
+  };
 }
 
 }  // namespace dovetail

@@ -7,6 +7,7 @@
 //   graph_inputs(graph, "", 0)        real numbers in [-1, 1), integers and truths 0 or 1
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,12 @@ namespace dovetail {
 Result<std::vector<NDArray>> graph_inputs(const Graph& graph, const std::string& folder,
                                           uint64_t seed,
                                           const std::vector<std::string>& constants = {});
+
+// Where the inputs of a graph come from, for callers that have the graph only later.
+using InputsOfGraph = std::function<Result<std::vector<NDArray>>(const Graph& graph)>;
+
+// These arrays, in the graph's order; random ones by `seed` if there are none. Fails on a wrong
+// number of them, or one that does not fit its tensor (campaign/run/fitted_array.h).
+InputsOfGraph given_inputs(std::vector<NDArray> arrays, uint64_t seed);
 
 }  // namespace dovetail

@@ -3,10 +3,9 @@
 
 #include <map>
 #include <utility>
+#include <vector>
 
-#include "campaign/accuracy/graph_inputs.h"
 #include "campaign/accuracy/network_reference.h"
-#include "core/base/fail.h"
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
 
@@ -47,9 +46,6 @@ bool has_numbers(const Partition& model) {
 }  // namespace
 
 Result<TaskAccuracy> task_accuracy(Workloads& workloads, const TaskAccuracyOptions& options) {
-  if (!options.inputs.empty() && workloads.models.size() != 1)
-    return fail("--inputs {}: {} models are tuned, expected one", options.inputs,
-                workloads.models.size());
   TaskAccuracy accuracy{
       .rule = std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error))),
       .own_inputs = {}};
@@ -61,8 +57,7 @@ Result<TaskAccuracy> task_accuracy(Workloads& workloads, const TaskAccuracyOptio
       accuracy.rule->learn(region, given, made);
       keep_inputs(region, given, *kept);
     };
-    const auto inputs =
-        TRY(graph_inputs(model.graph, options.inputs, options.seed, options.constants));
+    const std::vector<NDArray> inputs = TRY(options.inputs(model.graph));
     TRY(network_reference(model, inputs, visit, Listener()));
   }
   for (const Task& task : workloads.tasks)

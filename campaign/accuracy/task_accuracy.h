@@ -5,7 +5,7 @@
 // on which candidates are checked.
 //
 //   Workloads workloads = TRY(read_workloads({"resnet18.onnx"}, "cpu", …, ConstantNumbers::kept));
-//   const TaskAccuracy accuracy = TRY(task_accuracy(workloads, {.inputs = "in"}));
+//   const TaskAccuracy accuracy = TRY(task_accuracy(workloads, {.inputs = inputs}));
 //   accuracy.rule->allows(task, algorithm::Winograd{4})
 //   accuracy.own_inputs(region)     the constants of the first node that computes it, and what the
 //                                   nodes before it make of the model's inputs
@@ -14,9 +14,9 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "campaign/accuracy/accuracy_rule.h"
+#include "campaign/accuracy/graph_inputs.h"
 #include "campaign/workloads.h"
 #include "measure/reference/check_data.h"
 
@@ -25,9 +25,7 @@ namespace dovetail {
 struct TaskAccuracyOptions {
   bool exact = false;
   std::optional<double> max_error = {};
-  std::string inputs = {};                  // folder of a model's inputs; empty: random ones
-  std::vector<std::string> constants = {};  // inputs fixed by --constant, which have no file
-  uint64_t seed = 0;                        // for random inputs
+  InputsOfGraph inputs = {};  // used for models only
 };
 
 struct TaskAccuracy {
@@ -35,8 +33,7 @@ struct TaskAccuracy {
   OwnInputs own_inputs;  // empty where no workload is a model
 };
 
-// Frees the constants of the workloads' models. Fails on an invalid bound, on inputs that do not
-// fit, and on inputs for several models.
+// Frees the constants of the workloads' models. Fails on an invalid bound, and where `inputs` does.
 Result<TaskAccuracy> task_accuracy(Workloads& workloads, const TaskAccuracyOptions& options);
 
 }  // namespace dovetail

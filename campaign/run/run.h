@@ -93,12 +93,8 @@ struct Run {
 //
 //   read_inputs("in", tensors_given(region, text))      values by tensor, row-major
 //
-// An array fits if its shape is the tensor's, up to leading extents of one (a matrix product has a
-// batch of one that users omit), and if the tensor's type holds each of its values exactly. So
-// float64 arrays of small integers are accepted, and those of thirds rejected: users round them,
-// with astype.
-//
-// The error names the file, what it has and what the tensor needs.
+// Each must fit its tensor (campaign/run/fitted_array.h). The error names the file, what it has and
+// what the tensor needs.
 Result<RegionInputs> read_inputs(const std::string& folder, const std::vector<OuterTensor>& given);
 
 // Fails on bad input, with nothing written.

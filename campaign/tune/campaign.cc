@@ -427,6 +427,7 @@ class CampaignRun {
 Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& listener) {
   MeasureOptions measure;
   measure.caches = plan.caches;
+  measure.worker_path = plan.worker_path;
   measure.max_error = plan.accuracy.rule->max_error();
   measure.own_inputs = plan.accuracy.own_inputs;
   std::unique_ptr<LocalRunner> here;

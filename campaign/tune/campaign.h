@@ -39,12 +39,19 @@ struct CampaignPlan {
   DeviceFacets device;                           // device that the results come from
   std::string driver;
   std::optional<RecordedResults> results;  // --results-from: answer instead of a device
+  InputsOfGraph inputs;                    // that a model's candidates are checked on
+  std::string worker_path = {};            // dovetail-worker; empty: beside this program
 };
 
 std::string tool_name();  // program and version, for headers of logs
 
 // Validates all of the input, and writes nothing (campaign/tune/plan_campaign.cc).
 Result<CampaignPlan> plan_campaign(const TuneOptions& options);
+// The same where options, strategy, workloads, target and inputs are values that the plan has
+// already; of the options, those that name files or are spelled for a command line are not read.
+Result<CampaignPlan> complete_plan(CampaignPlan plan);
+// How a campaign partitions a model: a resumed one as it began.
+Result<PartitionOptions> partition_for(const TuneOptions& options, const Graph& graph);
 // Holds exactly the options that decide what the campaign does; --resume compares it.
 LogHeader header_of(const CampaignPlan& plan);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "campaign/accuracy/graph_inputs.h"
 #include "campaign/cache_choice.h"
 #include "campaign/model_tasks/chain_tasks.h"
 #include "campaign/recorded_target.h"
@@ -88,6 +89,17 @@ Result<void> reduce_spaces(std::vector<TaskSpace>& spaces, int64_t points) {
   return {};
 }
 
+// The folder of --inputs must belong to a single model.
+Result<InputsOfGraph> inputs_of(const TuneOptions& options, size_t models) {
+  if (!options.inputs.empty() && models != 1)
+    return fail("--inputs {}: {} models are tuned, expected one", options.inputs, models);
+  return InputsOfGraph([options](const Graph& graph) {
+    return graph_inputs(graph, options.inputs, options.seed, options.constants);
+  });
+}
+
+}  // namespace
+
 // A resumed campaign keeps the regions that it began with; --results-from takes those of its logs.
 // A log that cannot be read is ignored here and fails where it is needed.
 Result<PartitionOptions> partition_for(const TuneOptions& options, const Graph& graph) {
@@ -99,8 +111,6 @@ Result<PartitionOptions> partition_for(const TuneOptions& options, const Graph& 
   const Result<Log> log = read_thinned(path);
   return log ? as_tuned(usual, *log, graph) : usual;
 }
-
-}  // namespace
 
 std::string tool_name() { return "dovetail " DOVETAIL_VERSION; }
 
@@ -143,14 +153,18 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
       options.results_from.empty() ? ConstantNumbers::kept : ConstantNumbers::dropped));
   plan.target = TRY(resolve_target(options.target));
   if (options.results_from.empty()) TRY(require_runnable(plan.target));
+  plan.inputs = TRY(inputs_of(options, plan.workloads.models.size()));
+  return complete_plan(std::move(plan));
+}
+
+Result<CampaignPlan> complete_plan(CampaignPlan plan) {
+  const TuneOptions& options = plan.options;
   choose_caches(options, plan);
   if (options.variant == "joint" && options.border.empty() && options.results_from.empty())
     add_chain_tasks(plan.workloads, plan.target);
-  plan.accuracy = TRY(task_accuracy(plan.workloads, {.exact = options.exact,
-                                                     .max_error = options.max_error,
-                                                     .inputs = options.inputs,
-                                                     .constants = options.constants,
-                                                     .seed = options.seed}));
+  plan.accuracy = TRY(task_accuracy(
+      plan.workloads,
+      {.exact = options.exact, .max_error = options.max_error, .inputs = plan.inputs}));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, variant_of(options),
                                  allowed_by(plan.accuracy.rule)));
   TRY(check_budget(options, plan.spaces.size()));
