@@ -39,11 +39,11 @@ Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNet
   Executable executable =
       TRY(link_network(setting.parts.graph, lowered.program, plan,
                        TRY(build_network(lowered.program, setting.target)), setting.target));
-  make_room_for(setting.parts.graph);  // frees the compiler's memory
+  if (setting.owns_process) make_room_for(setting.parts.graph);  // frees the compiler's memory
   LoadedNetwork network = TRY(LoadedNetwork::load(
       {.program = lowered.program, .plan = std::move(plan), .executable = std::move(executable)},
       setting.cores, constants_of(setting.parts.graph), when));
-  make_room_for(setting.parts.graph);  // frees the loader's memory
+  if (setting.owns_process) make_room_for(setting.parts.graph);  // frees the loader's memory
   TRY(write_inputs(setting.parts.graph, setting.inputs, network));
   return network;
 }

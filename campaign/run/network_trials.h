@@ -29,6 +29,7 @@ struct TrialSetting {
   const Target& target;
   const std::vector<int>& cores;
   const std::vector<NDArray>& inputs;  // in the graph's order
+  bool owns_process = true;            // campaign/run/network_request.h
 };
 
 template <typename Work>

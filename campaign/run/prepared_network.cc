@@ -39,11 +39,15 @@ void say_what_is_narrowed(const Graph& graph, const std::string& model, const Li
                             std::ranges::find_if(graph.tensors, is_wide)->name));
 }
 
-NetworkSources sources_of(const RunSpecOptions& options) {
-  return {.model = options.spec,
-          .inputs = {options.shapes, options.constants},
-          .log = options.log,
-          .exact = options.exact};
+NetworkRequest request_of(const RunSpecOptions& options) {
+  return {.name = options.spec,
+          .log_name = options.log,
+          .choose_again = options.choose_again,
+          .exact = options.exact,
+          .max_error = options.max_error,
+          .memory_limit_mb = options.memory_limit_mb,
+          .trace_seed = options.trace_seed,
+          .is_profiled = !options.profile.empty()};
 }
 
 template <typename T>
@@ -53,45 +57,66 @@ Result<T> of_model(const std::string& model, Result<T> result) {
 }
 
 // Before anything runs: nodes not computed, types narrowed, regions that the log never tried.
-Result<void> say_what_is_known(const Partition& parts, const std::optional<Log>& log,
-                               const Target& target, const RunSpecOptions& options,
-                               const Listener& listener) {
-  TRY(check_regions(parts, options.spec));
-  TRY(of_model(options.spec, check_memory(parts.graph)));
-  say_what_is_narrowed(parts.graph, options.spec, listener);
-  if (!log || options.trace_seed) return {};
-  const std::string untried = TRY(note_on_untried(parts, *log, print(target.name)));
-  if (!untried.empty()) listener.note(fmt::format("{}: {}", options.spec, untried));
+Result<void> say_what_is_known(const PreparedNetwork& prepared, const Listener& listener) {
+  const std::string& name = prepared.request.name;
+  const Partition& parts = prepared.parts;
+  const std::optional<Log>& log = *prepared.log;
+  TRY(check_regions(parts, name));
+  TRY(of_model(name, check_memory(parts.graph)));
+  say_what_is_narrowed(parts.graph, name, listener);
+  if (!log || prepared.request.trace_seed) return {};
+  const std::string untried = TRY(note_on_untried(parts, *log, print(prepared.target.name)));
+  if (!untried.empty()) listener.note(fmt::format("{}: {}", name, untried));
   return {};
 }
 
 }  // namespace
 
-Result<PreparedNetwork> prepare_network(const RunSpecOptions& options,
-                                        const std::vector<std::string>& input_folders,
-                                        const Target& target, const Listener& listener) {
+Result<PreparedNetwork> prepare_network(NetworkRequest request, SharedLog log, Partition parts,
+                                        const InputSets& inputs, const Target& target,
+                                        const Listener& listener) {
   PreparedNetwork prepared;
-  prepared.sources = sources_of(options);
-  prepared.log = TRY(prepared.sources.read_log(listener));
+  prepared.request = std::move(request);
+  prepared.log = std::move(log);
   prepared.target = as_recorded(target, *prepared.log);
-  prepared.parts = TRY(prepared.sources.read_parts(*prepared.log));
+  prepared.parts = std::move(parts);
   const Graph& graph = prepared.parts.graph;
-  make_room_for(graph);  // drops code pages that start-up linking read in
-  TRY(say_what_is_known(prepared.parts, *prepared.log, target, options, listener));
-  std::vector<std::vector<NDArray>> inputs = TRY(input_sets(
-      graph, {.folders = input_folders, .seed = options.seed, .constants = options.constants}));
-  prepared.rule =
-      std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error)));
-  prepared.data = TRY(of_model(
-      options.spec, network_data(prepared.parts, std::move(inputs), *prepared.rule, listener)));
+  // Drops code pages that start-up linking read in.
+  if (prepared.request.owns_process) make_room_for(graph);
+  TRY(say_what_is_known(prepared, listener));
+  std::vector<std::vector<NDArray>> sets = TRY(inputs(graph));
+  prepared.rule = std::make_shared<AccuracyRule>(
+      TRY(accuracy_rule(prepared.request.exact, prepared.request.max_error)));
+  prepared.data = TRY(of_model(prepared.request.name, network_data(prepared.parts, std::move(sets),
+                                                                   *prepared.rule, listener)));
   prepared.cores = split_cores(physical_cores(), thread_count(target)).timed;
   prepared.caches = caches_of_network(working_set_bytes(graph), prepared.target);
   return prepared;
 }
 
-RunSetting setting_of(const PreparedNetwork& prepared, const RunSpecOptions& options,
-                      const Listener& listener) {
-  return {.options = options,
+NetworkSources sources_of(const RunSpecOptions& options) {
+  return {.model = options.spec,
+          .inputs = {options.shapes, options.constants},
+          .log = options.log,
+          .exact = options.exact};
+}
+
+Result<PreparedNetwork> read_network(const RunSpecOptions& options,
+                                     const std::vector<std::string>& input_folders,
+                                     const Target& target, const Listener& listener) {
+  const NetworkSources sources = sources_of(options);
+  SharedLog log = TRY(sources.read_log(listener));
+  Partition parts = TRY(sources.read_parts(*log));
+  const InputSets inputs = [&](const Graph& graph) {
+    return input_sets(
+        graph, {.folders = input_folders, .seed = options.seed, .constants = options.constants});
+  };
+  return prepare_network(request_of(options), std::move(log), std::move(parts), inputs, target,
+                         listener);
+}
+
+RunSetting setting_of(const PreparedNetwork& prepared, const Listener& listener) {
+  return {.request = prepared.request,
           .listener = listener,
           .target = prepared.target,
           .caches = prepared.caches,

@@ -4,12 +4,13 @@
 // PreparedNetwork: the state that variants of one model share before any is chosen: its regions,
 // the log, the data that they are judged on, and the algorithms that this data allows.
 //
-//   PreparedNetwork prepared = TRY(prepare_network(options, {"in"}, target, listener));
-//   const RunSetting setting = setting_of(prepared, options, listener);
+//   PreparedNetwork prepared = TRY(read_network(options, {"in"}, target, listener));
+//   const RunSetting setting = setting_of(prepared, listener);
 //   TRY(choose_variant(setting, "joint", prepared.log, prepared.parts))
 //
 // Notes say what is known before anything runs: narrowed types, regions that the log never tried.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "campaign/accuracy/accuracy_rule.h"
 #include "campaign/accuracy/network_data.h"
 #include "campaign/network/network_sources.h"
+#include "campaign/run/network_request.h"
 #include "campaign/run/run.h"
 #include "campaign/run/variant_run.h"
 #include "core/base/result.h"
@@ -24,7 +26,7 @@
 namespace dovetail {
 
 struct PreparedNetwork {
-  NetworkSources sources;
+  NetworkRequest request;
   SharedLog log;
   Target target;  // with the properties in the log
   Partition parts;
@@ -34,14 +36,22 @@ struct PreparedNetwork {
   Caches caches = Caches::hot;
 };
 
-// Each folder of inputs is a set of data; without any, inputs are random. Fails on an invalid model
-// or log, and on nodes without a computation, which the error lists.
-Result<PreparedNetwork> prepare_network(const RunSpecOptions& options,
-                                        const std::vector<std::string>& input_folders,
-                                        const Target& target, const Listener& listener);
+// One or several sets of inputs, each in the graph's order.
+using InputSets = std::function<Result<std::vector<std::vector<NDArray>>>(const Graph& graph)>;
+
+// Fails on nodes without a computation, which the error lists, and where `inputs` does.
+Result<PreparedNetwork> prepare_network(NetworkRequest request, SharedLog log, Partition parts,
+                                        const InputSets& inputs, const Target& target,
+                                        const Listener& listener);
+
+// The same of files. Each folder of inputs is a set of data; without any, inputs are random. Fails
+// on an invalid model or log, too.
+Result<PreparedNetwork> read_network(const RunSpecOptions& options,
+                                     const std::vector<std::string>& input_folders,
+                                     const Target& target, const Listener& listener);
+NetworkSources sources_of(const RunSpecOptions& options);
 
 // Holds references to its arguments.
-RunSetting setting_of(const PreparedNetwork& prepared, const RunSpecOptions& options,
-                      const Listener& listener);
+RunSetting setting_of(const PreparedNetwork& prepared, const Listener& listener);
 
 }  // namespace dovetail

@@ -13,6 +13,7 @@
 #include "campaign/network/network_variants.h"
 #include "campaign/recorded_target.h"
 #include "campaign/run/judged_variants.h"
+#include "campaign/run/network_profile.h"
 #include "campaign/run/output_files.h"
 #include "campaign/run/prepared_network.h"
 #include "campaign/run/untried_regions.h"
@@ -21,6 +22,7 @@
 #include "core/base/check.h"
 #include "core/base/cores.h"
 #include "core/base/fail.h"
+#include "core/base/files.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/task.h"
 #include "measure/network_peers/engine_session.h"
@@ -70,6 +72,19 @@ Result<void> time_in_turn(const DistinctRuns& runs, const RunSpecOptions& option
   return {};
 }
 
+// The profile and the outputs, where they are wanted.
+Result<void> write_files(VariantRun& run, const RunSpecOptions& options) {
+  if (!run.is_right()) return {};
+  if (!options.profile.empty())
+    TRY(write_file(options.profile, trace_viewer_text(TRY(run.profile()))));
+  if (options.outputs.empty()) return {};
+  std::vector<OuterTensor> made;
+  for (const TensorId id : run.graph().outputs)
+    made.push_back(outer_tensor(run.graph().tensors[static_cast<size_t>(id)]));
+  run.row().files = TRY(write_outputs(options.outputs, made, TRY(run.outputs())));
+  return {};
+}
+
 // Runs in a separate thread, because loading a network pins the thread to its cores.
 Result<void> run_loaded(VariantRuns& runs, const MakeVariant& make, const RunSpecOptions& options,
                         const std::vector<int>& cores, AccuracyRule& rule) {
@@ -85,7 +100,7 @@ Result<void> run_loaded(VariantRuns& runs, const MakeVariant& make, const RunSpe
   }
   for (size_t r = 0; r < runs.size(); ++r)
     if (runs[r].get() != first[r]) runs[r]->take(*first[r]);
-  for (const auto& run : runs) TRY(run->finish());
+  for (const auto& run : runs) TRY(write_files(*run, options));
   return {};
 }
 
@@ -130,10 +145,10 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   const Target target = TRY(resolve_target(options.target));
   TRY(require_runnable(target));
   PreparedNetwork prepared =
-      TRY(of_run(prepare_network(options, input_folders_of(options), target, listener)));
-  const RunSetting setting = setting_of(prepared, options, listener);
+      TRY(of_run(read_network(options, input_folders_of(options), target, listener)));
+  const RunSetting setting = setting_of(prepared, listener);
   const MakeVariant again = [&](const AskedVariant& variant) {
-    return choose_variant(setting, variant, prepared.sources);
+    return choose_variant(setting, variant, sources_of(options));
   };
   VariantRuns runs;
   const std::vector<AskedVariant> variants = asked_variants(options);

@@ -6,10 +6,7 @@
 #include <utility>
 
 #include "campaign/network/network_variants.h"
-#include "campaign/run/network_profile.h"
-#include "campaign/run/output_files.h"
 #include "core/base/fail.h"
-#include "core/base/files.h"
 #include "core/record/log/network_records.h"
 #include "deploy/fusion/measured_fusions.h"
 #include "deploy/fusion/recorded_calls.h"
@@ -38,20 +35,20 @@ OuterTensor outer_tensor(const GraphTensor& tensor) {
 VariantRun::VariantRun(const RunSetting& setting, std::optional<std::string> variant, SharedLog log,
                        Partition parts)
     : setting_(setting),
-      wish_{.name = setting.options.spec,
+      wish_{.name = setting.request.name,
             .variant = std::move(variant),
-            .exact = setting.options.exact,
-            .memory_limit_mb = setting.options.memory_limit_mb,
-            .choose_again = setting.options.choose_again},
+            .exact = setting.request.exact,
+            .memory_limit_mb = setting.request.memory_limit_mb,
+            .choose_again = setting.request.choose_again},
       traces_({.target = setting.target,
                .log = std::move(log),
                .caches = setting.caches,
                .allows = allowed_by(setting.rule),
-               .trace_seed = setting.options.trace_seed,
-               .slower = setting.options.memory_limit_mb ? SlowerTraces::of_each_algorithm
+               .trace_seed = setting.request.trace_seed,
+               .slower = setting.request.memory_limit_mb ? SlowerTraces::of_each_algorithm
                                                          : SlowerTraces::few}),
       parts_(std::move(parts)) {
-  row_.name = setting.options.spec;
+  row_.name = setting.request.name;
 }
 
 Result<void> VariantRun::choose() {
@@ -94,7 +91,8 @@ std::vector<RecordMatch> VariantRun::matches_of(const NetworkOfLog& chosen) cons
 Result<MeasuredFusions> VariantRun::measure_networks(const Partition& parts) {
   const auto traces_of = [this](const KeyedTask& task) { return traces_.timed(task); };
   const auto trace_of = [this](const KeyedTask& task) { return traces_.best(task); };
-  const TrialSetting trials{parts, setting_.target, setting_.cores, setting_.data.front().inputs};
+  const TrialSetting trials{parts, setting_.target, setting_.cores, setting_.data.front().inputs,
+                            setting_.request.owns_process};
   const auto measure = [&](const LoweredNetwork& lowered) {
     return in_thread([&] { return try_network(trials, lowered); });
   };
@@ -102,7 +100,7 @@ Result<MeasuredFusions> VariantRun::measure_networks(const Partition& parts) {
     return in_thread([&] { return compare_networks(trials, networks); });
   };
   return measured_fusions(parts, setting_.target, traces_of, trace_of,
-                          {.most_bytes = bytes_of_limit(setting_.options.memory_limit_mb),
+                          {.most_bytes = bytes_of_limit(setting_.request.memory_limit_mb),
                            .measure = measure,
                            .compare = compare});
 }
@@ -110,9 +108,9 @@ Result<MeasuredFusions> VariantRun::measure_networks(const Partition& parts) {
 // A log that others write, or that is compressed, must not prevent the run.
 Result<void> VariantRun::keep_found(NetworkRecord found) {
   const std::optional<Log>& log = *traces_.sources().log;
-  if (!log || setting_.options.trace_seed) return {};
+  if (!log || setting_.request.trace_seed) return {};
   NetworkRecord kept =
-      chosen_under(std::move(found), setting_.options.exact, setting_.options.memory_limit_mb);
+      chosen_under(std::move(found), setting_.request.exact, setting_.request.memory_limit_mb);
   kept.trials = num_trials(*log);
   kept.calls = recorded_calls(parts_, lowered_);
   const NetworkTrial trial = TRY(in_thread([&] { return try_network(trials_, lowered_); }));
@@ -136,7 +134,7 @@ void VariantRun::describe() {
   for (const auto& [node, joined] : parts_.joined) row_.fused += std::ssize(joined);
   if (*traces_.sources().log)
     setting_.listener.note(fmt::format("{}: {} of {} regions with a trace of {}{}", row_.name,
-                                       row_.recorded, row_.distinct, setting_.options.log,
+                                       row_.recorded, row_.distinct, setting_.request.log_name,
                                        timed_text()));
 }
 
@@ -165,9 +163,9 @@ Result<void> VariantRun::load() {
 
 Result<void> VariantRun::load_network_here() {
   network_ = TRY(load_network(trials_, lowered_, StoreConstants::call_by_call));
-  if (setting_.options.profile.empty() && !setting_.keeps_network)
+  if (!setting_.request.is_profiled && !setting_.keeps_network)
     lowered_.program = without_bodies(std::move(lowered_.program));
-  make_room_for(parts_.graph);
+  if (setting_.request.owns_process) make_room_for(parts_.graph);
   row_.peak_bytes = bytes_in(network_->plan(), NetworkMemory::workspace);
   row_.lower_bound_bytes = network_->plan().lower_bound_bytes;
   row_.constant_bytes = bytes_in(network_->plan(), NetworkMemory::constants);
@@ -246,12 +244,6 @@ void VariantRun::take(const VariantRun& same) {
   row_.constant_bytes = same.row_.constant_bytes;
 }
 
-Result<void> VariantRun::finish() {
-  if (!is_right()) return {};
-  if (!setting_.options.profile.empty()) TRY(write_profile());
-  return setting_.options.outputs.empty() ? Result<void>() : write_graph_outputs();
-}
-
 Result<std::vector<ComparedTensor>> VariantRun::compared(const std::vector<TensorId>& ids) {
   std::vector<ComparedTensor> tensors;
   for (const TensorId id : ids)
@@ -261,25 +253,20 @@ Result<std::vector<ComparedTensor>> VariantRun::compared(const std::vector<Tenso
   return tensors;
 }
 
-Result<void> VariantRun::write_profile() {
-  const NetworkProfile profile = TRY(profile_network(*network_, lowered_));
+Result<NetworkProfile> VariantRun::profile() {
+  NetworkProfile profile = TRY(profile_network(*network_, lowered_));
   row_.kernels_seconds = 0;
   for (const ProfiledKernel& kernel : profile.kernels) {
     *row_.kernels_seconds += kernel.seconds;
     if (kernel.is_conversion) row_.conversion_seconds += kernel.seconds;
   }
-  return write_file(setting_.options.profile, trace_viewer_text(profile));
+  return profile;
 }
 
-Result<void> VariantRun::write_graph_outputs() {
-  std::vector<OuterTensor> made;
+Result<RegionInputs> VariantRun::outputs() {
   RegionInputs outputs;
-  for (const TensorId id : parts_.graph.outputs) {
-    made.push_back(outer_tensor(tensor(id)));
-    outputs[made.back().name] = TRY(steps_->values(id));
-  }
-  row_.files = TRY(write_outputs(setting_.options.outputs, made, outputs));
-  return {};
+  for (const TensorId id : parts_.graph.outputs) outputs[tensor(id).name] = TRY(steps_->values(id));
+  return outputs;
 }
 
 }  // namespace dovetail

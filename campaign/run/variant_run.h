@@ -7,7 +7,7 @@
 //   TRY(run.choose());             what it runs, lowered; notes say how it was found
 //   TRY(run.load());               in the thread that times it: loaded, checked, run as a whole
 //   if (run.is_right()) TRY(run.time());
-//   run.row()
+//   run.row()                      or std::move(run).loaded(), to run it on other inputs
 //
 // Separate from run_network, because several variants of one model run in turn, on the same inputs.
 
@@ -19,6 +19,8 @@
 #include "campaign/accuracy/accuracy_rule.h"
 #include "campaign/accuracy/network_data.h"
 #include "campaign/network/choose_network.h"
+#include "campaign/run/network_profile.h"
+#include "campaign/run/network_request.h"
 #include "campaign/run/network_steps.h"
 #include "campaign/run/network_trials.h"
 #include "campaign/run/run.h"
@@ -28,7 +30,7 @@ namespace dovetail {
 
 // Shared by all variants of one run.
 struct RunSetting {
-  const RunSpecOptions& options;
+  const NetworkRequest& request;
   const Listener& listener;
   const Target& target;
   Caches caches;  // the network's cache state; its records come first
@@ -74,8 +76,10 @@ class VariantRun {
   void take(const VariantRun& same);
   // Requires keeps_network; call it after choose() and, if the target runs here, load().
   JudgedNetwork judged() &&;
-  // Writes the profile and the outputs, if asked for.
-  Result<void> finish();
+  // The network itself, checked: call it after load().
+  LoadedNetwork loaded() && { return *std::move(network_); }
+  Result<NetworkProfile> profile();  // requires is_profiled; its sums are in the row
+  Result<RegionInputs> outputs();    // by name
 
   LoadedNetwork& network() { return *network_; }
   Result<std::vector<ComparedTensor>> compared(const std::vector<TensorId>& ids);
@@ -97,8 +101,6 @@ class VariantRun {
   void describe();
   std::string timed_text() const;
   Result<void> check_whole();
-  Result<void> write_profile();
-  Result<void> write_graph_outputs();
 
   const GraphTensor& tensor(TensorId id) const {
     return parts_.graph.tensors[static_cast<size_t>(id)];
@@ -108,7 +110,8 @@ class VariantRun {
   const NetworkWish wish_;
   TaskTraces traces_;
   Partition parts_;
-  TrialSetting trials_{parts_, setting_.target, setting_.cores, setting_.data.front().inputs};
+  TrialSetting trials_{parts_, setting_.target, setting_.cores, setting_.data.front().inputs,
+                       setting_.request.owns_process};
   LoweredNetwork lowered_;
   std::optional<NetworkSteps> steps_;
   std::optional<LoadedNetwork> network_;

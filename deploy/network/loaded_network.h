@@ -54,6 +54,8 @@ class LoadedNetwork {
   // Without kernel bodies, which are code by now.
   const NetworkProgram& program() const { return parts_->program; }
   const NetworkPlan& plan() const { return parts_->plan; }
+  // Without its code: which buffers its inputs and outputs are.
+  const Executable& executable() const { return parts_->executable; }
 
   // Stores values of a buffer's tensor, in logical order, in its layout.
   Result<void> write(size_t buffer, const ArrayView& logical);
