@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake --install BUILD [--prefix DIR]: the program with what it finds beside itself in lib/dovetail, a link to it in
-# bin, completion for bash, zsh and fish, and manual pages. What was not built is left out.
+# bin, completion for bash, zsh and fish, and manual pages; the library is installed by dovetail/CMakeLists.txt. What was not
+# built is left out.
 include(GNUInstallDirs)
 
 set(home "${CMAKE_INSTALL_LIBDIR}/dovetail")
