@@ -16,6 +16,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include "core/frontend/isolated_call.h"
@@ -45,8 +46,11 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-// Protobuf would write its own line on stderr.
+// Protobuf would write its own line on stderr. Its handler is the whole process's, so one caller at
+// a time replaces it.
 Result<void> parse_quietly(const std::function<bool()>& parse, const onnx::ModelProto& model) {
+  static std::mutex handler;
+  const std::lock_guard lock(handler);
   const auto silence = [](google::protobuf::LogLevel, const char*, int, const std::string&) {};
   auto* const previous = google::protobuf::SetLogHandler(silence);
   const bool parsed = parse();
