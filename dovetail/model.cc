@@ -6,6 +6,7 @@
 #include "core/base/fail.h"
 #include "core/frontend/onnx_import.h"
 #include "dovetail/handles/model_data.h"
+#include "dovetail/handles/option_words.h"
 
 namespace dovetail::api {
 namespace {
@@ -41,14 +42,14 @@ Result<Model> model_of(std::string name, Graph graph) {
 
 Result<Model> Model::load(const std::string& path, const ModelOptions& options) {
   if (!path.ends_with(".graph"))
-    return model_of(path, TRY(import_onnx(path, import_options(options))));
+    return model_of(path, TRY(with_members(import_onnx(path, import_options(options)))));
   if (!options.shapes.empty() || !options.constants.empty())
     return fail("{} is a graph in text; shapes and constants are of ONNX models", path);
   return model_of(path, TRY(read_graph(path)));
 }
 
 Result<Model> Model::parse(std::span<const std::byte> onnx, const ModelOptions& options) {
-  return model_of("model", TRY(import_onnx(onnx, import_options(options))));
+  return model_of("model", TRY(with_members(import_onnx(onnx, import_options(options)))));
 }
 
 const std::string& Model::name() const { return data_->name; }

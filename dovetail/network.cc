@@ -17,6 +17,7 @@
 #include "core/base/fail.h"
 #include "core/ir/program/buffer_values.h"
 #include "dovetail/handles/model_data.h"
+#include "dovetail/handles/option_words.h"
 #include "dovetail/handles/own_thread.h"
 
 namespace dovetail::api {
@@ -171,12 +172,12 @@ Result<double> Network::seconds() const {
 
 Result<Network> compile(const Model& model, const Target& target, const Log& log,
                         const CompileOptions& options, const Listener& listener) {
-  return compile_with(model, target, log.path(), options, listener);
+  return with_members(compile_with(model, target, log.path(), options, with_members(listener)));
 }
 
 Result<Network> compile(const Model& model, const Target& target, const CompileOptions& options,
                         const Listener& listener) {
-  return compile_with(model, target, {}, options, listener);
+  return with_members(compile_with(model, target, {}, options, with_members(listener)));
 }
 
 }  // namespace dovetail::api

@@ -16,6 +16,7 @@
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
 #include "dovetail/handles/model_data.h"
+#include "dovetail/handles/option_words.h"
 #include "dovetail/handles/worker_path.h"
 #include "search/strategies/strategies.h"
 
@@ -115,10 +116,11 @@ Tuning tuning_of(const CampaignPlan& plan, const CampaignResult& result) {
 Result<Tuning> tune_workloads(const WorkloadsOfCampaign& workloads, const Target& target,
                               const Log& log, const TuneOptions& options,
                               const Listener& listener) {
-  return in_thread([&]() -> Result<Tuning> {
+  const Listener own = with_members(stoppable(listener, options.stop));
+  return with_members(in_thread([&]() -> Result<Tuning> {
     const CampaignPlan plan = TRY(plan_of(workloads, target, log, options));
-    return tuning_of(plan, TRY(run_campaign(plan, stoppable(listener, options.stop))));
-  });
+    return tuning_of(plan, TRY(run_campaign(plan, own)));
+  }));
 }
 
 }  // namespace

@@ -89,7 +89,8 @@ TEST(Model, IsTheSameFromAFileAndFromBytes) {
 
 TEST(Model, TakesShapesAndConstantsAsValues) {
   const std::string open = "g (float[N,3] x, float[1] s) => (y) { y = Mul(x, s) }";
-  EXPECT_ERROR(Model::parse(bytes_of_model(open)), "model in memory: dynamic shapes of x[N,3]");
+  EXPECT_ERROR(Model::parse(bytes_of_model(open)),
+               "dynamic shapes of x[N,3]; expected option shapes NAME=… for each");
   const Model model = model_of(open, {.shapes = {{"x", {5, 3}}}, .constants = {{"s", 2.5}}});
   EXPECT_EQ(model.inputs(), (std::vector<TensorInfo>{{"x", ElementType::f32, {5, 3}}}));
 }
@@ -241,7 +242,7 @@ TEST_F(OnThisCpu, BadInputIsAnErrorAndNoLog) {
   const TemporaryFolder folder;
   const Log log(folder.path("log.jsonl"));
   const std::vector<Task> tasks{right(Task::parse("gmm:m=16,n=16,k=16"))};
-  EXPECT_ERROR(tune(tasks, cpu_, log, {.max_error = -1}), "-1");
+  EXPECT_ERROR(tune(tasks, cpu_, log, {.max_error = -1}), "option max_error");
   EXPECT_ERROR(tune(tasks, cpu_, log, {.trials = 1, .worker = "/absent/worker"}), "absent");
   EXPECT_ERROR(tune(model_of(kTwoLayers), cpu_, log, {.inputs = {counted({2, 3})}}),
                "found 1 inputs; expected 2");
