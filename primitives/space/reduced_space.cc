@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/fail.h"
+#include "primitives/space/parameter_list.h"
 
 namespace dovetail {
 namespace {
@@ -88,14 +89,12 @@ double distance(int64_t a, int64_t b) {
 
 Space with_limits(const Space& space, const std::vector<size_t>& limits) {
   std::vector<Parameter> parameters = space.parameters();
-  for (size_t k = 0; k < parameters.size(); ++k) {
-    Parameter& parameter = parameters[k];
-    parameter.domain = [own = std::move(parameter.domain), wanted = space.default_point()[k],
-                        values = limits[k],
-                        named = !parameter.labels.empty()](const Point& earlier) {
-      return values_around(own(earlier), wanted, values, named);
-    };
-  }
+  for (size_t k = 0; k < parameters.size(); ++k)
+    change_domain(parameters[k],
+                  [wanted = space.default_point()[k], values = limits[k],
+                   named = !parameters[k].labels.empty()](const std::vector<int64_t>& domain) {
+                    return values_around(domain, wanted, values, named);
+                  });
   return Space(
       space.spec(), space.target(), std::move(parameters),
       [space](const Point& point) { return space.decode(point); }, space.default_point());

@@ -18,18 +18,6 @@ constexpr int64_t kBlock = 16;  // reduction block of nohw16o
 // The names are in the order of the layouts.
 constexpr std::array<std::string_view, 4> kNames = {"nohw", "nhwo", "hwon", "nohw16o"};
 
-using Domain = std::vector<int64_t>;
-
-// Whether a value of a domain remains; `largest` is the domain's largest value.
-using Keeps = std::function<bool(int64_t value, int64_t largest)>;
-
-Keeps exactly(int64_t wanted) {
-  return [wanted](int64_t value, int64_t) { return value == wanted; };
-}
-bool is_any(int64_t, int64_t) { return true; }
-bool is_whole(int64_t value, int64_t largest) { return value == largest; }
-bool is_checked_or_padded(int64_t value, int64_t) { return value == kPad || value == kGuard; }
-
 bool is_matrix_product(const Computation& computation) {
   const Tensor& output = tensor_named(computation, computation.output.tensor);
   return output.dims.size() == 3 && output.dims[0].name == "b";
@@ -45,15 +33,16 @@ class Restriction {
       blocks_reduction_ = s_.axis(s_.pure).extent % kBlock == 0;
   }
 
-  Keeps of(const Parameter& parameter) const {
-    switch (parameter.kind) {
+  // Whether a value of the parameter's domain remains; `largest` is the largest of them.
+  bool keeps(const ParameterId& id, int64_t value, int64_t largest) const {
+    switch (id.kind) {
       case ParameterKind::store_at:
-      case ParameterKind::phase_storage: return exactly(0);
-      case ParameterKind::layout_levels: return exactly(1);
-      case ParameterKind::channel_tiles: return place(parameter.tensor);
-      case ParameterKind::storage: return is_checked_or_padded;
-      case ParameterKind::layout_tile: return tile(parameter);
-      default: return is_any;
+      case ParameterKind::phase_storage: return value == 0;
+      case ParameterKind::layout_levels: return value == 1;
+      case ParameterKind::channel_tiles: return value == place(id.tensor);
+      case ParameterKind::storage: return value == kPad || value == kGuard;
+      case ParameterKind::layout_tile: return value == tile(id).value_or(largest);
+      default: return true;
     }
   }
 
@@ -68,30 +57,26 @@ class Restriction {
  private:
   bool is_row_major() const { return is_product_ && layout_ != FixedLayout::nohw16o; }
 
-  Keeps place(const std::string& tensor) const {
-    if (tensor == w_) return exactly(0);
+  int64_t place(std::string_view tensor) const {
+    if (tensor == w_) return 0;
     const bool last = layout_ == FixedLayout::nhwo || layout_ == FixedLayout::hwon;
-    return exactly(last || is_row_major() ? 1 : 0);
+    return last || is_row_major() ? 1 : 0;
   }
 
-  Keeps tile(const Parameter& parameter) const {
-    if (parameter.tensor == y_ && parameter.axis != s_.vector_axis) return exactly(0);
-    if (parameter.tensor == y_) return channel_tile(parameter.axis);
-    if (parameter.axis == s_.pure) return reduction_tile(parameter.tensor == w_);
-    return channel_tile(parameter.axis);
+  // nullopt: the whole axis.
+  std::optional<int64_t> tile(const ParameterId& id) const {
+    if (id.tensor == y_ && id.axis != s_.vector_axis) return 0;
+    if (id.tensor != y_ && id.axis == s_.pure) return reduction_tile(id.tensor == w_);
+    if (layout_ == FixedLayout::nohw16o) return s_.lanes;
+    if (layout_ == FixedLayout::nohw && id.axis != s_.vector_axis) return 0;
+    return std::nullopt;
   }
 
-  Keeps channel_tile(const std::string& axis) const {
-    if (layout_ == FixedLayout::nohw16o) return exactly(s_.lanes);
-    if (layout_ == FixedLayout::nohw && axis != s_.vector_axis) return exactly(0);
-    return is_whole;
-  }
-
-  Keeps reduction_tile(bool of_weights) const {
-    if (blocks_reduction_) return exactly(kBlock);
+  std::optional<int64_t> reduction_tile(bool of_weights) const {
+    if (blocks_reduction_) return kBlock;
     const bool behind_windows = of_weights && !is_product_ && layout_ != FixedLayout::nohw &&
                                 layout_ != FixedLayout::nohw16o;
-    return behind_windows ? is_whole : exactly(0);
+    return behind_windows ? std::nullopt : std::optional<int64_t>(0);
   }
 
   const ContractionFacts& s_;
@@ -102,8 +87,10 @@ class Restriction {
 };
 
 // The values that `keeps` accepts, or `otherwise` if there are none.
-Domain kept_of(const Domain& domain, const std::function<bool(int64_t)>& keeps, Domain otherwise) {
-  Domain kept;
+std::vector<int64_t> kept_of(const std::vector<int64_t>& domain,
+                             const std::function<bool(int64_t)>& keeps,
+                             std::vector<int64_t> otherwise) {
+  std::vector<int64_t> kept;
   std::ranges::copy_if(domain, std::back_inserter(kept), keeps);
   return kept.empty() ? otherwise : kept;
 }
@@ -138,16 +125,17 @@ std::vector<Parameter> with_layout(std::vector<Parameter> parameters, const Cont
   for (Parameter& parameter : parameters) {
     const bool sees_unroll =
         std::ranges::find(parameter.depends_on, unroll_at) != parameter.depends_on.end();
-    parameter.domain = [s, restriction, kind = parameter.kind, keeps = restriction->of(parameter),
-                        all = parameter.domain, sees_unroll, unroll_at](const Point& earlier) {
-      const Domain values = all(earlier);
+    parameter.domain = [s, restriction, own = parameter, sees_unroll,
+                        unroll_at](const Point& earlier) {
+      const std::vector<int64_t> values = own.domain(earlier);
       const int64_t largest = std::ranges::max(values);
-      const Domain domain =
-          kept_of(values, [&](int64_t value) { return keeps(value, largest); }, {values.front()});
+      const std::vector<int64_t> domain = kept_of(
+          values, [&](int64_t value) { return restriction->keeps(id_of(own), value, largest); },
+          {values.front()});
       std::optional<int64_t> unrolled;
       if (sees_unroll) unrolled = earlier[unroll_at];
       return kept_of(
-          domain, [&](int64_t value) { return restriction->fits_block(kind, value, unrolled); },
+          domain, [&](int64_t value) { return restriction->fits_block(own.kind, value, unrolled); },
           domain);
     };
   }

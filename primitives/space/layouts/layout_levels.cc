@@ -72,27 +72,14 @@ class BlockBuilder {
   }
 
   void add_tiles(const std::string& tensor, const std::string& axis) {
-    add(tensor, axis,
-        {{ParameterKind::register_tile, axis},
-         {ParameterKind::cache_tile, axis},
-         {ParameterKind::layout_tile, tensor, axis}},
-        [s = s_, tensor, axis](const Choices& c) {
-          const int64_t r = register_tile(c, axis);
-          return block_sizes(layout_tile(c, tensor, axis), round_up(s->axis(axis).extent, r),
-                             {r, r * cache_tile(c, axis)});
-        });
-  }
-
-  void add_reduction(const std::string& tensor) {
-    add(tensor, s_->pure,
-        {{ParameterKind::unroll_part, s_->pure},
-         {ParameterKind::inner_part, s_->pure},
-         {ParameterKind::layout_tile, tensor, s_->pure}},
-        [s = s_, tensor](const Choices& c) {
-          const int64_t unroll = unroll_part(c, s->pure);
-          return block_sizes(layout_tile(c, tensor, s->pure),
-                             round_up(s->axis(s->pure).extent, unroll),
-                             {unroll, unroll * inner_part(c, s->pure)});
+    const bool reduced = axis == s_->pure;
+    const auto inner = reduced ? ParameterKind::unroll_part : ParameterKind::register_tile;
+    const auto outer = reduced ? ParameterKind::inner_part : ParameterKind::cache_tile;
+    add(tensor, axis, {{inner, axis}, {outer, axis}, {ParameterKind::layout_tile, tensor, axis}},
+        [s = s_, tensor, axis, inner, outer](const Choices& c) {
+          const int64_t cut = chosen(c, {inner, axis});
+          return block_sizes(layout_tile(c, tensor, axis), round_up(s->axis(axis).extent, cut),
+                             {cut, cut * chosen(c, {outer, axis})});
         });
   }
 
@@ -115,8 +102,7 @@ class BlockBuilder {
   void add_dim(const Access& access, size_t dim) {
     const std::string axis = axis_in_tiles(*s_, access, dim);
     if (axis.empty() || list_.has({ParameterKind::layout_block, access.tensor, axis})) return;
-    if (axis == s_->pure) return add_reduction(access.tensor);
-    if (s_->tiles_channels(axis)) return add_tiles(access.tensor, axis);
+    if (axis == s_->pure || s_->tiles_channels(axis)) return add_tiles(access.tensor, axis);
     add_windows(access, dim, axis);
   }
 
