@@ -27,6 +27,19 @@ TileFigures tile_figures(const Target& target) {
           .fits_three_vectors = target.vector_registers <= 16};
 }
 
+CacheShares cache_shares(const Target& target) {
+  return {.fed_weights = static_cast<double>(target.l1_bytes) / 2,
+          .weights_of_tile = 0.6 * static_cast<double>(target.l2_bytes),
+          .few_weights = target.l2_bytes / 2,
+          .sums_of_round = target.l2_bytes / 2,
+          .rows_of_round = target.l2_bytes * 3 / 4,
+          .part = target.l2_bytes / 4};
+}
+
+bool evicts_output(int64_t all_bytes, const Target& target) {
+  return 4 * all_bytes > 3 * target.l3_bytes;
+}
+
 bool halves_cost_nothing(const Target& target) {
   return std::ranges::find(kSplitting, target.llvm_cpu) != kSplitting.end();
 }

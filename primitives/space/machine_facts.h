@@ -2,7 +2,8 @@
 //
 // Figures of machines: what default rules and domains know of processors beyond the facts of a
 // Target, each with its unit and its source. Rules decide by them without measuring; a search
-// corrects wrong decisions. Where no source is named, it is a choice that no measurement contradicts.
+// corrects wrong decisions. Where no source is named, it is a choice that no measurement
+// contradicts.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace dovetail {
 // Memory of one thread or work-item, in bytes.
 inline constexpr int64_t kThreadBytes = 64 << 10;    // lowering's limit for a private tile
 inline constexpr int64_t kItemBytes = 4 << 10;       // beyond, work-items spill
-inline constexpr int64_t kWorkspaceBytes = 8 << 20;  // of one stage in a round
+inline constexpr int64_t kWorkspaceBytes = 8 << 20;  // for one stage in a round
 
 // Fewer outputs leave units idle, so that the reduction is worth sharing.
 inline constexpr int64_t kVectorsPerThread = 8;
@@ -26,7 +27,7 @@ inline constexpr int64_t kChannelBlock = 16;
 // Iterations by which a loop asks for its operands ahead.
 inline constexpr int64_t kAheadInRounds = 16;    // some 400 cycles of a round (Zen 3: 2.9 ms, 2.6)
 inline constexpr int64_t kAheadOfProduct = 16;   // weights from memory
-inline constexpr int64_t kAheadOfTransform = 4;  // of inner weights
+inline constexpr int64_t kAheadOfTransform = 4;  // for inner weights
 
 // Multiply-adds of f32 per microsecond: a fast core.
 inline constexpr double kMultiplyAddsPerMicrosecond = 100'000;
@@ -45,6 +46,25 @@ inline constexpr int64_t kCostlyAtOnce = 2;
 
 // Elements of a side of a tile that a device transposes in local memory.
 inline constexpr int64_t kLeastTransposed = 8, kMostTransposed = 64;
+
+// Parts of caches, in bytes, that operands of a tile or of a round may take; others use the rest.
+// Fractions are hand rules, tried on the shapes that the default rule's comments name.
+struct CacheShares {
+  double fed_weights;      // half of L1: a tile's weights that do not come from L2 for each tile
+  double weights_of_tile;  // 0.6 of L2: beyond, each row of tiles fetches them from L3
+  int64_t few_weights;     // half of L2: weights that stay while X is read once
+  int64_t sums_of_round;   // half of L2: tiles of Y, where windows are summed in rounds
+  int64_t rows_of_round;   // three quarters of L2: rows of X, where a product is
+  int64_t part;            // a quarter of L2: inner weights, beside the sums
+};
+CacheShares cache_shares(const Target& target);
+
+// Elements with at most so many multiply-adds each are bound by stores, which then go past caches.
+inline constexpr double kTermsPastCaches = 64;
+// Terms of a sum beyond which the latency of dependent additions binds it: four rows hide it.
+inline constexpr int64_t kTermsInFlight = 16;
+// Whether caches evict an output before it is read: with its inputs it fills three quarters of L3.
+bool evicts_output(int64_t all_bytes, const Target& target);
 
 // Accumulators that the register tile of a product may have, in vectors.
 int64_t max_accumulators(const Target& target);

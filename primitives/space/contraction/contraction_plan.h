@@ -32,7 +32,7 @@ struct ReductionGroup {
 struct ContractionPlan {
   ContractionFacts facts;
   std::string stage = {};                   // its name; empty: no other stage may run inside
-  int64_t max_vectors = 4;                  // of the widest register tile
+  int64_t max_vectors = 4;                  // in the widest register tile
   bool sums_in_parts = true;                // the output can hold partial sums: f16 is too narrow
   bool shares_reduction = false;            // outputs are too few for the target's threads
   bool serial = false;                      // runs inside another stage, or others run inside it

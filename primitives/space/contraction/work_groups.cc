@@ -11,7 +11,7 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kMaxItems = 1024;        // of a work-group
+constexpr int64_t kMaxItems = 1024;        // in a work-group
 constexpr int64_t kNumSearchedScopes = 4;  // global, texture, texture:weight, texture:nhwc
 
 int64_t vectors_that_keep_units_busy(const Target& target) {

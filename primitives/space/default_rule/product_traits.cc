@@ -31,7 +31,9 @@ bool ProductTraits::x_is_large() const {
   return leaves_caches(bytes_of(s, s.inputs()[0].tensor), target);
 }
 
-bool ProductTraits::w_is_small() const { return weight_bytes() <= target.l2_bytes / 2; }
+bool ProductTraits::w_is_small() const {
+  return weight_bytes() <= cache_shares(target).few_weights;
+}
 
 bool ProductTraits::is_memory_bound() const {
   if (!runs_threads(target) || s.inputs().size() < 2) return false;

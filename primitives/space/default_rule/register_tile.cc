@@ -23,6 +23,7 @@ class TileSearch {
         target_(traits.target),
         rows_(traits.rows),
         figures_(tile_figures(target_)),
+        fed_weights_(cache_shares(target_).fed_weights),
         most_(max_accumulators(target_)) {}
 
   RegisterTile best() {
@@ -116,7 +117,7 @@ class TileSearch {
   }
 
   double fed_share(const RegisterTile& tile, double rows) const {
-    if (traits_.panel_bytes(tile.vectors) <= static_cast<double>(target_.l1_bytes) / 2) return 1;
+    if (traits_.panel_bytes(tile.vectors) <= fed_weights_) return 1;
     return 1 - kWaits * std::max(0.0, 1 / rows - 1 / kFedRows);
   }
 
@@ -150,6 +151,7 @@ class TileSearch {
   const Target& target_;
   const std::vector<std::string>& rows_;
   const TileFigures figures_;
+  const double fed_weights_;
   const int64_t most_;
   RegisterTile best_;
   double best_score_ = -1;

@@ -18,6 +18,7 @@ class ThreadLayouts {
         target_(traits.target),
         rows_(traits.rows),
         tile_(tile),
+        shares_(cache_shares(traits.target)),
         columns_(tile.vectors * s_.lanes),
         keeps_order_(traits.keeps_order(columns_)) {}
 
@@ -49,7 +50,7 @@ class ThreadLayouts {
     const int64_t tiles = ceil_quotient(s_.axis(rows_[0]).extent, tile_.rows[0]);
     const int64_t tile_bytes = 4 * part * unroll * tile_.rows[0];
     c.set({ParameterKind::cache_tile, rows_[0]},
-          largest_divisor(tiles, std::max<int64_t>(1, target_.l2_bytes * 3 / 4 / tile_bytes)));
+          largest_divisor(tiles, std::max<int64_t>(1, shares_.rows_of_round / tile_bytes)));
   }
 
   // Where the weights of a tile take most of L2 (512 channels of 3 x 3 by 24 are 442 KB), every row
@@ -60,9 +61,9 @@ class ThreadLayouts {
     if (s_.pure.empty() || s_.windows.empty() || !s_.phased.empty() || s_.vector_axis.empty())
       return;
     if (traits_.shares_vectors() || !traits_.plan.sums_in_parts || traits_.plan.group) return;
-    if (traits_.panel_bytes(tile_.vectors) <= 0.6 * static_cast<double>(target_.l2_bytes)) return;
+    if (traits_.panel_bytes(tile_.vectors) <= shares_.weights_of_tile) return;
     c.set(ParameterKind::reduction_outside, 1);
-    int64_t left = target_.l2_bytes / 2 / (4 * tile_.accumulators() * s_.lanes);  // tiles of Y
+    int64_t left = shares_.sums_of_round / (4 * tile_.accumulators() * s_.lanes);  // tiles of Y
     for (size_t r = 0; r < rows_.size(); ++r) {
       const int64_t tiles = ceil_quotient(s_.axis(rows_[r]).extent, tile_.rows[r]);
       const int64_t together = largest_divisor(tiles, std::max<int64_t>(1, left));
@@ -102,7 +103,7 @@ class ThreadLayouts {
 
   // Non-temporal stores, where the output leaves the caches and has few multiply-adds per element.
   void store_past_caches(Choices& c) const {
-    if (terms_of(s_) <= 64 && leaves_caches(bytes_of(s_, s_.output()), target_))
+    if (terms_of(s_) <= kTermsPastCaches && leaves_caches(bytes_of(s_, s_.output()), target_))
       c.set(ParameterKind::stores, 1);
   }
 
@@ -125,6 +126,7 @@ class ThreadLayouts {
   const Target& target_;
   const std::vector<std::string>& rows_;
   const RegisterTile& tile_;
+  const CacheShares shares_;
   int64_t columns_;
   bool keeps_order_;
 };

@@ -231,7 +231,7 @@ class SpaceParameters {
 bool is_long_sum(const Stage& stage) {
   int64_t terms = 1;
   for (const StageAxis& axis : stage.axes) terms *= axis.reduction ? axis.extent : 1;
-  return terms > 16;
+  return terms > kTermsInFlight;
 }
 
 // The default rule that memory_bound_space.h states.
@@ -258,7 +258,7 @@ Choices wanted_choices(const Plan& plan, const Target& target) {
   }
   // Non-temporal stores where caches would evict the output before it is read. Tiles then follow
   // the few plan that they read to their ends, which suits prefetchers.
-  if (4 * plan.bytes > 3 * target.l3_bytes) {
+  if (evicts_output(plan.bytes, target)) {
     c.set(ParameterKind::stores, 1);
     for (const Stage& stage : plan.stages) c.set(tile_order(stage), 1);
   }

@@ -105,7 +105,7 @@ bool cut_parts(const WinogradPlan& plan, const Target& target, Choices& c) {
   widen_rows(plan, target, c);
   const int64_t unroll = unroll_part(c, s.pure);
   const int64_t most =
-      sums_stay_in_cache(s, target) ? target.l2_bytes / 4 : most_kept_bytes(target);
+      sums_stay_in_cache(s, target) ? cache_shares(target).part : most_kept_bytes(target);
   bool found = false;
   for (const int64_t inner : divisors(round_up(s.axis(s.pure).extent, unroll) / unroll)) {
     Choices tried = c;

@@ -12,7 +12,7 @@ namespace dovetail {
 
 struct WinogradPlan {
   algorithm::Winograd algorithm;
-  std::vector<PlannedStage> stages;  // of the weights, of the input, the product, of the output
+  std::vector<PlannedStage> stages;  // transforms of weights and input, the product, the last
   ContractionPlan product;           // the planes are outermost
   // Row axes whose outer loops the last stage may take over (bands.h); none on work-groups.
   std::vector<std::string> bands = {};
