@@ -40,6 +40,17 @@ cmake -S "$example" -B "$folder/with cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAK
   > "$folder/configured.txt" || { cat "$folder/configured.txt" >&2; fail 'find_package(Dovetail) failed'; }
 cmake --build "$folder/with cmake" > "$folder/built.txt" || { cat "$folder/built.txt" >&2; fail 'the example does not build'; }
 
+# Functions that the headers declare are there, though the library itself does not call each.
+cat > "$folder/linked.cc" << 'END'
+#include "dovetail/dovetail.h"
+int main() {
+  const auto array = dovetail::api::from_dlpack(*dovetail::api::to_dlpack(dovetail::NDArray::zeros({}, {2})));
+  return dovetail::parse_status("ok") && dovetail::parse_target("") && dovetail::parse_memory_scope("texture") && array;
+}
+END
+"$compiler" -std=c++20 -I "$include" "$folder/linked.cc" -o "$folder/linked" -L "$prefix/lib" -ldovetail ||
+  fail 'a public function is missing'
+
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 # pkg-config escapes the spaces of a path for a shell.
 eval "$compiler -std=c++20 -O1 '$example/main.cc' -o '$folder/with_pkg_config' $(pkg-config --cflags --libs dovetail)"
