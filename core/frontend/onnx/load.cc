@@ -90,10 +90,15 @@ Result<void> read_source(const OnnxSource& source, onnx::ModelProto& model) {
 // Reads the constants that are in files of their own, where the model is a file, too.
 Result<void> read_constants(const OnnxSource& source, onnx::ModelProto& model) {
   if (!source.bytes) return read_external_data(source.path, model);
-  for (const auto& tensor : model.graph().initializer())
-    if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
+  std::vector<const onnx::TensorProto*> constants;
+  for (const auto& tensor : model.graph().initializer()) constants.push_back(&tensor);
+  for (const auto& node : model.graph().node())
+    for (const auto& attribute : node.attribute())
+      if (attribute.has_t()) constants.push_back(&attribute.t());
+  for (const onnx::TensorProto* tensor : constants)
+    if (tensor->data_location() == onnx::TensorProto::EXTERNAL)
       return fail("initializer {} is stored in another file; expected the path of the model",
-                  tensor.name());
+                  tensor->name());
   return {};
 }
 

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <span>
 
 #include "tests/core/frontend/model_file.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/right.h"
 
 namespace dovetail {
@@ -66,6 +68,13 @@ std::string model_with_data_at(const std::string& location) {
 std::string error_of(const std::string& model_path) {
   const Result<Graph> graph = import_onnx(model_path, {});
   return graph ? "read" : graph.error().message;
+}
+
+// Bytes in memory lie in no folder.
+TEST(ExternalData, IsReadOfModelsInFilesOnly) {
+  const std::string bytes = model_with_data_at("numbers.data");
+  const Result<Graph> graph = import_onnx(std::as_bytes(std::span(bytes)));
+  EXPECT_ERROR(graph, "model in memory: initializer w is stored in another file");
 }
 
 // Nothing outside of the folder is read, whatever leads there; and nobody is waited for.
