@@ -28,11 +28,11 @@ Result<Purpose> parse_purpose(std::string_view text) {
   return fail("unknown purpose {}, expected trial, remeasure, confirm or retime", text);
 }
 
-Result<TaskSpec> parse_word(std::string_view text, std::type_identity<TaskSpec>) {
+Result<KeyedTask> parse_word(std::string_view text, std::type_identity<KeyedTask>) {
   const BarredText parts = split_at_bar(text);
   TaskSpec spec(TRY(parse_region(parts.spec)));
   if (parts.border) spec.border = TRY(parse_border(*parts.border, spec.region));
-  return spec;
+  return KeyedTask(std::move(spec));
 }
 
 }  // namespace dovetail

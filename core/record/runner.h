@@ -42,7 +42,7 @@ inline Result<Purpose> parse_word(std::string_view text, std::type_identity<Purp
   return parse_purpose(text);
 }
 // For a candidate's fields. A spec is read with the names of its text, which are its program's.
-Result<TaskSpec> parse_word(std::string_view text, std::type_identity<TaskSpec>);
+Result<KeyedTask> parse_word(std::string_view text, std::type_identity<KeyedTask>);
 inline Result<Trace> parse_word(std::string_view text, std::type_identity<Trace>) {
   return parse_trace(text);
 }
