@@ -200,7 +200,7 @@ constexpr StoredAs kTypes[] = {
     {"f4", ElementType::f32}, {"f2", ElementType::f16},     {"f8", ElementType::f64},
     {"i8", ElementType::i64}, {"i4", ElementType::i32},     {"i2", ElementType::i16},
     {"i1", ElementType::i8},  {"u4", ElementType::u32},     {"u2", ElementType::u16},
-    {"u1", ElementType::u8},  {"b1", ElementType::boolean},
+    {"u1", ElementType::u8},  {"b1", ElementType::boolean}, {"V2", ElementType::bf16},
 };
 constexpr StoredAs kUnsignedLong = {"u8", ElementType::i64};  // type that it is read as
 
@@ -212,8 +212,9 @@ Result<StoredAs> stored_as(const std::string& descr) {
   const char order = descr.empty() ? '\0' : descr.front();
   const bool is_native = order == '<' || order == '=' || order == '|';
   if (found == std::end(kTypes) || (!is_native && (order != '>' || bytes_of(found->type) > 1)))
-    return fail("dtype {}; expected little-endian numbers (f4 f2 f8 i1 to i8 u1 to u8) or b1",
-                descr);
+    return fail(
+        "dtype {}; expected little-endian numbers (f4 f2 f8 i1 to i8 u1 to u8), b1 or V2 (bf16)",
+        descr);
   return *found;
 }
 

@@ -101,14 +101,14 @@ std::vector<OuterTensor> tensors_made(const Region& region) {
 Result<void> check_memory(const Region& region) {
   double bytes = 0;
   for (const Tensor& tensor : tensors_of(region))
-    bytes += static_cast<double>(num_elements(shape_of(tensor))) * sizeof(float);
+    bytes += static_cast<double>(tensor_bytes(tensor));
   if (bytes <= most_bytes()) return {};
   return fail("{}: tensors of {:.0f} MiB; {}", print(region), bytes / kMebibyte, expected_bytes());
 }
 
 Result<void> check_memory(const Graph& graph) {
   for (const GraphTensor& tensor : graph.tensors) {
-    double bytes = sizeof(float);
+    double bytes = is_stored(tensor.type) ? static_cast<double>(bytes_of(tensor.type)) : 1;
     for (const int64_t extent : tensor.shape.value_or(std::vector<int64_t>()))
       bytes *= static_cast<double>(extent);
     if (bytes > most_bytes())

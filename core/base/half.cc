@@ -43,6 +43,16 @@ uint16_t float_to_half_bits(float value) {
   return static_cast<uint16_t>(sign | magnitude_to_half(bits & 0x7fffffffu));
 }
 
+uint16_t float_to_bfloat_bits(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  if ((bits & 0x7fffffffu) > kFloatInfinity) return static_cast<uint16_t>(bits >> 16 | 0x40u);
+  return static_cast<uint16_t>(round_shift(bits, 16));
+}
+
+float bfloat_bits_to_float(uint16_t bits) {
+  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+}
+
 float half_bits_to_float(uint16_t bits) {
   const uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
   const uint32_t exponent = (bits >> 10) & 0x1fu;

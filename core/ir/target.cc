@@ -118,7 +118,7 @@ const std::map<std::string, Field, std::less<>>& fields() {
       {"driver", &Target::driver},
       {"execution", &Target::execution},
       {"buffer_alignment", &Target::buffer_alignment},
-      {"vector_lanes", &Target::vector_lanes},
+      {"vector_bytes", &Target::vector_bytes},
       {"vector_registers", &Target::vector_registers},
       {"l1_bytes", &Target::l1_bytes},
       {"l2_bytes", &Target::l2_bytes},
@@ -205,7 +205,7 @@ std::string print(const TargetName& name) {
 bool adds_beside_multiplying(const Target& target) { return zen_generation(target) > 0; }
 
 bool spreads_while_loading(const Target& target) {
-  return zen_generation(target) >= 5 && target.vector_lanes >= 16;
+  return zen_generation(target) >= 5 && vector_lanes(target) >= 16;
 }
 
 int64_t max_work_items(const Target& target, size_t axis) {
@@ -231,6 +231,11 @@ Result<Target> parse_target(std::string_view text) {
     if (line.empty() || line.front() == '#') continue;
     const size_t equals = line.find('=');
     const std::string_view key = line.substr(0, equals);
+    if (key == "vector_lanes" && equals != std::string_view::npos) {
+      const int lanes = TRY(number_of<int>(key, line.substr(equals + 1)));
+      target.vector_bytes = lanes * static_cast<int>(bytes_of(ElementType::f32));
+      continue;
+    }
     const auto field = fields().find(key);
     if (equals == std::string_view::npos || field == fields().end())
       return fail("line {} of a target: unknown field {}", number, shown(key));

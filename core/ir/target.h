@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/ir/value/element_type.h"
 
 namespace dovetail {
 
@@ -44,7 +45,7 @@ struct Target {
   std::string device;  // "AMD EPYC (znver5)", "pthread-skylake-avx512"
   std::string driver;  // "LLVM 19.1.7", "PoCL 3.1"
   ExecutionModel execution = ExecutionModel::threads;
-  int vector_lanes = 4;  // f32 lanes of a vector
+  int vector_bytes = 16;
   int vector_registers = 16;
   int64_t buffer_alignment = 64;  // bytes; buffers of a kernel begin at multiples of it
   int64_t l1_bytes = 32 << 10, l2_bytes = 1 << 20, l3_bytes = 16 << 20;
@@ -69,6 +70,11 @@ inline bool runs_work_groups(const Target& target) {
   return target.execution == ExecutionModel::work_groups;
 }
 
+// Elements of a vector: 16 of f32, 64 of i8 in 64 bytes.
+inline int vector_lanes(const Target& target, ElementType type = ElementType::f32) {
+  return target.vector_bytes / static_cast<int>(bytes_of(type));
+}
+
 // Maximum work-items of a group along `axis`, which is 0, 1 or 2.
 int64_t max_work_items(const Target& target, size_t axis);
 
@@ -81,8 +87,9 @@ bool adds_beside_multiplying(const Target& target);
 bool spreads_while_loading(const Target& target);
 
 // `key=value` lines, sorted, which `doctor --profile` writes and opencl:profile=FILE reads.
-// print/parse round-trip. Texts from before `execution` was a fact run work-groups if groups of
-// more than one work-item are allowed.
+// print/parse round-trip. Texts from
+// before `vector_bytes` say `vector_lanes`, of f32; texts from before `execution` was a fact run
+// work-groups if groups of more than one work-item are allowed.
 std::string print(const Target& target);
 Result<Target> parse_target(std::string_view text);
 

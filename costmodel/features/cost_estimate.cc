@@ -156,7 +156,7 @@ size_t body_begin(const ProgramFacts& facts, const StatementFacts& statement) {
 BodyWork body_work(const ProgramFacts& facts, const StatementFacts& statement,
                    const Target& target) {
   Body body{.facts = facts, .statement = statement, .begin = body_begin(facts, statement)};
-  body.machine_lanes = std::max(1, target.vector_lanes);
+  body.machine_lanes = std::max(1, vector_lanes(target));
   BodyWork work;
   double copies = 1;
   for (size_t i = body.begin; i < statement.loops.size(); ++i) {

@@ -72,11 +72,11 @@ Subject subject_of(const Program& program, const Target& target) {
     subject.multiply_adds += statement.executions * statement.multiply_adds;
   subject.multiply_adds = std::max(1.0, subject.multiply_adds);
   for (const StorageFacts& storage : subject.facts.storages) {
-    const double elements = storage.elements;
-    if (storage.kind == StorageKind::private_) subject.private_bytes += 4 * elements;
-    if (storage.kind == StorageKind::local) subject.local_bytes += 4 * elements;
+    const double bytes = storage.elements * storage.element_bytes;
+    if (storage.kind == StorageKind::private_) subject.private_bytes += bytes;
+    if (storage.kind == StorageKind::local) subject.local_bytes += bytes;
     if (storage.kind == StorageKind::registers)
-      subject.register_elements = std::max(subject.register_elements, elements);
+      subject.register_elements = std::max(subject.register_elements, storage.elements);
   }
   subject.heaviest = heaviest_statement(subject.facts);
   if (subject.heaviest < 0) return subject;
@@ -156,7 +156,7 @@ void put_body(const Subject& subject, FeatureWriter& out) {
   const double all = std::max(1.0, body.multiply_adds);
   out.begin("body");
   out.put("lanes", body.lanes);
-  out.put("lane_fill", ratio(body.lanes, body.vectors * std::max(1, subject.target.vector_lanes)));
+  out.put("lane_fill", ratio(body.lanes, body.vectors * std::max(1, vector_lanes(subject.target))));
   out.put_size("unrolled", body.unrolled);
   out.put_size("multiply_adds", body.multiply_adds);
   out.put("steps", ratio(body.multiply_adds, body.accumulators));
@@ -293,7 +293,7 @@ void put_spread(const Subject& subject, FeatureWriter& out) {
 void put_estimate(const Subject& subject, FeatureWriter& out) {
   const CostEstimate& cost = subject.cost;
   const double ideal =
-      subject.multiply_adds / 2 / std::max(1, subject.target.vector_lanes);  // cycles
+      subject.multiply_adds / 2 / std::max(1, vector_lanes(subject.target));  // cycles
   const auto put = [&](std::string_view name, double cycles) { out.put(name, cycles / ideal); };
   out.begin("estimate");
   put("arithmetic", cost.arithmetic);

@@ -39,7 +39,8 @@ class Walk {
       extents_.push_back(physical_extents(buffer.layout));
       facts_.storages.push_back({.kind = StorageKind::buffer,
                                  .buffer = &buffer,
-                                 .elements = static_cast<double>(storage_elements(buffer.layout))});
+                                 .elements = static_cast<double>(storage_elements(buffer.layout)),
+                                 .element_bytes = static_cast<double>(bytes_of(buffer.dtype))});
     }
   }
 
@@ -134,7 +135,9 @@ class Walk {
                                       StorageKind::local};
     tiles_.emplace_back(tile.name, static_cast<int>(facts_.storages.size()));
     extents_.push_back(tile.extents);
-    StorageFacts storage{.kind = kKinds[static_cast<size_t>(tile.scope)], .elements = 1};
+    StorageFacts storage{.kind = kKinds[static_cast<size_t>(tile.scope)],
+                         .elements = 1,
+                         .element_bytes = static_cast<double>(bytes_of(tile.type))};
     for (const int64_t extent : tile.extents) storage.elements *= static_cast<double>(extent);
     facts_.storages.push_back(storage);
   }
@@ -151,9 +154,7 @@ class Walk {
     AccessFacts access{.storage = storage_named(name), .region = {}, .strides = {}};
     access.region = region_of(indices, extents_[static_cast<size_t>(access.storage)], open_);
     access.region.storage = access.storage;
-    const Buffer* buffer = facts_.storage(access.storage).buffer;
-    if (buffer != nullptr)
-      access.region.element_bytes = static_cast<double>(bytes_of(buffer->dtype));
+    access.region.element_bytes = facts_.storage(access.storage).element_bytes;
     for (const OpenLoop& open : open_)
       access.strides.push_back(storage_stride(access.region, open.loop));
     return access;

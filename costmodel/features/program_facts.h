@@ -38,6 +38,7 @@ struct StorageFacts {
   StorageKind kind = StorageKind::buffer;
   const Buffer* buffer = nullptr;  // kind buffer only
   double elements = 0;
+  double element_bytes = 4;
   double touched_bytes = 0;  // cache lines that the whole program touches
 };
 

@@ -187,13 +187,12 @@ class ChainSearch {
   }
 
   double bytes_between(const NodeChain& chain) const {
-    double elements = 0;
+    double bytes = 0;
     for (size_t k = 0; k + 1 < chain.nodes.size(); ++k) {
       const Computation& product = products_.at(chain.nodes[k]);
-      elements +=
-          static_cast<double>(num_elements(shape_of(tensor_named(product, product.output.tensor))));
+      bytes += static_cast<double>(tensor_bytes(tensor_named(product, product.output.tensor)));
     }
-    return elements * sizeof(float);
+    return bytes;
   }
 
   const Partition& parts_;

@@ -13,11 +13,12 @@ using Json = nlohmann::json;
 
 // DLPack's DLDataTypeCode.
 int dlpack_code(ElementType type) {
-  constexpr int kInt = 0, kUInt = 1, kFloat = 2, kBool = 6;
+  constexpr int kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kBool = 6;
   switch (type) {
     case ElementType::f32:
     case ElementType::f64:
     case ElementType::f16: return kFloat;
+    case ElementType::bf16: return kBfloat;
     case ElementType::boolean: return kBool;
     case ElementType::u8:
     case ElementType::u16:
@@ -90,7 +91,7 @@ Json variants_of(const PackageVariants& variants) {
     list.push_back({{"label", variant.label},
                     {"cpu", target.llvm_cpu},
                     {"features", variant.cpu_features},
-                    {"lanes", target.vector_lanes},
+                    {"lanes", vector_lanes(target)},
                     {"launches", variant.executable->code.launches.size()},
                     {"object_bytes", code_bytes}});
   }
@@ -102,7 +103,7 @@ Json target_of(const PackageVariant& best) {
   return {{"triple", target.llvm_triple},
           {"cpu", target.llvm_cpu},
           {"features", best.cpu_features},
-          {"lanes", target.vector_lanes},
+          {"lanes", vector_lanes(target)},
           {"threads", target.name.threads}};
 }
 

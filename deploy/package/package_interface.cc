@@ -141,6 +141,7 @@ std::string_view c_type(ElementType type) {
     case ElementType::f32: return "float";
     case ElementType::f64: return "double";
     case ElementType::f16:
+    case ElementType::bf16:
     case ElementType::u16: return "uint16_t";
     case ElementType::i64: return "int64_t";
     case ElementType::i32: return "int32_t";

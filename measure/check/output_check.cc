@@ -16,7 +16,7 @@ namespace dovetail {
 namespace {
 
 constexpr double kDirectTolerance = 1e-6;
-constexpr double kHalfTolerance = 2e-3;
+constexpr double kRoundoffs = 4;  // for a type narrower than f32, beside the largest value
 constexpr double kSmallWinogradTolerance = 1e-5;  // F(2,3)
 constexpr double kLargeWinogradTolerance = 1e-4;  // F(4,3)
 constexpr double kPairsTolerance = 1e-4;          // covers weights far smaller than activations
@@ -117,7 +117,8 @@ Result<void> fill_inputs(const RegionInputs& inputs, const Program& program, con
 
 Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& algorithm) {
   Tolerance tolerance{kDirectTolerance};
-  if (region.op && region.op->dtype == ElementType::f16) tolerance.sums = kHalfTolerance;
+  if (region.op && is_half(region.op->dtype))
+    tolerance.sums = kRoundoffs * roundoff_of(region.op->dtype);
   if (!algorithm) return tolerance;
   double inexact = kPairsTolerance;
   if (const auto* winograd = std::get_if<algorithm::Winograd>(&*algorithm))

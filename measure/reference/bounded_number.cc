@@ -253,11 +253,11 @@ BoundedInteger apply(UnaryOp op, const BoundedInteger& a) {
 }
 
 BoundedNumber stored(const BoundedNumber& a, ElementType type) {
-  constexpr double kHalfRoundoff = 0x1p-11, kLeastHalf = 0x1p-25;
-  if (type != ElementType::f16) return a;
+  if (!is_half(type)) return a;
+  const double least = type == ElementType::f16 ? 0x1p-25 : 0;  // half of the least subnormal
   BoundedNumber result = held(a.value, a.error, type);
   if (std::isfinite(result.value))
-    result.error += std::max(kHalfRoundoff * std::abs(a.value), kLeastHalf);
+    result.error += std::max(roundoff_of(type) * std::abs(a.value), least);
   return result;
 }
 

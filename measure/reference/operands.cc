@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/half.h"
-
 namespace dovetail {
 namespace {
 
@@ -37,8 +35,7 @@ std::vector<float> filled(int64_t count, const Fill& fill, uint64_t stream) {
     values[i] = fill.kind == DataKind::small_integers ? nonzero_integer(random, fill.largest)
                                                       : fill.scale * unit_real(random);
     // The reference must use the values that the device gets.
-    if (fill.dtype == ElementType::f16)
-      values[i] = half_bits_to_float(float_to_half_bits(values[i]));
+    values[i] = rounded(values[i], fill.dtype);
   }
   return values;
 }

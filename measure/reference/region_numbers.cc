@@ -84,13 +84,11 @@ std::optional<RegionNumbers> drawn_numbers(const Region& region) {
 }
 
 double bound_of(const Region& region, double max_error) {
-  constexpr double kOfHalves = 0x1p-9;
-  const auto makes_halves = [](const NamedComputation& named) {
-    const Computation& c = named.computation;
-    return tensor_named(c, c.output.tensor).type == ElementType::f16;
-  };
-  const bool is_half = std::ranges::any_of(region.computations, makes_halves);
-  return is_half && max_error > 0 ? std::max(max_error, kOfHalves) : max_error;
+  double rounding = 0;
+  for (const auto& [name, c] : region.computations)
+    if (const ElementType type = tensor_named(c, c.output.tensor).type; is_half(type))
+      rounding = std::max(rounding, 4 * roundoff_of(type));
+  return max_error > 0 ? std::max(max_error, rounding) : max_error;
 }
 
 std::optional<double> expected_error(const Region& region,

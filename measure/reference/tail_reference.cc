@@ -13,7 +13,7 @@
 namespace dovetail {
 namespace {
 
-constexpr double kWideSums = 1e-4, kHalfSums = 2e-3, kEpilogues = 4e-6;
+constexpr double kWideSums = 1e-4, kEpilogues = 4e-6;
 constexpr const char* kSums = "P";  // name of no tensor of a tail
 
 // The tail takes sums in f32, also for f16 operands.
@@ -141,7 +141,7 @@ Reference reference_with_tail(const Operator& op, const RegionViews& inputs, con
   const double part = sums.error(static_cast<double>(products_per_output(op)));
   BoundedTensor direct = evaluated(tail, with_errors(made, part, 0), inputs);
   // An algorithm spreads errors over all sums of a tile: sums of small operands have them, too.
-  const double wide = op.dtype == ElementType::f16 ? kHalfSums : kWideSums;
+  const double wide = is_half(op.dtype) ? 4 * roundoff_of(op.dtype) : kWideSums;
   BoundedTensor entering = with_errors(made, wide, mean_of_finite(made.scale));
   const std::vector<float> wide_sums(entering.errors.begin(), entering.errors.end());
   BoundedTensor inexact = evaluated(tail, std::move(entering), inputs);

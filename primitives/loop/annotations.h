@@ -3,6 +3,8 @@
 // How a loop's iterations run: by threads, as vector lanes, unrolled, or on a device's axes.
 #pragma once
 
+#include <algorithm>
+
 #include "core/base/result.h"
 #include "core/ir/schedule/schedule.h"
 #include "core/ir/schedule/trace.h"

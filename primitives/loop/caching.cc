@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/ir/operator/accumulator.h"
 #include "primitives/copy.h"
 #include "primitives/loop/attach.h"
 #include "primitives/loop/loop_lookup.h"
@@ -176,7 +177,7 @@ bool keeps_sums(const Stage& stage, ElementType storage) {
   const Computation& c = stage.computation;
   if (!c.tables.empty()) return true;  // unrolled
   const bool is_whole = reduced_type(type_of(c, c.element)) == ComputedType::integer;
-  if (is_whole) return storage == ElementType::i64;
+  if (is_whole) return storage == ElementType::i64 || storage == accumulator_type(c);
   return storage == ElementType::f32 || storage == ElementType::f64;
 }
 

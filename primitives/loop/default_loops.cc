@@ -93,7 +93,7 @@ class TransformLoops {
       if (!loop.reduction) name = loop.name;
     if (name.empty() || runs_over_table(stage_, name)) return;
     const int64_t extent = extent_of(name);
-    const int64_t width = default_vector_width(extent, target_.vector_lanes);
+    const int64_t width = default_vector_width(extent, vector_lanes(target_));
     if (width == 1) return;
     if (width < extent) then(loop::Split{name, width});
     lane_ = width < extent ? name + ".1" : name;
@@ -154,7 +154,7 @@ Stage bound_copy(Stage stage, size_t count, const Target& target) {
 // outermost parallel (CPU) or all others over work-groups (OpenCL).
 Stage looped_copy(const Stage& initial, const Target& target, bool vectorized) {
   const int64_t extent = initial.loops.back().extent;
-  const int64_t width = vectorized ? default_vector_width(extent, target.vector_lanes) : 1;
+  const int64_t width = vectorized ? default_vector_width(extent, vector_lanes(target)) : 1;
   const Stage stage = vectorized_innermost(initial, width);
   const auto others = std::span(stage.loops).first(stage.loops.size() - (width > 1 ? 1 : 0));
   if (runs_work_groups(target))
@@ -264,11 +264,11 @@ std::optional<std::vector<LoopPrimitive>> transposed_copy_loops(
   if (stage.role != StageRole::copy || stage.attachment || !stage.computation.chosen.empty())
     return std::nullopt;
   const Layout& source = tensor_named(tensors, stage.computation.reads[0].tensor).layout;
-  const std::optional<Lanes> lanes = lanes_of_source(stage, source, target.vector_lanes);
+  const std::optional<Lanes> lanes = lanes_of_source(stage, source, vector_lanes(target));
   const auto last = std::find_if(stage.loops.rbegin(), stage.loops.rend(),
                                  [](const StageLoop& loop) { return loop.extent > 1; });
   if (!lanes || lanes->width < 2 || last == stage.loops.rend()) return std::nullopt;
-  const int64_t stored = tile_width(last->extent, target.vector_lanes);
+  const int64_t stored = tile_width(last->extent, vector_lanes(target));
   const StageLoop& read = stage.loops[lanes->loop];
   if (stored < 2 || read.name == last->name) return std::nullopt;
   TiledLoops loops(stage);
@@ -376,7 +376,7 @@ Stage looped_inside(const Stage& stage, const Schedule& schedule, const Target& 
   const bool sums = std::ranges::any_of(stage.loops, &StageLoop::reduction);
   const Layout& layout = tensor_named(schedule.tensors, stage.computation.output.tensor).layout;
   const int64_t last = stage.attachment->extents.empty() ? 1 : stage.attachment->extents.back();
-  for (const int64_t width : {int64_t{target.vector_lanes}, int64_t{4}, int64_t{1}}) {
+  for (const int64_t width : {int64_t{vector_lanes(target)}, int64_t{4}, int64_t{1}}) {
     // Row padding that is no multiple of the width would misalign vectors and split them.
     if (last % width != 0 || stage.attachment->row_pad % width != 0) continue;
     const Stage result =

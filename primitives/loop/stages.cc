@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/ir/operator/accumulator.h"
 #include "core/ir/value/walk.h"
 #include "primitives/copy.h"
 #include "primitives/loop/loop_lookup.h"
@@ -240,8 +241,7 @@ Result<SplitReduction> split_reduction(const loop::RFactor& rfactor, const Stage
   result.layout = with_axis_in_front(output_layout, apart);
   const std::string name = stage.computation.output.tensor + ".rf";
   const Computation& whole = stage.computation;
-  const Tensor partial{name, result.layout.logical, TensorRole::output,
-                       widest_type(reduced_type(type_of(whole, whole.element)))};
+  const Tensor partial{name, result.layout.logical, TensorRole::output, accumulator_type(whole)};
   result.remaining = sum_of(stage.computation, apart, partial);
   Stage& sums = result.partial;
   sums.name = name;

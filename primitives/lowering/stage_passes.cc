@@ -146,12 +146,12 @@ Result<void> check_cache_hints(const Stage& stage, const Target& target) {
                   stage.attachment->stage);
   if (stage.loops.empty())
     return refuse(what, "streaming stores need whole vectors of {} lanes, found no loop",
-                  target.vector_lanes);
+                  vector_lanes(target));
   const StageLoop& inner = stage.loops.back();
-  if (inner.kind != LoopKind::vectorized || inner.extent % target.vector_lanes != 0)
+  if (inner.kind != LoopKind::vectorized || inner.extent % vector_lanes(target) != 0)
     return refuse(
         what, "streaming stores need whole vectors of {} lanes, found {} iterations of loop {}{}",
-        target.vector_lanes, inner.extent, inner.name,
+        vector_lanes(target), inner.extent, inner.name,
         inner.kind == LoopKind::vectorized ? "" : ", not vectorized");
   const size_t at = tile_position(stage);
   for (size_t l = 0; l < at; ++l)

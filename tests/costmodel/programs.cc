@@ -24,7 +24,7 @@ Result<Program> lowered(const Space& space, const Point& point) {
 Target cpu(int threads) {
   Target target;
   target.name.threads = threads;
-  target.vector_lanes = 16;
+  target.vector_bytes = 64;
   target.vector_registers = 32;
   target.l1_bytes = 48 << 10;
   target.l2_bytes = 1 << 20;

@@ -26,14 +26,17 @@ bool is_near(const NDArray& found, const NDArray& values, size_t i) {
   const double number = found.real(i), expected = values.real(i);
   if (std::isnan(expected) && std::isnan(number)) return true;
   if (expected == number) return true;  // infinities
-  const double step = values.type() == ElementType::f16 ? 1e-3 : 0;
+  const double step = values.type() == ElementType::f16    ? 1e-3
+                      : values.type() == ElementType::bf16 ? kCutBfloat
+                                                           : 0;
   return std::abs(number - expected) <= 1e-5 + (1e-3 + step) * std::abs(expected);
 }
 
 std::string difference(const GraphTensor& expected, const std::string& file) {
   const auto found = read_npy(file);
   if (!found) return found.error().message;
-  const NDArray values = values_of(expected);
+  const bool has_bits = found->type() == ElementType::bf16 && expected.type == ElementType::u16;
+  const NDArray values = values_of(has_bits ? with_bfloats(expected) : expected);
   if (found->size() != values.size()) return file + " has another number of elements";
   for (size_t i = 0; i < values.size(); ++i)
     if (!is_near(*found, values, i))
@@ -81,8 +84,12 @@ CaseRun NetworkCase::run(const std::string& target, std::optional<uint64_t> trac
   fs::create_directories(folder.folder() / "in");
   const OnnxDataSet& data = case_.data_sets.front();
   for (size_t i = 0; i < data.inputs.size(); ++i) {
+    const auto id = static_cast<size_t>(case_.graph.inputs.at(i));
+    const bool has_bits = case_.graph.tensors[id].type == ElementType::bf16 &&
+                          data.inputs[i].type == ElementType::u16;
+    const GraphTensor input = has_bits ? with_bfloats(data.inputs[i]) : data.inputs[i];
     const auto written = write_npy(folder.path(fmt::format("in/input_{}.npy", i)),
-                                   values_of(data.inputs[i]).reshaped(*data.inputs[i].shape));
+                                   values_of(input).reshaped(*input.shape));
     if (!written) return {written.error().message};
   }
   RunSpecOptions options;

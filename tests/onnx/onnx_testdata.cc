@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/half.h"
 #include "core/frontend/onnx/tensor.h"
 #include "core/frontend/onnx_import.h"
 
@@ -35,6 +36,15 @@ Result<std::vector<GraphTensor>> read_tensors(const Graph& graph, const std::vec
 }
 
 }  // namespace
+
+GraphTensor with_bfloats(GraphTensor bits) {
+  std::vector<float> numbers;
+  for (const int64_t word : integers_of(*bits.data))
+    numbers.push_back(bfloat_bits_to_float(static_cast<uint16_t>(word)));
+  bits.type = ElementType::bf16;
+  bits.data = NDArray(std::move(numbers));
+  return bits;
+}
 
 Result<GraphTensor> read_onnx_tensor(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);

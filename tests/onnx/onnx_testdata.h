@@ -33,6 +33,11 @@ struct OnnxCase {
 // One tensor as a constant with data.
 Result<GraphTensor> read_onnx_tensor(const std::string& path);
 
+// ONNX's data have bf16 as its bits, in u16. They were made by cutting off the lower half of a
+// float: rounded to nearest, as Cast says, a number differs by up to a unit in the last place.
+GraphTensor with_bfloats(GraphTensor bits);
+inline constexpr double kCutBfloat = 0x1p-7;
+
 // Folders below `root` that hold a model.onnx, sorted.
 Result<std::vector<std::string>> list_onnx_cases(const std::string& root);
 

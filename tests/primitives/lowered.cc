@@ -47,7 +47,7 @@ std::vector<float> logical_values(const Inputs& inputs, const Buffer& buffer) {
 
 Target cpu(int lanes, int registers) {
   Target target;
-  target.vector_lanes = lanes;
+  target.vector_bytes = 4 * lanes;
   target.vector_registers = registers;
   return target;
 }

@@ -47,6 +47,12 @@ constexpr const char* kSpecs[] = {
     "T[i,j]=A[i,j]*3-B[j];Y[i,j]=T[i,j]+C[i,j]:i=4,j=16,A=i16,B=u16,C=u32,T=i32,Y=i16",
     "Y[i,j]=A[j,i]+B[i,j]:i=16,j=12,A=f64,B=f64,Y=f64",
     "Y[h]=X[clamp(h-2,0,5)]:h=10,X=6",
+    "Y[i,j]=sum(A[i,k]*B[k,j])+C[j]:i=5,j=20,k=7,A=bf16,B=bf16,C=bf16,Y=bf16",
+    "T[i,j]=bf16(A[i,j])*2+B[j];Y[i]=sum(T[i,j]):i=6,j=16,B=f16,T=bf16",
+    // integers whose sums fit 32 bits, or are stored to them
+    "Y[i,j]+=A[i,k]*B[k,j]:i=5,j=20,k=9,A=u8,B=i8,Y=i32",
+    "Y[i,j]=real(sum((A[i,k]-3)*B[k,j]))*0.01:i=5,j=20,k=9,A=u8,B=i8",
+    "Y[i]+=A[i,k]*B[k]:i=17,k=30,A=i32,B=i64,Y=i16",
     // data choose along an axis that is reduced, or for what is made of a sum
     "Y[i]+=T[clamp(I[k],0,9),i]:i=4,k=5,T=10x4,I=5xi64",
     "Y[i]=sum(T[clamp(I[k],0,9),i]*B[k]):i=4,k=5,T=10x4,I=5xi64",

@@ -118,7 +118,7 @@ LayoutPrimitive draw_layout_primitive() {
 }
 
 LoopPrimitive draw_loop_primitive() {
-  switch (draw(0, 14)) {
+  switch (draw(0, 15)) {
     case 0: return loop::Split{draw_name(), draw(-2, 1000), chance(2) ? Tail::cut : Tail::none};
     case 1: return loop::Reorder{draw_names(0, 5)};
     case 2: return loop::Fuse{draw_name(), draw_name()};

@@ -7,7 +7,7 @@ Target opencl_with_images() {
   Target target;
   target.name.backend = "opencl";
   target.execution = ExecutionModel::work_groups;
-  target.vector_lanes = 4;
+  target.vector_bytes = 16;
   target.has_images = true;
   target.image2d_max_width = target.image2d_max_height = 16384;
   target.max_work_group_size = 256;

@@ -66,7 +66,7 @@ OpenclHandle describe(cl_platform_id platform, cl_device_id device) {
   target.name.device = text_of(clGetPlatformInfo, platform, CL_PLATFORM_NAME);
   target.device = device_text(device, CL_DEVICE_NAME);
   target.driver = fmt::format("{} {}", target.name.device, device_text(device, CL_DRIVER_VERSION));
-  target.vector_lanes = 4;  // one texel, and the widest load of GPUs
+  target.vector_bytes = 16;  // one texel, and the widest load of GPUs
   target.has_images = device_number<cl_bool>(device, CL_DEVICE_IMAGE_SUPPORT) != 0;
   target.image2d_max_width = device_number<size_t>(device, CL_DEVICE_IMAGE2D_MAX_WIDTH);
   target.image2d_max_height = device_number<size_t>(device, CL_DEVICE_IMAGE2D_MAX_HEIGHT);

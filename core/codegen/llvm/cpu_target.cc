@@ -90,7 +90,7 @@ Target host_target() {
   target.llvm_triple = triple.str();
   target.llvm_cpu = llvm::sys::getHostCPUName().str();
   target.llvm_features = feature_text(features);
-  target.vector_lanes = has("avx512f") ? 16 : has("avx") ? 8 : 4;
+  target.vector_bytes = has("avx512f") ? 64 : has("avx") ? 32 : 16;
   target.vector_registers = has("avx512f") || triple.isAArch64() ? 32 : 16;
   target.l1_bytes = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 0, target.l1_bytes);
   target.l2_bytes = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 2, target.l2_bytes);
@@ -105,7 +105,7 @@ Target known_target(const KnownArch& arch) {
   target.llvm_triple = arch.triple;
   target.llvm_cpu = arch.name;
   target.llvm_features = arch.features;
-  target.vector_lanes = arch.lanes;
+  target.vector_bytes = 4 * arch.lanes;
   target.vector_registers = arch.registers;
   target.l1_bytes = arch.l1_bytes;
   target.l2_bytes = arch.l2_bytes;

@@ -4,7 +4,7 @@
 // another's by name (`cpu:arch=cortex-a76`), whose code can be built and inspected here but not
 // run.
 //
-//   cpu_target(*parse_target_name("cpu"))    vector_lanes 16, vector_registers 32, llvm_cpu znver5
+//   cpu_target(*parse_target_name("cpu"))    vector_bytes 64, vector_registers 32, llvm_cpu znver5
 #pragma once
 
 #include <string>

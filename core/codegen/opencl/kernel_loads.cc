@@ -73,10 +73,27 @@ Code KernelWriter::load_code(const Load& load, const Lanes& lanes) {
   return load_buffer(view, lane_values(position[0], scope_, lanes));
 }
 
+// An element of a local tile of f16 or bf16; aligned vectors of f16 are read at once.
+Code KernelWriter::load_half_tile(const TilePlan& plan, const LaneValues& positions) const {
+  const int width = static_cast<int>(positions.size());
+  const std::string& array = plan.variables[0].name;
+  const bool is_f16 = plan.type == ElementType::f16;
+  if (is_f16 && width > 1 && is_contiguous(positions) && is_multiple(positions[0], width))
+    return {fmt::format("vloada_half{}(0, (__local const half*){} + {})", width, array,
+                        index(positions[0])),
+            width};
+  std::vector<std::string> parts;
+  for (const IndexExpr& e : positions)
+    parts.push_back(is_f16 ? fmt::format("vload_half({}, (__local const half*){})", index(e), array)
+                           : fmt::format("from_bfloat({}[{}])", array, index(e)));
+  return {width == 1 ? parts[0] : vector_literal(width, joined(parts)), width};
+}
+
 Code KernelWriter::load_tile(const TilePlan& plan, const LaneValues& positions) const {
   const int width = static_cast<int>(positions.size());
   const std::string& array = plan.variables[0].name;
   if (width > 1 && is_uniform(positions)) return load_tile(plan, {positions[0]});
+  if (is_half(plan.type)) return load_half_tile(plan, positions);
   if (plan.is_array) {
     if (width == 1) return {fmt::format("{}[{}]", array, index(positions[0]))};
     if (is_contiguous(positions)) {
@@ -117,7 +134,7 @@ Code KernelWriter::load_tile(const TilePlan& plan, const LaneValues& positions) 
 
 // Unaligned half vectors are split: PoCL reads them with instructions that require alignment.
 bool is_one_access(const BufferView& view, const LaneValues& offsets) {
-  if (!is_contiguous(offsets)) return false;
+  if (!is_contiguous(offsets) || view.buffer->dtype == ElementType::bf16) return false;
   return view.buffer->dtype != ElementType::f16 ||
          is_multiple(offsets[0], static_cast<int64_t>(offsets.size()));
 }
@@ -160,6 +177,11 @@ std::string KernelWriter::contiguous_text(const BufferView& view, const IndexExp
   if (view.buffer->dtype == ElementType::f16) {
     return width == 1 ? fmt::format("vload_half({}, {})", at, view.name)
                       : fmt::format("vloada_half{}(0, {} + {})", width, view.name, at);
+  }
+  if (view.buffer->dtype == ElementType::bf16) {
+    return width == 1 ? fmt::format("from_bfloat({}[{}])", view.name, at)
+                      : fmt::format("as_float{0}(convert_uint{0}(vload{0}(0, {1} + {2})) << 16)",
+                                    width, view.name, at);
   }
   if (view.buffer->dtype == ElementType::f64) {
     return width == 1

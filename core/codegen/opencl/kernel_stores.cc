@@ -75,6 +75,27 @@ Code KernelWriter::named_value(Code value) {
   return {name, value.width, true, true};
 }
 
+void KernelWriter::store_half_tile(const TilePlan& plan, const LaneValues& positions,
+                                   const Code& value) {
+  const int width = static_cast<int>(positions.size());
+  const std::string& array = plan.variables[0].name;
+  if (plan.type == ElementType::f16 && width > 1 && is_contiguous(positions) &&
+      is_multiple(positions[0], width)) {
+    line(fmt::format("vstorea_half{}({}, 0, (__local half*){} + {});", width, splat(value, width),
+                     array, index(positions[0])));
+    return;
+  }
+  const Code named = width > 1 ? named_value(value) : value;
+  for (int lane = 0; lane < width; ++lane) {
+    const std::string element =
+        component_text(named.text, named.width, {named.width == 1 ? 0 : lane});
+    const std::string at = index(positions[static_cast<size_t>(lane)]);
+    line(plan.type == ElementType::f16
+             ? fmt::format("vstore_half({}, {}, (__local half*){});", element, at, array)
+             : fmt::format("{}[{}] = to_bfloat({});", array, at, element));
+  }
+}
+
 void KernelWriter::store_tile(const Store& store, const TilePlan& plan, const Lanes& lanes) {
   const LaneValues positions =
       lane_values(position_of(store.target, store.indices)[0], scope_, lanes);
@@ -83,6 +104,7 @@ void KernelWriter::store_tile(const Store& store, const TilePlan& plan, const La
   const Code current = load_tile(plan, positions);
   Code value = accumulates(store) ? updated(store, current, lanes) : real_code(store.value, lanes);
   const int width = lanes.width;
+  if (is_half(plan.type)) return store_half_tile(plan, positions, value);
   if (plan.is_array && width > 1 && is_contiguous(positions)) {
     const std::string at = fmt::format("{} + {}", plan.variables[0].name, index(positions[0]));
     const bool is_aligned = plan.is_local && is_multiple(positions[0], width);
@@ -151,6 +173,10 @@ void KernelWriter::store_lanes(const BufferView& view, const LaneValues& offsets
                                                   : component_text(value.text, value.width,
                                                                    component_range(first, width));
   const bool is_half = view.buffer->dtype == ElementType::f16;
+  if (width == 1 && view.buffer->dtype == ElementType::bf16) {
+    line(fmt::format("{}[{}] = to_bfloat({});", view.name, at, part));
+    return;
+  }
   if (width == 1) {
     line(is_half ? fmt::format("vstore_half({}, {}, {});", part, at, view.name)
                  : fmt::format("{}[{}] = {};", view.name, at, part));

@@ -162,8 +162,11 @@ void KernelWriter::declare_local_tiles(const Block& block) {
     if (tile == nullptr || tile->scope != TileScope::local) continue;
     const std::string name = identifiers_.unique(tile->name);
     const int64_t elements = num_elements(tile->extents);
-    line(fmt::format("__local {} {}[{}] __attribute__((aligned({})));", element_text(tile->type),
-                     name, elements, kAlignment));
+    // OpenCL C declares no half without an extension, but reads it through a pointer.
+    const char* const element =
+        tile->type == ElementType::f16 ? "ushort" : element_text(tile->type);
+    line(fmt::format("__local {} {}[{}] __attribute__((aligned({})));", element, name, elements,
+                     kAlignment));
     local_tiles_[tile] = name;
     local_bytes_ += (elements * bytes_of(tile->type) + kAlignment - 1) / kAlignment * kAlignment;
   }

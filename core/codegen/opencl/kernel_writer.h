@@ -88,6 +88,7 @@ class KernelWriter {
   // kernel_stores.cc
   Result<void> write_store(const Store& store, const Lanes& lanes);
   void store_tile(const Store& store, const TilePlan& plan, const Lanes& lanes);
+  void store_half_tile(const TilePlan& plan, const LaneValues& positions, const Code& value);
   void store_buffer(const Store& store, const BufferView& view, const Lanes& lanes);
   void store_lanes(const BufferView& view, const LaneValues& offsets, const Code& value, int first);
   void store_whole(const Store& store, const std::string& array, ElementType type,
@@ -117,6 +118,7 @@ class KernelWriter {
   // kernel_loads.cc
   Code load_code(const Load& load, const Lanes& lanes);
   Code load_tile(const TilePlan& plan, const LaneValues& positions) const;
+  Code load_half_tile(const TilePlan& plan, const LaneValues& positions) const;
   // The aligned vector around a scalar that an unrolled loop reads element by element; the loop
   // reads all of its elements anyway.
   struct Neighbours {

@@ -21,7 +21,8 @@ constexpr std::string_view kReserved =
     "image2d_array_t kernel global local constant private read_only write_only read_write "
     "true false fma max min exp tanh erf read_imagef write_imagef get_group_id get_local_id "
     "texel_sampler texel_component floor_div floor_mod floor_div_wide floor_mod_wide main "
-    "truncated_int truncated_long rounded_half asm pipe uniform NAN INFINITY M_PI linux unix ";
+    "truncated_int truncated_long rounded_half from_bfloat to_bfloat asm pipe uniform NAN INFINITY "
+    "M_PI linux unix ";
 
 std::string sanitized(std::string_view wanted) {
   std::string name;
@@ -104,7 +105,7 @@ std::string whole_literal(double value) {
 const char* element_text(ElementType type) {
   constexpr std::array<const char*, kNumStoredTypes> kElementTexts = {
       "float", "half",   "long",  "int",    "char", "uchar",
-      "uchar", "double", "short", "ushort", "uint"};
+      "uchar", "double", "short", "ushort", "uint", "ushort"};
   return kElementTexts[static_cast<size_t>(type)];
 }
 
@@ -176,6 +177,13 @@ std::string prelude_for(std::string_view text) {
        "  ushort bits;\n"
        "  vstore_half(x, 0, (__private half*)&bits);\n"
        "  return vload_half(0, (__private const half*)&bits);\n"
+       "}\n\n"},
+      {"from_bfloat(", "from_bfloat(",
+       "float from_bfloat(ushort bits) { return as_float((uint)bits << 16); }\n\n"},
+      {"to_bfloat(", "to_bfloat(",
+       "ushort to_bfloat(float x) {  // to nearest, ties to even\n"
+       "  const uint bits = as_uint(x);\n"
+       "  return isnan(x) ? bits >> 16 | 64 : (bits + 32767 + (bits >> 16 & 1)) >> 16;\n"
        "}\n\n"},
       {"double* ", "double* ", "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n"},
       {"texel_sampler", "texel_sampler",

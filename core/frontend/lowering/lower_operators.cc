@@ -13,7 +13,7 @@ std::string reason_against(const Graph& graph, const GraphNode& node) {
     return "an operand is left out";
   if (node.outputs[0] == kNoTensor) return "its output is left out";
   const ElementType type = tensor_of(graph, node.inputs[0]).type;
-  if (type != ElementType::f32 && type != ElementType::f16)
+  if (type != ElementType::f32 && !is_half(type))
     return fmt::format("element type {}", name_of(type));
   for (const TensorId id : node.inputs) {
     if (id == kNoTensor) continue;
@@ -52,7 +52,7 @@ GraphNode with_spec(const GraphNode& node, Operator op, std::vector<TensorId> in
 }
 
 ElementType data_type(const GraphTensor& tensor) {
-  return tensor.type == ElementType::f16 ? ElementType::f16 : ElementType::f32;
+  return is_half(tensor.type) ? tensor.type : ElementType::f32;
 }
 
 Result<void> lower_operators(Graph& graph) {

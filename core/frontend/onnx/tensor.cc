@@ -51,9 +51,7 @@ Result<NDArray> read_integers(const Proto& tensor, const Field& field, size_t co
 // No elements for texts and unknown types.
 Result<NDArray> read_data(const Proto& tensor, ElementType type, size_t count) {
   const auto from_half = [](uint16_t bits) { return half_bits_to_float(bits); };
-  const auto from_bfloat = [](uint16_t bits) {
-    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-  };
+  const auto from_bfloat = [](uint16_t bits) { return bfloat_bits_to_float(bits); };
   const auto from_real = [](auto value) { return static_cast<float>(value); };
   switch (type) {
     case ElementType::f32:

@@ -104,7 +104,7 @@ class TailWriter {
     const ElementType type = tensor_of(graph_, id).type;
     const Value& value = values_.at(id);
     if (type == ElementType::f32 || type == ElementType::boolean) return true;
-    if (type == ElementType::f16) return anchor_.op->dtype == ElementType::f16;
+    if (is_half(type)) return anchor_.op->dtype == type;
     if (type == ElementType::i64) return value.as<Cast>() != nullptr;
     return is_saturated(value, type);
   }

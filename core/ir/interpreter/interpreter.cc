@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 
-#include "core/base/half.h"
 #include "core/ir/interpreter/interpreter_code.h"
 #include "core/ir/interpreter/phases.h"
 #include "core/ir/value/ndarray.h"
@@ -66,9 +65,7 @@ double apply(UnaryOp op, double a, ComputedType type) {
 
 // A NaN stays one, so that a read of what no kernel wrote shows.
 double as_stored(ElementType type, double a) {
-  if (type == ElementType::f16)
-    return half_bits_to_float(float_to_half_bits(static_cast<float>(a)));
-  if (computed_type(type) == ComputedType::real) return static_cast<float>(a);
+  if (computed_type(type) == ComputedType::real) return rounded(static_cast<float>(a), type);
   return std::isnan(a) ? a : static_cast<double>(integer_of(a, type));
 }
 

@@ -261,6 +261,10 @@ Value apply_epilogues(Value sum, const std::vector<Epilogue>& epilogues,
 
 std::vector<int64_t> shape_of(const Tensor& tensor) { return extents_of(tensor.dims); }
 
+int64_t tensor_bytes(const Tensor& tensor) {
+  return num_elements(shape_of(tensor)) * bytes_of(tensor.type);
+}
+
 ComputedType type_of(const Computation& computation, const Value& value) {
   return type_of(value, [&](const Value& leaf) {
     const auto* read = leaf.as<ReadOf>();

@@ -60,6 +60,7 @@ struct Tensor {
 };
 
 std::vector<int64_t> shape_of(const Tensor& tensor);
+int64_t tensor_bytes(const Tensor& tensor);
 
 // A small constant matrix that a computation multiplies by, without a buffer. Loops over its
 // indices are unrolled, so that its elements become immediate constants in the code.

@@ -230,7 +230,8 @@ Result<void> check_characters(std::string_view spec) {
 Result<ElementType> parse_dtype(std::string_view text) {
   if (text == "f32") return ElementType::f32;
   if (text == "f16") return ElementType::f16;
-  return fail("key dtype has {}; expected f32 or f16", quoted(text));
+  if (text == "bf16") return ElementType::bf16;
+  return fail("key dtype has {}; expected f32, f16 or bf16", quoted(text));
 }
 
 Result<Operator> parse_sum(std::string_view definition) {

@@ -36,9 +36,19 @@ int64_t bytes_of(ElementType type) {
 ComputedType computed_type(ElementType type) {
   CHECK(is_stored(type), "elements of a type that code is made for");
   if (type == ElementType::boolean) return ComputedType::boolean;
-  const bool real =
-      type == ElementType::f32 || type == ElementType::f16 || type == ElementType::f64;
+  const bool real = type == ElementType::f32 || type == ElementType::f64 || is_half(type);
   return real ? ComputedType::real : ComputedType::integer;
+}
+
+double roundoff_of(ElementType type) {
+  switch (type) {
+    case ElementType::bf16: return 0x1p-8;
+    case ElementType::f16: return 0x1p-11;
+    case ElementType::f64: return 0x1p-53;
+    default: break;
+  }
+  CHECK(type == ElementType::f32, "a type of real numbers");
+  return 0x1p-24;
 }
 
 ElementType widest_type(ComputedType type) {

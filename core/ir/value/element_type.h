@@ -40,9 +40,9 @@ enum class ElementType : uint8_t {
 };
 
 // Loads, stores and kernels support only these types.
-inline constexpr int kNumStoredTypes = 11;
+inline constexpr int kNumStoredTypes = 12;
 inline constexpr std::string_view kStoredTypes =
-    "f32, f16, i64, i32, i8, u8, bool, f64, i16, u16 or u32";
+    "f32, f16, i64, i32, i8, u8, bool, f64, i16, u16, u32 or bf16";
 inline bool is_stored(ElementType type) { return static_cast<int>(type) < kNumStoredTypes; }
 
 enum class ComputedType : uint8_t { real, integer, boolean };
@@ -56,5 +56,12 @@ int64_t bytes_of(ElementType type);  // numbers and booleans only
 ComputedType computed_type(ElementType type);
 ElementType widest_type(ComputedType type);  // f32, i64 or bool: the type that code computes in
 bool is_signed(ElementType type);            // stored types only: may be negative
+// f16 and bf16: real numbers that lose digits when f32 is stored to them.
+inline bool is_half(ElementType type) {
+  return type == ElementType::f16 || type == ElementType::bf16;
+}
+// The greatest relative error of rounding to a real type, half a unit in the last place: 2^-24 for
+// f32, 2^-11 for f16, 2^-8 for bf16.
+double roundoff_of(ElementType type);
 
 }  // namespace dovetail

@@ -43,8 +43,10 @@ auto with_number(ElementType type, const Use& use) {
 bool is_real(ElementType type) { return computed_type(type) == ComputedType::real; }
 
 void convert_element(const ArrayView& array, size_t i, ElementType type, std::byte* to) {
-  if (type == ElementType::f16) {
-    const uint16_t bits = float_to_half_bits(static_cast<float>(array.real(i)));
+  if (is_half(type)) {
+    const auto number = static_cast<float>(array.real(i));
+    const uint16_t bits =
+        type == ElementType::f16 ? float_to_half_bits(number) : float_to_bfloat_bits(number);
     std::memcpy(to, &bits, sizeof bits);
   } else if (type == ElementType::boolean) {
     const uint8_t truth = is_real(array.type()) ? array.real(i) != 0 : array.integer(i) != 0;
@@ -83,6 +85,7 @@ ArrayView ArrayView::subspan(size_t first, size_t count) const {
 double ArrayView::real(size_t i) const {
   if (type_ == ElementType::f32) return element_at<float>(data_, i);
   if (type_ == ElementType::f16) return half_bits_to_float(element_at<uint16_t>(data_, i));
+  if (type_ == ElementType::bf16) return bfloat_bits_to_float(element_at<uint16_t>(data_, i));
   return with_number(type_, [&]<typename Number>(Number) {
     return static_cast<double>(element_at<Number>(data_, i));
   });
@@ -325,12 +328,19 @@ int64_t integer_of(double number, ElementType type) {
   return wrapped(fits ? static_cast<int64_t>(whole) : indefinite, type);
 }
 
+float rounded(float number, ElementType type) {
+  if (type == ElementType::f16) return half_bits_to_float(float_to_half_bits(number));
+  if (type == ElementType::bf16) return bfloat_bits_to_float(float_to_bfloat_bits(number));
+  return number;
+}
+
 double overflowed(double number, ElementType type) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   // Halfway between the largest number and the next one beyond it; ties round to even, to inf.
-  const double beyond = type == ElementType::f16   ? 0x1.ffep15
-                        : type == ElementType::f32 ? 0x1.ffffffp127
-                                                   : kInfinity;
+  const double beyond = type == ElementType::f16    ? 0x1.ffep15
+                        : type == ElementType::bf16 ? 0x1.ffp127
+                        : type == ElementType::f32  ? 0x1.ffffffp127
+                                                    : kInfinity;
   return std::abs(number) >= beyond ? std::copysign(kInfinity, number) : number;
 }
 

@@ -29,7 +29,7 @@ std::string driver_family(const std::string& driver) {
 // "x86_64-pc-linux-gnu" with 16 lanes -> "x86_64/16".
 std::string instruction_set(const Target& target) {
   const std::string arch = target.llvm_triple.substr(0, target.llvm_triple.find('-'));
-  return arch + "/" + std::to_string(target.vector_lanes);
+  return arch + "/" + std::to_string(vector_lanes(target));
 }
 
 }  // namespace
@@ -60,8 +60,10 @@ std::optional<ExecutionModel> execution_of(const DeviceFacets& facets) {
 }
 
 std::optional<Target> target_of(const DeviceFacets& facets) {
-  for (const char* fact : {"vector_lanes", "vector_registers", "l1_bytes", "l2_bytes", "l3_bytes"})
+  for (const char* fact : {"vector_registers", "l1_bytes", "l2_bytes", "l3_bytes"})
     if (!facets.more.contains(fact)) return std::nullopt;
+  if (!facets.more.contains("vector_bytes") && !facets.more.contains("vector_lanes"))
+    return std::nullopt;
   std::string facts = "device=" + facets.name + "\n";
   for (const auto& [key, value] : facets.more) facts += key + "=" + value + "\n";
   Result<Target> target = parse_target(facts);

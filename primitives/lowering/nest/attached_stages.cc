@@ -16,12 +16,17 @@ using Fills = std::vector<const Fill*>;
 
 const Attachment& attachment_of(const Fill& fill) { return *fill.stage->attachment; }
 const std::string& tile_of(const Fill& fill) { return fill.stage->computation.output.tensor; }
-// Real numbers are f32 in a tile, whatever their storage; others have their stored type.
-ElementType type_in_tile(ElementType stored) {
-  return computed_type(stored) == ComputedType::real ? ElementType::f32 : stored;
+// Tiles in memory have their tensor's type, but for f64, which is computed in f32. Registers and
+// private arrays hold real numbers in f32, so that each element is converted once and not at each
+// of its reads.
+ElementType type_in_tile(ElementType stored, TileScope scope) {
+  const bool is_memory = scope == TileScope::local || scope == TileScope::workspace;
+  if (computed_type(stored) != ComputedType::real || (is_memory && is_half(stored))) return stored;
+  return ElementType::f32;
 }
 ElementType type_of(const Fill& fill) {
-  return type_in_tile(tensor_named(fill.stage->computation, tile_of(fill)).type);
+  return type_in_tile(tensor_named(fill.stage->computation, tile_of(fill)).type,
+                      attachment_of(fill).scope);
 }
 bool is_rolled(const Fill& fill) { return attachment_of(fill).ring.has_value(); }
 bool is_local(const Fill* fill) { return attachment_of(*fill).scope == TileScope::local; }
@@ -298,8 +303,8 @@ Buffer workspace_buffer(const Stage& maker, const ScheduledTensor& tensor) {
     if (is_shared(loop)) dims.push_back({loop.name, loop.extent});
   for (size_t axis = 0; axis < a.extents.size(); ++axis)
     dims.push_back({tensor.layout.axes[axis].name, a.extents[axis]});
-  return {tensor.name, tensor.tensor, type_in_tile(tensor.type), BufferRole::temporary,
-          identity_layout(std::move(dims))};
+  return {tensor.name, tensor.tensor, type_in_tile(tensor.type, TileScope::workspace),
+          BufferRole::temporary, identity_layout(std::move(dims))};
 }
 
 std::vector<IndexExpr> stored_indices(const Stage& stage) {

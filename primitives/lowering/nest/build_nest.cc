@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/base/check.h"
+#include "core/ir/operator/accumulator.h"
 #include "core/ir/program/walk.h"
 #include "primitives/copy.h"
 #include "primitives/loop/default_loops.h"
@@ -270,11 +271,7 @@ class NestBuilder {
     return nest_with_fills(loops.first(at), 0, std::move(body));
   }
 
-  // Type of the reduction: f32, or i64 for integers.
-  ElementType sum_type() const {
-    const Computation& c = stage_.computation;
-    return widest_type(reduced_type(type_of(c, c.element)));
-  }
+  ElementType sum_type() const { return accumulator_type(stage_.computation); }
 
   // The reducer's neutral element, in the type of the accumulator.
   Value start_of(const Accumulator& sum) const {
@@ -314,10 +311,10 @@ class NestBuilder {
   }
 
   // Beyond the tensor's elements its outside value is stored instead, if it has one. A tile of f16
-  // holds f32, which is rounded on the way into it.
+  // or bf16 may hold f32, which is rounded on the way into it.
   Value stored(Value value) const {
     const ScheduledTensor& tensor = tensor_named(tensors_, output_.target);
-    if (stage_.attachment && tensor.type == ElementType::f16 && !is_copy(stage_.computation))
+    if (stage_.attachment && is_half(tensor.type) && !is_copy(stage_.computation))
       value = as_stored(tensor.type, std::move(value));
     if (!tensor.outside) return value;
     return select(stored_bounds_, std::move(value), *tensor.outside);

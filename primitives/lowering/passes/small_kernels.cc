@@ -52,7 +52,7 @@ void make_serial(Kernel& kernel) {
 }  // namespace
 
 double vector_steps(const Kernel& kernel, const Target& target) {
-  return steps_of(kernel.body, std::max(target.vector_lanes, 1));
+  return steps_of(kernel.body, std::max(vector_lanes(target), 1));
 }
 
 Program keep_small_whole(Program program, const Target& target) {

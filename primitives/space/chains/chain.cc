@@ -75,14 +75,14 @@ std::optional<Mapped> mapped(const ContractionFacts& reader, const std::string& 
 // Whether the consumer can use the producer's vectors unchanged: lane by lane, or as its reduction.
 bool meets_in_vectors(const ContractionFacts& reader, const ContractionFacts& maker,
                       const Target& target) {
-  if (maker.lanes != target.vector_lanes || maker.vector_axis.empty()) return false;
+  if (maker.lanes != vector_lanes(target) || maker.vector_axis.empty()) return false;
   if (maker.axis(maker.vector_axis).extent % maker.lanes != 0) return false;
   const Access& access = read_of(reader, maker.output());
   for (size_t dim = 0; dim < access.indices.size(); ++dim) {
     if (!is_alone(maker.computation.output.indices[dim], maker.vector_axis)) continue;
     const bool shared = is_alone(access.indices[dim], reader.vector_axis) &&
                         reader.axis(reader.vector_axis).kind == AxisClass::shared &&
-                        reader.lanes == target.vector_lanes;
+                        reader.lanes == vector_lanes(target);
     return shared || (!reader.pure.empty() && is_alone(access.indices[dim], reader.pure));
   }
   return false;

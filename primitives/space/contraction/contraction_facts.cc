@@ -144,7 +144,7 @@ std::vector<const ContractionAxis*> vector_candidates(const ContractionFacts& s,
       candidates.push_back(&*a);
   const auto rank = [&](const ContractionAxis* a) {
     if (a->kind == AxisClass::row) return 2;
-    return a->extent >= target.vector_lanes ? 0 : 1;
+    return a->extent >= vector_lanes(target) ? 0 : 1;
   };
   std::ranges::stable_sort(candidates, {}, rank);
   return candidates;
@@ -153,7 +153,7 @@ std::vector<const ContractionAxis*> vector_candidates(const ContractionFacts& s,
 // The first candidate that fills more than half a vector, else the first one.
 void choose_vector_axis(ContractionFacts& s, const Target& target,
                         const std::optional<std::string>& only) {
-  const auto fills = [&](const ContractionAxis& a) { return a.extent * 2 > target.vector_lanes; };
+  const auto fills = [&](const ContractionAxis& a) { return a.extent * 2 > vector_lanes(target); };
   std::vector<const ContractionAxis*> candidates = vector_candidates(s, target);
   // A fixed layout interleaves phases with lanes, so a phased axis is no candidate.
   const auto is_refused = [&](const ContractionAxis* a) {
@@ -165,7 +165,7 @@ void choose_vector_axis(ContractionFacts& s, const Target& target,
                                  [&](const ContractionAxis* a) { return fills(*a); });
   const ContractionAxis& chosen = best == candidates.end() ? *candidates.front() : **best;
   s.vector_axis = chosen.name;
-  s.lanes = std::min<int64_t>(target.vector_lanes, next_power_of_two(chosen.extent));
+  s.lanes = std::min<int64_t>(vector_lanes(target), next_power_of_two(chosen.extent));
 }
 
 // Only the longest pure reduction is split into unrolled, inner and outer parts. The others are
@@ -298,9 +298,14 @@ double terms_of(const ContractionFacts& s) {
 }
 
 int64_t bytes_of(const ContractionFacts& s, const std::string& tensor) {
-  int64_t elements = 1;
-  for (const LogicalDim& dim : s.tensor(tensor).dims) elements *= dim.extent;
-  return 4 * elements;
+  return tensor_bytes(s.tensor(tensor));
+}
+
+int64_t element_bytes(const ContractionFacts& s, size_t input) {
+  const std::string& tensor =
+      input < s.inputs().size() ? s.inputs()[input].tensor : s.computation.output.tensor;
+  return dovetail::bytes_of(find_table(s.computation, tensor) != nullptr ? ElementType::f32
+                                                                         : s.tensor(tensor).type);
 }
 
 int64_t operand_bytes(const ContractionFacts& s) {

@@ -100,8 +100,10 @@ bool can_hold_sums(const Computation& computation);
 
 double terms_of(const ContractionFacts& facts);  // multiply-adds per output element
 
-// Bytes of a tensor of the computation, as f32 without padding.
+// Bytes of a tensor of the computation, without padding.
 int64_t bytes_of(const ContractionFacts& facts, const std::string& tensor);
+// Bytes of an element of an input by its position: 0 is X, 1 is W.
+int64_t element_bytes(const ContractionFacts& facts, size_t input);
 int64_t operand_bytes(const ContractionFacts& facts);  // inputs and output
 
 // Smallest and largest value of an input's index when each output axis runs to its padded extent.

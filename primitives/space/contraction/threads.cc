@@ -27,7 +27,7 @@ void add_tiles_of_caches(const std::shared_ptr<const ContractionFacts>& facts,
 void add_cache_hints(const ContractionFacts& s, const Target& target, ParameterList& list) {
   const bool leaves =
       bytes_of(s, s.output()) > target.l2_bytes && leaves_caches(operand_bytes(s), target);
-  if (leaves && s.lanes > 1 && s.lanes % target.vector_lanes == 0) {
+  if (leaves && s.lanes > 1 && s.lanes % vector_lanes(target) == 0) {
     list.add(ParameterKind::stores, "where the output goes", {ParameterKind::reduction_outside},
              [](const Choices& c) {
                return count_up_to(chosen(c, ParameterKind::reduction_outside, 0) == 0 ? 2 : 1);

@@ -24,7 +24,7 @@ int64_t ProductTraits::weight_bytes() const {
 }
 
 double ProductTraits::panel_bytes(int64_t vectors) const {
-  return terms_of(s) * 4 * static_cast<double>(vectors * s.lanes);
+  return terms_of(s) * static_cast<double>(element_bytes(s, 1) * vectors * s.lanes);
 }
 
 bool ProductTraits::x_is_large() const {

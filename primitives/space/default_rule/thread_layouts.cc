@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/ir/index/range_arithmetic.h"
+#include "core/ir/operator/accumulator.h"
 #include "primitives/divisors.h"
 #include "primitives/space/contraction/loop_orders.h"
 #include "primitives/space/default_rule/tile_layouts.h"
@@ -42,13 +43,13 @@ class ThreadLayouts {
     if (bytes_of(s_, s_.inputs()[0].tensor) <= target_.l2_bytes) return;
     const int64_t unroll = unroll_part(c, s_.pure),
                   extent = round_up(s_.axis(s_.pure).extent, unroll);
-    const int64_t fitting = target_.l1_bytes / (4 * columns_);
+    const int64_t fitting = target_.l1_bytes / (element_bytes(s_, 1) * columns_);
     const int64_t part = largest_divisor(extent / unroll, fitting / unroll);
     if (part * unroll >= extent) return;
     c.set({ParameterKind::inner_part, s_.pure}, part);
     c.set(ParameterKind::reduction_outside, 1);
     const int64_t tiles = ceil_quotient(s_.axis(rows_[0]).extent, tile_.rows[0]);
-    const int64_t tile_bytes = 4 * part * unroll * tile_.rows[0];
+    const int64_t tile_bytes = element_bytes(s_, 0) * part * unroll * tile_.rows[0];
     c.set({ParameterKind::cache_tile, rows_[0]},
           largest_divisor(tiles, std::max<int64_t>(1, shares_.rows_of_round / tile_bytes)));
   }
@@ -63,7 +64,9 @@ class ThreadLayouts {
     if (traits_.shares_vectors() || !traits_.plan.sums_in_parts || traits_.plan.group) return;
     if (traits_.panel_bytes(tile_.vectors) <= shares_.weights_of_tile) return;
     c.set(ParameterKind::reduction_outside, 1);
-    int64_t left = shares_.sums_of_round / (4 * tile_.accumulators() * s_.lanes);  // tiles of Y
+    const int64_t tile_bytes =
+        dovetail::bytes_of(accumulator_type(s_.computation)) * tile_.accumulators() * s_.lanes;
+    int64_t left = shares_.sums_of_round / tile_bytes;  // tiles of Y
     for (size_t r = 0; r < rows_.size(); ++r) {
       const int64_t tiles = ceil_quotient(s_.axis(rows_[r]).extent, tile_.rows[r]);
       const int64_t together = largest_divisor(tiles, std::max<int64_t>(1, left));

@@ -23,13 +23,13 @@ Result<std::optional<Alternative>> half_vectors(const Region& region, const Targ
   constexpr int64_t kLeastLanes = 16;
   const ContractionPlan whole = TRY(direct_plan(region, target, rows));
   const ContractionFacts& s = whole.facts;
-  if (target.vector_lanes < kLeastLanes || s.vector_axis.empty() || s.lanes < target.vector_lanes)
+  if (vector_lanes(target) < kLeastLanes || s.vector_axis.empty() || s.lanes < vector_lanes(target))
     return std::optional<Alternative>();
   const AxisClass kind = s.axis(s.vector_axis).kind;
-  const double saved = saved_by_halves(s, target.vector_lanes);
+  const double saved = saved_by_halves(s, vector_lanes(target));
   if (kind == AxisClass::row || saved < 1.05) return std::optional<Alternative>();
   Target halved = target;
-  halved.vector_lanes /= 2;
+  halved.vector_bytes /= 2;
   ContractionPlan half = TRY(direct_plan(region, halved, rows, s.vector_axis));
   half.max_vectors = 2 * whole.max_vectors;
   Alternative alternative = common_alternative("half_vectors", std::move(half), halved);

@@ -61,8 +61,8 @@ Result<std::optional<Alternative>> in_place_alternative(const Operator& op, cons
   plan.shares_reduction = is_reduction_worth_sharing(s, target);
   plan.sums_in_parts = can_hold_sums(c);
   s.lanes = std::gcd(s.lanes, s.axis(s.vector_axis).extent);
-  if (s.lanes * 2 < target.vector_lanes) return std::optional<Alternative>();
-  const bool is_full = s.lanes == target.vector_lanes;
+  if (s.lanes * 2 < vector_lanes(target)) return std::optional<Alternative>();
+  const bool is_full = s.lanes == vector_lanes(target);
   const ContractionFacts facts = s;
   Alternative alternative = common_alternative("in_place", std::move(plan), target);
   alternative.parameters = with_kept_activations(std::move(alternative.parameters), facts);

@@ -129,7 +129,7 @@ class SpaceParameters {
   void add_rounds(const Stage& root) {
     for (const size_t a : plan_->common_axes(root)) {
       const auto domain = [plan = plan_, name = root.name, a, limit = rules_.private_bytes,
-                           lanes = int64_t{target_.vector_lanes}](const StageChoices& c) {
+                           lanes = int64_t{vector_lanes(target_)}](const StageChoices& c) {
         const Stage& own = plan->stage(name);
         const int64_t extent = own.axes[a].extent;
         if (!c.has_rounds(own)) return std::vector<int64_t>{extent};
@@ -249,7 +249,7 @@ Choices wanted_choices(const Plan& plan, const Target& target) {
       c.set(rows_of(stage),
             rules.transposed_rows > 0
                 ? rules.transposed_rows
-                : std::min<int64_t>(target.vector_lanes, stage.axes[*vectors.across].extent));
+                : std::min<int64_t>(vector_lanes(target), stage.axes[*vectors.across].extent));
     else
       c.set(rows_of(stage), sums ? (stage.is_inner() ? 4 : 1) : is_long_sum(stage) ? 4 : 1);
     for (const StageAxis& axis : stage.axes)
@@ -266,7 +266,7 @@ Choices wanted_choices(const Plan& plan, const Target& target) {
     if (root.is_inner()) continue;
     for (const size_t a : plan.common_axes(root)) {
       const bool vectors = root.vectors.front().axis == a;
-      c.set(round_of(root, root.axes[a]), vectors ? target.vector_lanes : 4);
+      c.set(round_of(root, root.axes[a]), vectors ? vector_lanes(target) : 4);
     }
   }
   return c;

@@ -84,7 +84,7 @@ class PlanBuilder {
         target_(target),
         rules_(rules_of(target)),
         runs_(region, blocked),
-        layouts_(region, runs_, blocked, target.vector_lanes) {}
+        layouts_(region, runs_, blocked, vector_lanes(target)) {}
 
   Plan build() {
     Plan plan;
@@ -145,7 +145,7 @@ class PlanBuilder {
   // Length of the segments between bounds, which no vector crosses; 0: they are not worth a loop.
   int64_t cut_of(const StageAxis& axis, int64_t bounds) const {
     const int64_t cut = std::gcd(bounds, axis.extent);
-    const bool is_worth = rules_.cuts_tails && !axis.reduction && cut * 2 >= target_.vector_lanes;
+    const bool is_worth = rules_.cuts_tails && !axis.reduction && cut * 2 >= vector_lanes(target_);
     return is_worth ? cut : 0;
   }
 
@@ -270,7 +270,7 @@ class PlanBuilder {
   // Vector choices, best first: along an output axis; along a reduction, with a partial sum per
   // lane; a copy by transposed tiles; none.
   std::vector<VectorChoice> vectors_of(const Stage& stage, const Plan& plan) const {
-    const int64_t lanes = target_.vector_lanes;
+    const int64_t lanes = vector_lanes(target_);
     std::vector<std::pair<int, VectorChoice>> ranked;
     for (size_t a = 0; a < stage.axes.size(); ++a) {
       const StageAxis& axis = stage.axes[a];
@@ -390,7 +390,7 @@ std::string axis_worth_blocking(const Region& region, const Target& target) {
   const Computation& c = region.computations[0].computation;
   const Tensor& made = tensor_named(c, stage.tensor);
   for (size_t d = made.dims.size(); d-- > 0;) {
-    const bool divides = made.dims[d].extent % target.vector_lanes == 0;
+    const bool divides = made.dims[d].extent % vector_lanes(target) == 0;
     const std::string axis = c.output.indices[d].variables().at(0);
     const bool is_plain = std::ranges::all_of(c.reads, [&](const Access& access) {
       return std::ranges::all_of(access.indices, [&](const IndexExpr& index) {

@@ -62,8 +62,8 @@ int64_t StageChoices::lanes(const Stage& stage) const {
     return std::min(chosen_of(round_of(stage, axis)), kMaxLanes);
   if (is_inside(stage) && !axis.reduction && whole < axis.extent) return std::min(whole, kMaxLanes);
   const int64_t wanted = axis.reduction && !choice.across
-                             ? target_.vector_lanes * side_by_side_of(stage)
-                             : target_.vector_lanes;
+                             ? vector_lanes(target_) * side_by_side_of(stage)
+                             : vector_lanes(target_);
   if (rules_of(target_).cuts_tails) return std::min({wanted, whole, kMaxLanes});
   int64_t lanes = std::min<int64_t>(wanted, whole);
   while (whole % lanes != 0) --lanes;

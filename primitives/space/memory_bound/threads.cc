@@ -12,7 +12,7 @@ namespace {
 void add_stores(const std::shared_ptr<const Plan>& plan, const Target& target,
                 ParameterList& list) {
   const Stage& last = plan->stages.back();
-  const auto is_whole = [lanes = target.vector_lanes](const Stage& stage, size_t axis) {
+  const auto is_whole = [lanes = vector_lanes(target)](const Stage& stage, size_t axis) {
     return stage.stored[axis] == 1 && stage.axes[axis].extent % lanes == 0;
   };
   bool whole = false;
@@ -27,7 +27,7 @@ void add_stores(const std::shared_ptr<const Plan>& plan, const Target& target,
              const VectorChoice choice = c.vectors(own);
              const std::optional<size_t> along = choice.across ? choice.across : choice.axis;
              const int64_t stored = choice.across ? c.rows(own) : c.lanes(own);
-             const bool fits = along && is_whole(own, *along) && stored % target.vector_lanes == 0;
+             const bool fits = along && is_whole(own, *along) && stored % vector_lanes(target) == 0;
              return fits ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
            });
 }

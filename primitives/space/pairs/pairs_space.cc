@@ -47,7 +47,7 @@ algorithm::Pairs groups_of(const ContractionFacts& direct, const Target& target)
   const bool spreads = spreads_while_loading(target);
   for (const int64_t of : spreads ? std::vector<int64_t>{3, 4} : std::vector<int64_t>{4})
     for (const int64_t signs : {2, 1})
-      for (int64_t lanes = target.vector_lanes; lanes >= 4; lanes /= 2)
+      for (int64_t lanes = vector_lanes(target); lanes >= 4; lanes /= 2)
         if (extent % (of * lanes * signs) == 0) return {.of = of, .apart = lanes, .signs = signs};
   if (extent == 3 && neighbouring_windows(direct)) return {.of = 3};
   return {.of = 4, .signs = extent % 8 == 0 ? 2 : 1};

@@ -63,7 +63,7 @@ class BandLoops {
   // Without whole vectors of channels innermost, non-temporal stores would equal plain ones.
   bool is_streamed(const PhysicalAxis& innermost, const std::string& lanes) const {
     return chosen(choices_, ParameterKind::stores, 0) == 1 && !lanes.empty() &&
-           innermost.extent() % target_.vector_lanes == 0;
+           innermost.extent() % vector_lanes(target_) == 0;
   }
 
   // The loop of the last stage that counts tiles: h.0 for th, n for n.
@@ -105,9 +105,9 @@ class BandLoops {
         rest_.contains(axis.name))
       return "";
     const int64_t extent = axis.extent();
-    const int64_t width = extent % target_.vector_lanes == 0
-                              ? int64_t{target_.vector_lanes}
-                              : largest_divisor(extent, target_.vector_lanes);
+    const int64_t width = extent % vector_lanes(target_) == 0
+                              ? int64_t{vector_lanes(target_)}
+                              : largest_divisor(extent, vector_lanes(target_));
     if (width == extent) return axis.name;
     if (width == 1) return "";
     list_.push_back(loop::Split{axis.name, width});

@@ -35,8 +35,7 @@ int64_t part_bytes(const WinogradPlan& plan, const Choices& c) {
   const ContractionFacts& s = plan.facts();
   int64_t planes = 1;
   for (const std::string& axis : plan.planes()) planes *= s.axis(axis).extent;
-  return planes * columns_of_a_part(s, c) * depth_of_a_part(s, c) *
-         static_cast<int64_t>(sizeof(float));
+  return planes * columns_of_a_part(s, c) * depth_of_a_part(s, c) * element_bytes(s, 1);
 }
 
 // Whether weights have only vectorized columns, a reduction and planes: no groups.

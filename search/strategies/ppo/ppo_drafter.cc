@@ -74,11 +74,8 @@ float log_of(double size) { return static_cast<float>(std::log2(std::max(size, 1
 
 double bytes_of(const Computation& computation) {
   double bytes = 0;
-  for (const Tensor& tensor : computation.tensors) {
-    double elements = sizeof(float);
-    for (const LogicalDim& dim : tensor.dims) elements *= static_cast<double>(dim.extent);
-    bytes += elements;
-  }
+  for (const Tensor& tensor : computation.tensors)
+    bytes += static_cast<double>(tensor_bytes(tensor));
   return bytes;
 }
 
@@ -89,7 +86,7 @@ std::vector<float> task_features(const Region& region, const Target& target,
   return {log_of(flops),
           log_of(bytes),
           log_of(flops / bytes),
-          log_of(target.vector_lanes),
+          log_of(vector_lanes(target)),
           log_of(target.vector_registers),
           log_of(static_cast<double>(target.l1_bytes)),
           log_of(static_cast<double>(target.l2_bytes)),

@@ -98,7 +98,7 @@ TEST_F(OpenclDeviceTest, DescribesItselfAsATarget) {
   ASSERT_FALSE(devices->empty());
   const Target& first = devices->front();
   EXPECT_EQ(first.device, device().target().device);
-  EXPECT_EQ(first.vector_lanes, 4);
+  EXPECT_EQ(vector_lanes(first), 4);
   EXPECT_GE(first.max_work_group_size, 1);
   for (const int64_t along : first.max_work_item_sizes) EXPECT_GE(along, 1);
   EXPECT_EQ(first.has_images, first.image2d_max_width > 0);

@@ -43,8 +43,10 @@ std::optional<onnx::ModelProto> with_constant_inputs(const fs::path& folder) {
   return model;
 }
 
-void expect_equal(const GraphTensor& found, const GraphTensor& expected) {
+void expect_equal(const GraphTensor& found, const GraphTensor& expected, double relative = 1e-5) {
   ASSERT_TRUE(found.data.has_value());
+  if (found.type == ElementType::bf16 && expected.type == ElementType::u16)
+    return expect_equal(found, with_bfloats(expected), kCutBfloat);
   EXPECT_EQ(found.type, expected.type);
   EXPECT_EQ(found.shape, expected.shape);
   ASSERT_EQ(found.data->size(), expected.data->size());
@@ -61,7 +63,7 @@ void expect_equal(const GraphTensor& found, const GraphTensor& expected) {
       continue;
     }
     if (numbers[i] == rights[i]) continue;  // infinities
-    EXPECT_NEAR(numbers[i], rights[i], 1e-5 + 1e-5 * std::abs(rights[i])) << i;
+    EXPECT_NEAR(numbers[i], rights[i], relative + relative * std::abs(rights[i])) << i;
   }
 }
 

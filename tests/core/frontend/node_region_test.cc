@@ -151,8 +151,8 @@ TEST(NodeRegion, LeavesWhatItDoesNotSay) {
   EXPECT_EQ(text_of(x, "data_movement Reshape (x) -> y: f32[3,2]"), "view");
   EXPECT_EQ(text_of(x, "elementwise Gelu {approximate=\"erfc\"} (x) -> y: f32[2,3]"),
             "none: approximated by erfc");
-  EXPECT_EQ(text_of("input x: bf16[2]\n", "elementwise Relu (x) -> y: bf16[2]"),
-            "none: a tensor of bf16");
+  EXPECT_EQ(text_of("input x: u64[2]\n", "elementwise Relu (x) -> y: u64[2]"),
+            "none: a tensor of u64");
   EXPECT_EQ(text_of(x, "data_movement NonZero (x) -> y: i64[2,3]"),
             "none: an output whose shape depends on data");
   EXPECT_EQ(text_of(x, "unknown Loop (x) -> y: f32[2,3]"), "none: control flow");

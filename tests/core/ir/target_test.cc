@@ -67,7 +67,7 @@ TEST(Target, SpreadsWhileLoadingFromZen5OnInWholeVectors) {
   const auto spreads = [](const std::string& cpu, int64_t lanes) {
     Target target;
     target.llvm_cpu = cpu;
-    target.vector_lanes = lanes;
+    target.vector_bytes = 4 * static_cast<int>(lanes);
     return spreads_while_loading(target);
   };
   EXPECT_TRUE(spreads("znver5", 16));

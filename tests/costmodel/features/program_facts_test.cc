@@ -186,7 +186,7 @@ TEST(BodyWork, NarrowVectorsTakeMoreInstructionsAndRegisters) {
   const Program program = program_of(kTile);
   const ProgramFacts facts = facts_of(program);
   Target narrow = cpu();
-  narrow.vector_lanes = 4;
+  narrow.vector_bytes = 16;
   narrow.vector_registers = 16;
   const BodyWork body = body_work(facts, facts.statements[1], narrow);
   EXPECT_EQ(body.multiply_adds, 256);

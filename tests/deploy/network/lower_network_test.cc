@@ -170,7 +170,7 @@ TEST(LowerNetwork, CropsPaddedRowsInTheirOrder) {
       "node c2 = complex c2d:ci=64,co=64,h=14,w=14,k=3,p=1 (t, a) -> u: f32[1,64,14,14]\n"
       "node e = elementwise Abs (u) -> y: f32[1,64,14,14]\noutput y\n");
   Target target = cpu_here();
-  target.vector_lanes = 8;
+  target.vector_bytes = 32;
   target.vector_registers = 16;
   const LoweredNetwork network =
       right(testing::lowered_network(parts, target, with_padded_rows(target)));

@@ -265,7 +265,7 @@ TEST(DefaultTrace, OfTheSuites) {
     for (const SuiteEntry& entry : suite) {
       for (const Target& target : {cpu(16, 32), cpu(8, 16)}) {
         const Result<Space> space = build_space(entry.spec, target);
-        text += entry.name + " " + std::to_string(target.vector_lanes) + " lanes: ";
+        text += entry.name + " " + std::to_string(vector_lanes(target)) + " lanes: ";
         text += space ? print(*space, space->default_point()) : space.error().message;
         text += "\n";
         if (!space) continue;

@@ -69,7 +69,7 @@ constexpr int kClearly = 15;
 
 Space contested_product() {
   Target target;
-  target.vector_lanes = 8;
+  target.vector_bytes = 32;
   return *build_space(*parse_operator("gmm:m=12,n=32,k=8"), target);
 }
 

@@ -23,7 +23,7 @@ using testing::toy_seconds;
 
 Space small_product_space() {
   Target target;
-  target.vector_lanes = 8;
+  target.vector_bytes = 32;
   return *build_space(*parse_operator("gmm:m=12,n=32,k=8"), target);
 }
 

@@ -61,7 +61,7 @@ Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
 // left alone: there the merged loads are the reuse.
 void KernelEmitter::decide_launder(Access& access, const std::vector<IndexExpr>& indices) {
   if (store_ == nullptr || !accumulates(*store_) || lanes_ == 1) return;
-  int64_t vectors_in_row = (lanes_ + target_.vector_lanes - 1) / target_.vector_lanes;
+  int64_t vectors_in_row = (lanes_ + vector_lanes(target_) - 1) / vector_lanes(target_);
   int64_t rows = 1;
   std::set<int64_t> values = {0};  // distinct elements that the unrolled points read
   for (const Loop* loop : loops_) {
@@ -94,7 +94,7 @@ llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access
   std::string constraints = "=r,0";
   if (last_sum_.value != nullptr) {
     operands.push_back(last_sum_.value);
-    const auto lanes = static_cast<unsigned>(target_.vector_lanes);
+    const auto lanes = static_cast<unsigned>(vector_lanes(target_));
     constraints = fmt::format("=r,={0},0,1", vector_register_constraint(module_, lanes));
   }
   std::vector<llvm::Type*> types;
@@ -164,7 +164,7 @@ llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* point
 llvm::Value* KernelEmitter::masked_load(const Storage& storage, llvm::Type* type,
                                         llvm::Value* pointer, llvm::Align alignment,
                                         llvm::Value* mask) {
-  const int lanes = static_cast<int>(lanes_), own = static_cast<int>(target_.vector_lanes);
+  const int lanes = static_cast<int>(lanes_), own = static_cast<int>(vector_lanes(target_));
   const auto load = [&](llvm::Type* part, llvm::Value* from, llvm::Align at, llvm::Value* which) {
     return annotate(
         builder_.CreateMaskedLoad(part, from, at, which, llvm::Constant::getNullValue(part)),
@@ -208,6 +208,7 @@ llvm::Value* KernelEmitter::computed(llvm::Value* stored, ElementType type) {
   llvm::Type* const own = stored->getType();
   switch (computed_type(type)) {
     case ComputedType::real:
+      if (type == ElementType::bf16) return emit_from_bfloat(builder_, stored);
       return builder_.CreateFPCast(stored, own->getWithNewType(builder_.getFloatTy()));
     case ComputedType::integer:
       return builder_.CreateIntCast(stored, own->getWithNewType(builder_.getInt64Ty()),
@@ -221,7 +222,9 @@ llvm::Value* KernelEmitter::computed(llvm::Value* stored, ElementType type) {
 llvm::Value* KernelEmitter::stored_form(llvm::Value* value, const Storage& storage) {
   llvm::Type* const type = value->getType()->getWithNewType(storage.element);
   switch (computed_type(storage.type)) {
-    case ComputedType::real: return builder_.CreateFPCast(value, type);
+    case ComputedType::real:
+      if (storage.type == ElementType::bf16) return emit_to_bfloat(builder_, value);
+      return builder_.CreateFPCast(value, type);
     case ComputedType::integer: return builder_.CreateTrunc(value, type);
     case ComputedType::boolean: break;
   }
@@ -263,7 +266,7 @@ llvm::StoreInst* KernelEmitter::store_to(const Storage& storage, llvm::Value* po
   // one.
   const bool is_whole = value->getType()->isVectorTy() &&
                         value->getType()->getScalarType()->isFloatTy() &&
-                        lanes_ == target_.vector_lanes;
+                        lanes_ == vector_lanes(target_);
   if (storage.is_registers) last_sum_ = is_whole ? TileStore{value, pointer} : TileStore{};
   return stored;
 }
@@ -271,14 +274,14 @@ llvm::StoreInst* KernelEmitter::store_to(const Storage& storage, llvm::Value* po
 // Non-temporal stores need whole vectors at their natural alignment.
 Result<void> KernelEmitter::make_streaming(llvm::StoreInst* stored, const Store& store) {
   llvm::Type* type = stored->getValueOperand()->getType();
-  const auto vector_bytes = static_cast<uint64_t>(target_.vector_lanes) *
+  const auto vector_bytes = static_cast<uint64_t>(vector_lanes(target_)) *
                             module_.getDataLayout().getTypeStoreSize(type->getScalarType());
-  const bool whole = type->isVectorTy() && lanes_ % target_.vector_lanes == 0;
+  const bool whole = type->isVectorTy() && lanes_ % vector_lanes(target_) == 0;
   if (!whole || stored->getAlign().value() < vector_bytes)
     return fail(
         "{} is stored to past the caches by {} lanes aligned to {} bytes; "
         "expected whole vectors of {} lanes at their alignment",
-        store.target, lanes_, stored->getAlign().value(), target_.vector_lanes);
+        store.target, lanes_, stored->getAlign().value(), vector_lanes(target_));
   llvm::LLVMContext& context = module_.getContext();
   stored->setMetadata(
       llvm::LLVMContext::MD_nontemporal,

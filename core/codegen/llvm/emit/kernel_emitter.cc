@@ -57,8 +57,8 @@ bool has_tile_beyond_registers(const Block& block, const Target& target) {
   for_each_statement(block, [&](const Statement& statement) {
     const auto* tile = std::get_if<ScopedTile>(&statement.node);
     if (tile == nullptr || tile->scope != TileScope::registers) return;
-    found = found ||
-            num_elements(tile->extents) > int64_t{target.vector_registers} * target.vector_lanes;
+    found = found || num_elements(tile->extents) >
+                         int64_t{target.vector_registers} * vector_lanes(target, tile->type);
   });
   return found;
 }
@@ -89,8 +89,8 @@ llvm::Function* KernelEmitter::create_function(const std::string& symbol) {
   if (has_tile_beyond_registers(kernel_.body, target_)) function->addFnAttr("stackrealign");
   function->addFnAttr("target-cpu", target_.llvm_cpu);
   function->addFnAttr("target-features", target_.llvm_features);
-  if (target_.vector_lanes == 16) function->addFnAttr("prefer-vector-width", "512");
-  function->addFnAttr(kLanesAttribute, std::to_string(target_.vector_lanes));
+  if (vector_lanes(target_) == 16) function->addFnAttr("prefer-vector-width", "512");
+  function->addFnAttr(kLanesAttribute, std::to_string(vector_lanes(target_)));
   return function;
 }
 

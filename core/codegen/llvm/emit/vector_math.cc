@@ -282,4 +282,23 @@ llvm::Value* emit_atan(Builder& builder, llvm::Value* x) {
   return with_sign_of(builder, builder.CreateFPTrunc(angle, x->getType()), x);
 }
 
+llvm::Value* emit_from_bfloat(Builder& builder, llvm::Value* bits) {
+  llvm::Type* word = bits->getType()->getWithNewType(builder.getInt32Ty());
+  llvm::Value* high = builder.CreateShl(builder.CreateZExt(bits, word), 16);
+  return builder.CreateBitCast(high, bits->getType()->getWithNewType(builder.getFloatTy()));
+}
+
+llvm::Value* emit_to_bfloat(Builder& builder, llvm::Value* x) {
+  llvm::Type* word = x->getType()->getWithNewType(builder.getInt32Ty());
+  const auto constant = [&](uint64_t bits) { return llvm::ConstantInt::get(word, bits); };
+  llvm::Value* bits = builder.CreateBitCast(x, word);
+  llvm::Value* kept = builder.CreateLShr(bits, 16);
+  llvm::Value* odd = builder.CreateAnd(kept, constant(1));
+  llvm::Value* nearest =
+      builder.CreateLShr(builder.CreateAdd(builder.CreateAdd(bits, constant(0x7fff)), odd), 16);
+  llvm::Value* quiet = builder.CreateOr(kept, constant(0x40));
+  llvm::Value* chosen = builder.CreateSelect(builder.CreateFCmpUNO(x, x), quiet, nearest);
+  return builder.CreateTrunc(chosen, x->getType()->getWithNewType(builder.getInt16Ty()));
+}
+
 }  // namespace dovetail::cpu

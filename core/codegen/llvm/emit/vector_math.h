@@ -34,4 +34,9 @@ llvm::Value* emit_pow(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value* y
 llvm::Value* emit_multiply_add(llvm::IRBuilder<>& builder, llvm::Value* a, llvm::Value* b,
                                llvm::Value* c);
 
+// bfloat16 as 16-bit integers, to and from floats. Rounds to nearest, ties to even, in integer
+// instructions: LLVM's own truncation calls a function where the target has no instruction for it.
+llvm::Value* emit_from_bfloat(llvm::IRBuilder<>& builder, llvm::Value* bits);
+llvm::Value* emit_to_bfloat(llvm::IRBuilder<>& builder, llvm::Value* x);
+
 }  // namespace dovetail::cpu

@@ -34,12 +34,12 @@ constexpr const char* kHeldVectors =
 TEST(MachineCode, ARegisterThatTheTargetHasNotIsAnError) {
   Target target = target_of("x86_64-unknown-linux-gnu", "x86-64-v3");
   EXPECT_TRUE(compile_cpu(program_of(kHeldVectors), target).has_value());
-  target.vector_lanes = 16;
+  target.vector_bytes = 64;
   const std::string_view reason = "couldn't allocate output register for constraint 'v'";
   for (int repeated = 0; repeated < 3; ++repeated)
     EXPECT_ERROR(compile_cpu(program_of(kHeldVectors), target), reason);
   EXPECT_ERROR(emit_assembly(program_of(kHeldVectors), target), reason);
-  target.vector_lanes = 8;
+  target.vector_bytes = 32;
   EXPECT_TRUE(compile_cpu(program_of(kHeldVectors), target).has_value());
 }
 

@@ -168,7 +168,7 @@ class NestGenerator {
 // This host, or the vectors of 8 lanes that it has too.
 Target any_target_that_runs_here() {
   const Target host = host_cpu();
-  if (!host.llvm_triple.starts_with("x86_64") || host.vector_lanes < 16 || chance(2)) return host;
+  if (!host.llvm_triple.starts_with("x86_64") || vector_lanes(host) < 16 || chance(2)) return host;
   return *cpu_target(*parse_target_name("cpu:arch=x86-64-v3"));
 }
 

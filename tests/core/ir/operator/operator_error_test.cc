@@ -68,7 +68,7 @@ std::vector<WrongSpec> wrong_specs() {
       {"PaddedInputBeyondMemory", "c2d:ci=1,co=1,h=9,w=9,k=1,s=2147483647,p=2147483647",
        "the padded input of c2d has shape"},
       {"ManyChannels", "dep:c=2147483647,m=2,h=1,w=1,k=1", "key c times m of dep is 4294967294"},
-      {"UnknownType", c2d + ",dtype=f64", "key dtype has \"f64\"; expected f32 or f16"},
+      {"UnknownType", c2d + ",dtype=f64", "key dtype has \"f64\"; expected f32, f16 or bf16"},
       {"FlagNotABit", gmm + ",ta=2", "key ta has \"2\"; expected 0 or 1"},
       {"FlagAsAWord", gmm + ",b_const=true", "key b_const has \"true\"; expected 0 or 1"},
       {"UnknownEpilogue", c2d + "+swish",

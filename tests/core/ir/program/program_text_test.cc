@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadProgram{"bufer X",
                    "line 1, column 1: found \"bufer\", expected \"buffer\" or \"kernel\""},
-        BadProgram{"buffer X: bf16 output", "found \"bf16\", expected f32, f16, i64, i32,"},
+        BadProgram{"buffer X: u64 output", "found \"u64\", expected f32, f16, i64, i32,"},
         BadProgram{"buffer X: f32 input X[] as", "found \"input\", expected activation, constant,"},
         BadProgram{"buffer X: f32 output X[h=4] as [w@1:4]",
                    "column 33: found \"w\", expected a dimension of the tensor"},

@@ -148,7 +148,7 @@ TEST(RegionText, SaysWhatIsWrong) {
   fails("Y[i]=B[i];B[i]=A[i]:i=4", "B is read before it is made");
   fails("Y[i]=A[i];Y[i]=B[i]:i=4", "Y is made twice");
   fails("Y[i]=A[i]:i=4,Q=3", "key Q names no axis and no tensor");
-  fails("Y[i]=A[i]:i=4,A=3xbf16", "expected f32, f16, i64, i32,");
+  fails("Y[i]=A[i]:i=4,A=3xu64", "expected f32, f16, i64, i32,");
   fails("Y[i]=A[i]:i=4,const=B", "const=B: no tensor that the region is given");
   fails("Y[i]=A[i:i=4", "expected");
 }

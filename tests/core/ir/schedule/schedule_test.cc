@@ -52,7 +52,7 @@ TEST(Schedule, SaysWhereATextIsWrong) {
   fails("schedule\ntensor X: f32 input X[] as", "expected activation, constant, output, temp");
   fails("schedule\ntensor X: f32 output X[h=2] as [w@1:2]", "expected a dimension of the tensor");
   fails("schedule\nstage s\n  axis h in 1..4", "line 3, column 13: found \"1\", expected 0");
-  fails("schedule\ntensor X: bf16 output", "expected f32, f16, i64, i32,");
+  fails("schedule\ntensor X: u64 output", "expected f32, f16, i64, i32,");
   fails("schedule\nstage s\n  read X[h]\n", "found the end, expected \"element\"");
   fails("schedule\nstage s\n  element read(0)\n", "found the end, expected \"output\"");
   fails("schedule\nstage s\n  element 1\n  reduce avg\n", "expected sum, max, min or prod");

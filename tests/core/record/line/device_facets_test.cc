@@ -10,12 +10,12 @@ TEST(DeviceFacets, OfACpuAreItsNameAndInstructionSet) {
   Target target;
   target.device = "AMD EPYC (znver5)";
   target.driver = "LLVM 19.1.7";
-  target.vector_lanes = 16;
+  target.vector_bytes = 64;
   target.llvm_triple = "x86_64-pc-linux-gnu";
   const DeviceFacets facets = facets_of(target);
   EXPECT_EQ(facets.name, "AMD EPYC (znver5)");
   EXPECT_EQ(facets.family, "x86_64/16");
-  EXPECT_EQ(facets.more.at("vector_lanes"), "16");
+  EXPECT_EQ(facets.more.at("vector_bytes"), "64");
   for (const char* said_elsewhere : {"name", "family", "device", "driver"}) {
     EXPECT_FALSE(facets.more.contains(said_elsewhere));
   }

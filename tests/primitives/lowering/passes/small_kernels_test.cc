@@ -13,7 +13,7 @@ namespace {
 
 Target with_threads(int threads) {
   Target target;
-  target.vector_lanes = 16;
+  target.vector_bytes = 64;
   target.name.threads = threads;
   return target;
 }

@@ -16,7 +16,7 @@ using testing::small_space;
 
 Space derived(const char* spec) {
   Target target;
-  target.vector_lanes = 8;
+  target.vector_bytes = 32;
   return *build_space(*parse_operator(spec), target);
 }
 

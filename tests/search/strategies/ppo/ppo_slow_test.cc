@@ -34,7 +34,7 @@ TEST(Ppo, ReachesTheOptimumOfAToySpaceWithinTwoHundredTrials) {
 // Summed over seeds, because a policy that starts from nothing wins little in 200 trials.
 TEST(Ppo, IsFasterThanRandomOnARealSpace) {
   Target target;
-  target.vector_lanes = 8;
+  target.vector_bytes = 32;
   const Space space = *build_space(*parse_operator("gmm:m=12,n=32,k=8"), target);
   double log_ratio = 0;
   constexpr uint64_t kSeeds = 10;
