@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/annotations.h"
 
+#include "core/base/text.h"
+#include "core/ir/intrinsic/intrinsic.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/refuse.h"
 
@@ -54,6 +56,33 @@ Result<Stage> apply(const loop::Bind& bind, const Stage& stage) {
       return refuse(what, "loop {} is already bound to this axis", loop.name);
   Stage result = annotated(stage, index, LoopKind::bound);
   result.loops[index].thread = bind.axis;
+  return result;
+}
+
+Result<Stage> apply(const loop::Tensorize& tensorize, const Stage& stage) {
+  const std::string what = print(LoopPrimitive(tensorize));
+  const Intrinsic* intrinsic = find_intrinsic(tensorize.intrinsic);
+  if (intrinsic == nullptr)
+    return refuse(what, "no intrinsic {}, expected one of: {}", tensorize.intrinsic,
+                  one_of(intrinsic_names()));
+  const size_t first = TRY(require_plain_loop(what, tensorize.loop, stage));
+  const std::vector<Axis> axes = loop_order(*intrinsic);
+  if (stage.loops.size() - first != axes.size())
+    return refuse(what, "{} loops from {} on, expected the {} of {}", stage.loops.size() - first,
+                  tensorize.loop, axes.size(), print(*intrinsic));
+  Stage result = stage;
+  for (size_t l = first; l < stage.loops.size(); ++l) {
+    const Axis& axis = axes[l - first];
+    TRY(require_plain_loop(what, stage.loops[l].name, stage));
+    const StageLoop& loop = stage.loops[l];
+    if (loop.extent != axis.extent || loop.reduction != axis.reduction)
+      return refuse(what, "loop {} of {} iterations{}, expected {} as {} of {}", loop.name,
+                    loop.extent, loop.reduction ? " of a reduction" : "", axis.extent, axis.name,
+                    print(*intrinsic));
+    const bool is_last = l + 1 == stage.loops.size();
+    result.loops[l].kind = is_last && !axis.reduction ? LoopKind::vectorized : LoopKind::unrolled;
+  }
+  result.loops[first].intrinsic = intrinsic->name;
   return result;
 }
 

@@ -69,4 +69,25 @@ Result<Stage> apply(const loop::Unroll& unroll, const Stage& stage);
 // Elsewhere: bind (TVM), gpu_blocks and gpu_threads (Halide).
 Result<Stage> apply(const loop::Bind& bind, const Stage& stage);
 
+// tensorize(loop, intrinsic): run a loop and those inside it as one instruction, whose definition
+// they are (core/ir/intrinsic/intrinsic.h):
+//
+//   avx512_vnni.dot_i8: C[o]+=A[k]*B[o,k]:k=4,o=16,A=i8,B=i8,C=i32
+//
+//   for k.1 in 0..4             for k.1 in 0..4 unrolled tensorize avx512_vnni.dot_i8
+//     for o.1 in 0..16     ->     for o.1 in 0..16 vectorized
+//       acc[o.1] += …               acc[o.1] += …
+//
+// A machine without the instruction runs the loops. Requires: 1) the intrinsic exists; 2) the loop
+// and those inside it are the intrinsic's, without annotation: reductions outermost, of its
+// extents; when lowered 3) the operands have its types, and its strides along these loops, so that
+// layouts must store them that way.
+// Elsewhere: tensorize (TVM), replace by an @instr procedure (Exo), atomic.vectorize (Halide).
+Result<Stage> apply(const loop::Tensorize& tensorize, const Stage& stage);
+
+inline bool is_tensorized(const Stage& stage) {
+  return std::ranges::any_of(stage.loops,
+                             [](const StageLoop& loop) { return !loop.intrinsic.empty(); });
+}
+
 }  // namespace dovetail

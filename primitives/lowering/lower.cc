@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/base/check.h"
+#include "core/ir/intrinsic/match.h"
 #include "primitives/loop/caching.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/nest/attached_stages.h"
@@ -126,6 +127,8 @@ Result<Program> lower(const Schedule& schedule, const Target& target) {
     nest = TRY(cut_tails(std::move(nest)));
     program.kernels.push_back({kernel_name(root), std::move(nest), root.once});
   }
+  if (const Result<void> spelled = check_intrinsics(program); !spelled)
+    return refuse("tensorize", "{}", spelled.error().message);
   check_verified(program, "build_nest");
   for (const ProgramPass& pass : kProgramPasses) {
     program = pass.run(std::move(program));

@@ -135,6 +135,7 @@ LoopPrimitive draw_loop_primitive() {
     case 11: return loop::Inline{};
     case 12: return loop::RFactor{draw_name()};
     case 13: return loop::Roll{draw_name()};
+    case 14: return loop::Tensorize{draw_name(), draw_name()};
     default: return loop::CacheWrite{draw_name(), chance(2) ? draw_name() : "root", chance(2)};
   }
 }

@@ -35,7 +35,8 @@ void find_parallel(const Block& block, int depth, ParallelLoop& best) {
 bool operator==(const Loop& a, const Loop& b) {
   const bool same_thread = a.kind != LoopKind::bound || a.thread == b.thread;
   return a.variable == b.variable && a.extent == b.extent && a.kind == b.kind && same_thread &&
-         a.body == b.body && a.bounds == b.bounds && a.prefetches == b.prefetches && a.at == b.at;
+         a.body == b.body && a.bounds == b.bounds && a.prefetches == b.prefetches && a.at == b.at &&
+         a.intrinsic == b.intrinsic;
 }
 
 bool operator==(const Statement& a, const Statement& b) { return a.node == b.node; }

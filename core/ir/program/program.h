@@ -110,6 +110,9 @@ struct Loop {
   std::vector<Bound> bounds = {};  // kind serial only; over this variable and the loops around it
   std::vector<Prefetch> prefetches = {};
   std::optional<Value> at = {};  // chosen loops only, which are serial
+  // The instruction that this loop and those inside are (core/ir/intrinsic), printed
+  // `tensorize NAME`; empty: none.
+  std::string intrinsic = {};
 };
 // `registers acc[7, 2, 16]`, `private X.pad[6, 18, 16]`, `local W.cache[4, 64] i64`: visible in the
 // rest of the enclosing block; undefined until stored to. The default element type is f32. A tile
@@ -190,6 +193,8 @@ Result<Program> parse_program(std::string_view text);
 //   (proved by ranges, never by enumeration: lowering keeps every divisibility chain);
 // - no tile of a kernel is in workspace, where only buffers are;
 // - vectorized loops are innermost and every index is linear in them;
+// - a tensorized loop and those inside compute what their intrinsic does, on operands of its types
+//   and strides;
 // - a chosen loop is serial, not clipped, and its integer is available before it;
 // - clipped loops are serial and hold no barrier, and their bounds move with them by a constant
 //   step;

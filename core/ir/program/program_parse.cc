@@ -115,6 +115,7 @@ class ProgramParser {
     TRY(cursor_.expect_symbol(".."));
     loop.extent = TRY(cursor_.expect_integer("the loop's extent"));
     TRY(loop_kind(loop));
+    if (cursor_.accept_name("tensorize")) loop.intrinsic = TRY(cursor_.expect_name("an intrinsic"));
     if (cursor_.accept_name("at")) loop.at = TRY(parse_value(cursor_));
     if (cursor_.accept_name("where")) loop.bounds = TRY(parse_bounds(cursor_));
     while (cursor_.accept_name("prefetch")) loop.prefetches.push_back(TRY(prefetch()));
@@ -135,12 +136,12 @@ class ProgramParser {
 
   Result<void> loop_kind(Loop& loop) {
     if (cursor_.peek().kind != TokenKind::name || cursor_.at_name("at") ||
-        cursor_.at_name("where") || cursor_.at_name("prefetch"))
+        cursor_.at_name("where") || cursor_.at_name("prefetch") || cursor_.at_name("tensorize"))
       return {};
     const auto kind = word_to<LoopKind>(kLoopKinds, cursor_.peek().text);
     if (!kind)
       return cursor_.unexpected(
-          "serial, parallel, vectorized, unrolled, bind, at, where or prefetch");
+          "serial, parallel, vectorized, unrolled, bind, tensorize, at, where or prefetch");
     cursor_.take();
     loop.kind = *kind;
     if (*kind != LoopKind::bound) return {};

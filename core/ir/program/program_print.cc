@@ -31,6 +31,7 @@ class Printer {
       if (loop->kind != LoopKind::serial)
         line += fmt::format(" {}", kLoopKinds[static_cast<size_t>(loop->kind)]);
       if (loop->kind == LoopKind::bound) line += " " + print(loop->thread);
+      if (!loop->intrinsic.empty()) line += " tensorize " + loop->intrinsic;
       if (loop->at) line += " at " + print(*loop->at);
       if (!loop->bounds.empty()) line += " where " + print_bounds(loop->bounds);
       for (const Prefetch& p : loop->prefetches)

@@ -62,6 +62,8 @@ struct StageLoop {
   // only the iteration `at`, which lowering fills in.
   int chosen = -1;
   std::optional<Value> at = {};
+  // The instruction that this loop and those inside are (core/ir/intrinsic); empty: none.
+  std::string intrinsic = {};
   // The stage's bounds whose innermost loop is this one; lowering fills them in.
   std::vector<Bound> bounds = {};
   friend bool operator==(const StageLoop&, const StageLoop&) = default;

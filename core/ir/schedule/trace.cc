@@ -83,6 +83,8 @@ constexpr std::tuple kLoopForms = {
     in_order<loop::Inline>("inline"),
     in_order("rfactor", Key{"loop", &loop::RFactor::loop}),
     in_order("roll", Key{"axis", &loop::Roll::axis}),
+    in_order("tensorize", Key{"loop", &loop::Tensorize::loop},
+             Key{"intrinsic", &loop::Tensorize::intrinsic}),
 };
 constexpr std::tuple kAlgorithmForms = {
     keyed("winograd", Key{"tile", &algorithm::Winograd::tile}),

@@ -188,11 +188,17 @@ struct RFactor {
   std::string loop;
   friend bool operator==(const RFactor&, const RFactor&) = default;
 };
+// Spell the loop and those inside as one instruction, an intrinsic.
+struct Tensorize {
+  std::string loop, intrinsic;
+  friend bool operator==(const Tensorize&, const Tensorize&) = default;
+};
 }  // namespace loop
 using LoopPrimitive =
     std::variant<loop::Split, loop::Reorder, loop::Fuse, loop::Vectorize, loop::Unroll,
                  loop::Parallel, loop::Bind, loop::CacheWrite, loop::Prefetch, loop::CacheRead,
-                 loop::DoubleBuffer, loop::ComputeAt, loop::Inline, loop::RFactor, loop::Roll>;
+                 loop::DoubleBuffer, loop::ComputeAt, loop::Inline, loop::RFactor, loop::Roll,
+                 loop::Tensorize>;
 
 // Algorithms other than an operator's definition.
 namespace algorithm {

@@ -4,10 +4,12 @@
 //
 //   name_of(ElementType::f16) == "f16"      bytes_of(ElementType::f16) == 2
 //
-// Code computes in only three types: real numbers in f32, integers in i64, and booleans
+// Values are defined in only three types: real numbers in f32, integers in i64, and booleans
 // (`computed_type`). Why so few: a load converts, a store converts back, and neither a pass nor an
 // emitter needs a case for each type that a model may use. A store into a narrower type wraps or
-// rounds; within a value a cast to that type does the same (u8(x)).
+// rounds; within a value a cast to that type does the same (u8(x)). What the machine computes in is
+// narrower where no result can differ: accumulators (core/ir/operator/accumulator.h), what
+// compilers narrow between a load and a store, and intrinsics (core/ir/intrinsic).
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,7 @@
 
 #include "core/base/fail.h"
 #include "core/ir/index/bounded_range.h"
+#include "core/ir/intrinsic/match.h"
 #include "core/ir/program/barriers.h"
 #include "core/ir/program/program.h"
 #include "core/ir/program/program_words.h"
@@ -354,7 +355,7 @@ Result<void> verify(const Program& program) {
     TRY(KernelVerifier(kernel, buffers).run());
     TRY(check_barriers(kernel));
   }
-  return {};
+  return check_intrinsics(program);
 }
 
 }  // namespace dovetail

@@ -234,21 +234,6 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
   return result;
 }
 
-Result<int64_t> element_stride(const std::vector<IndexExpr>& indices,
-                               const std::vector<int64_t>& extents, const std::string& loop) {
-  int64_t stride = 1, total = 0;
-  for (size_t a = indices.size(); a-- > 0;) {
-    const int64_t coefficient = indices[a].coefficient(loop);
-    const bool hidden = std::any_of(
-        indices[a].terms().begin(), indices[a].terms().end(),
-        [&](const IndexTerm& term) { return term.atom.inner && term.atom.inner->mentions(loop); });
-    if (hidden) return fail("index {} divides loop {}", print(indices[a]), loop);
-    total += coefficient * stride;
-    stride *= extents[a];
-  }
-  return total;
-}
-
 bool holds_outside(ElementType type, double outside) {
   return computed_type(type) == ComputedType::real ||
          static_cast<double>(integer_of(outside, type)) == outside;

@@ -36,11 +36,6 @@ struct RewrittenAccess {
 Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTensor& tensor,
                                        const Stage& stage);
 
-// Elements between neighbours along a loop: Σ coefficient · stride over the physical axes. Fails
-// where that is not constant.
-Result<int64_t> element_stride(const std::vector<IndexExpr>& indices,
-                               const std::vector<int64_t>& extents, const std::string& loop);
-
 // Whether storage of this type can hold the value of an element beyond a tensor: no integer is
 // infinite, and no unsigned byte is -1. Otherwise reads need bounds checks.
 bool holds_outside(ElementType type, double outside);

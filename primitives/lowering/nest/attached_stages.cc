@@ -341,6 +341,7 @@ Block block_of(const StageLoop& loop, Block inner) {
   Loop around{loop.name, loop.extent, loop.kind, loop.thread, std::move(inner)};
   around.at = loop.at;
   around.bounds = loop.bounds;
+  around.intrinsic = loop.intrinsic;
   Block result;
   result.push_back({std::move(around)});
   return result;

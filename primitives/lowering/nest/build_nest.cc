@@ -5,9 +5,11 @@
 #include <span>
 
 #include "core/base/check.h"
+#include "core/ir/index/element_stride.h"
 #include "core/ir/operator/accumulator.h"
 #include "core/ir/program/walk.h"
 #include "primitives/copy.h"
+#include "primitives/loop/annotations.h"
 #include "primitives/loop/default_loops.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/nest/access.h"
@@ -164,12 +166,14 @@ class NestBuilder {
     std::erase_if(tile, [&](const StageLoop& loop) {
       return loop.reduction || (loop.chosen >= 0 && !is_for_result(loop, stage_));
     });
-    for (StageLoop& loop : tile)
+    for (StageLoop& loop : tile) {
+      loop.intrinsic.clear();  // initial values and results are no part of the instruction
       std::erase_if(loop.bounds, [&](const Bound& bound) {
         return std::ranges::any_of(std::span(stage_.loops).subspan(at), [&](const StageLoop& l) {
           return l.reduction && bound.expr.mentions(l.name);
         });
       });
+    }
     return tile;
   }
 
@@ -331,7 +335,7 @@ class NestBuilder {
     }
     TRY(check_inside(kernel_, access.tensor, rewritten));
     const int64_t most = mentions_lane(stage_, rewritten.bounds) ? 1 : 2;
-    if (!is_read_by_rows(access.tensor, rewritten.indices) &&
+    if (!is_tensorized(stage_) && !is_read_by_rows(access.tensor, rewritten.indices) &&
         !gathers_texels(access.tensor, rewritten.indices))
       TRY(check_lanes(kernel_, access.tensor, rewritten.indices, most));
     for (Bound& bound : rewritten.bounds)

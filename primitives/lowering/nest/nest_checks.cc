@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/ir/index/bounded_range.h"
+#include "core/ir/index/element_stride.h"
 #include "core/ir/value/walk.h"
 #include "primitives/loop/default_loops.h"
 #include "primitives/loop/loop_lookup.h"

@@ -3,9 +3,9 @@
 
 #include <optional>
 
+#include "core/ir/index/element_stride.h"
 #include "core/ir/layout/layout.h"
 #include "core/ir/program/walk.h"
-#include "primitives/lowering/nest/access.h"
 #include "primitives/refuse.h"
 
 namespace dovetail {
@@ -18,7 +18,7 @@ class TurnTiles {
   Result<Block> turned(Block block) const {
     for (Statement& statement : block) {
       auto* loop = std::get_if<Loop>(&statement.node);
-      if (loop == nullptr) continue;
+      if (loop == nullptr || !loop->intrinsic.empty()) continue;
       if (is_turned_around(*loop)) {
         Loop& lanes = std::get<Loop>(loop->body[0].node);
         std::swap(lanes.variable, loop->variable);

@@ -133,15 +133,6 @@ llvm::Align KernelEmitter::alignment_of(const Storage& storage, const PointIndex
   return llvm::Align(static_cast<uint64_t>(common));
 }
 
-template <typename Instruction>
-Instruction* KernelEmitter::annotate(Instruction* instruction, const Storage& storage) const {
-  if (storage.alias_scope != nullptr) {
-    instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, storage.alias_scope);
-    instruction->setMetadata(llvm::LLVMContext::MD_noalias, storage.no_alias);
-  }
-  return instruction;
-}
-
 // A lane mask keeps inactive lanes from being read.
 llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* pointer,
                                       const PointIndex& at, int64_t lane_stride,

@@ -108,7 +108,9 @@ Result<void> KernelEmitter::emit_loop(const Loop& loop) {
   const bool is_range = loop.kind == LoopKind::parallel && loops_.empty();
   loops_.push_back(&loop);
   Result<void> done;
-  if (loop.at) {
+  if (!loop.intrinsic.empty()) {
+    done = emit_tensorized(loop);
+  } else if (loop.at) {
     done = emit_chosen(loop);
   } else if (is_range) {
     done = emit_counted(loop, {first_, last_, /*may_be_empty=*/true});

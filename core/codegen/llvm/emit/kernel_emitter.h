@@ -26,6 +26,7 @@
 
 #include "core/base/result.h"
 #include "core/codegen/llvm/emit/index_emitter.h"
+#include "core/ir/intrinsic/match.h"
 #include "core/ir/program/program.h"
 #include "core/ir/target.h"
 
@@ -75,6 +76,19 @@ class KernelEmitter {
   Result<void> store_columns(const Store& store, const Access& access, const Loop& lanes,
                              const std::vector<llvm::Value*>& columns, int64_t dense);
   Result<void> emit_lanes(const Loop& loop);
+
+  // tensorized.cc: loops that are one instruction
+  Result<void> emit_tensorized(const Loop& loop);
+  Result<void> emit_spelled(const IntrinsicUse& use);
+  Result<void> emit_scalar(const Loop& loop);
+  struct Operand {
+    int storage = 0;
+    llvm::Value* pointer = nullptr;
+    llvm::Align alignment;
+    llvm::Type* type = nullptr;  // a vector of all its elements
+  };
+  Result<Operand> operand_of(const void* key, const std::string& name,
+                             const std::vector<IndexExpr>& indices, int64_t elements);
 
   // side_by_side.cc: functions of two vectors at once
   // False, with nothing emitted, where the loop stores no such function.
@@ -176,7 +190,13 @@ class KernelEmitter {
   Result<int64_t> lane_stride(const Access& access, const PointIndex& at, int64_t most) const;
   llvm::Align alignment_of(const Storage& storage, const PointIndex& at) const;
   template <typename Instruction>
-  Instruction* annotate(Instruction* instruction, const Storage& storage) const;
+  Instruction* annotate(Instruction* instruction, const Storage& storage) const {
+    if (storage.alias_scope != nullptr) {
+      instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, storage.alias_scope);
+      instruction->setMetadata(llvm::LLVMContext::MD_noalias, storage.no_alias);
+    }
+    return instruction;
+  }
 
   const Program& program_;
   const Kernel& kernel_;

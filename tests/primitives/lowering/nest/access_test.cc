@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/ir/index/element_stride.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/stage_passes.h"
 #include "tests/primitives/lowered.h"

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/intrinsic/intrinsic.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/ir/intrinsic/x86.h"
+#include "core/ir/region/region_text.h"
+
+namespace dovetail {
+namespace {
+
+Intrinsic defined(const IntrinsicRow& row) {
+  const Result<Region> region = parse_region(row.definition);
+  CHECK(region && region->computations.size() == 1, "the definition of an intrinsic");
+  return {.name = std::string(row.name),
+          .definition = std::string(row.definition),
+          .computation = region->computations[0].computation,
+          .feature = std::string(row.feature)};
+}
+
+const std::vector<Intrinsic>& all() {
+  static const std::vector<Intrinsic> kAll = [] {
+    std::vector<Intrinsic> result;
+    for (const IntrinsicRow& row : x86_intrinsics()) result.push_back(defined(row));
+    return result;
+  }();
+  return kAll;
+}
+
+}  // namespace
+
+std::string print(const Intrinsic& intrinsic) {
+  return intrinsic.name + ", " + intrinsic.definition;
+}
+
+const Intrinsic* find_intrinsic(std::string_view name) {
+  const auto found = std::ranges::find(all(), name, &Intrinsic::name);
+  return found == all().end() ? nullptr : &*found;
+}
+
+std::vector<std::string> intrinsic_names() {
+  std::vector<std::string> names;
+  for (const Intrinsic& intrinsic : all()) names.push_back(intrinsic.name);
+  return names;
+}
+
+std::vector<Axis> loop_order(const Intrinsic& intrinsic) {
+  std::vector<Axis> axes = intrinsic.computation.axes;
+  std::ranges::stable_partition(axes, &Axis::reduction);
+  return axes;
+}
+
+}  // namespace dovetail
