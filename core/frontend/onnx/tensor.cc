@@ -3,7 +3,6 @@
 
 #include <onnx/onnx_pb.h>
 
-#include <bit>
 #include <cstring>
 
 #include "core/base/fail.h"
@@ -156,9 +155,7 @@ Proto to_onnx(const GraphTensor& tensor) {
     switch (tensor.type) {
       case ElementType::f64: proto.add_double_data(number); break;
       case ElementType::f16: proto.add_int32_data(float_to_half_bits(number)); break;
-      case ElementType::bf16:
-        proto.add_int32_data(static_cast<int32_t>(std::bit_cast<uint32_t>(number) >> 16));
-        break;
+      case ElementType::bf16: proto.add_int32_data(float_to_bfloat_bits(number)); break;
       default: proto.add_float_data(number); break;
     }
   }
