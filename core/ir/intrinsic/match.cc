@@ -108,37 +108,33 @@ class Match {
 // Walks a kernel with the arrays that are visible in it.
 class TensorizedLoops {
  public:
-  explicit TensorizedLoops(const Program& program) {
-    for (const Buffer& buffer : program.buffers)
-      arrays_.push_back({buffer.name, {physical_extents(buffer.layout), buffer.dtype}});
-  }
+  explicit TensorizedLoops(const Program& program) : program_(program) {}
 
   Result<void> check(const Block& block) {
-    const size_t visible = arrays_.size();
+    const size_t visible = tiles_.size();
     for (const Statement& statement : block) {
-      if (const auto* tile = std::get_if<ScopedTile>(&statement.node))
-        arrays_.push_back({tile->name, {tile->extents, tile->type}});
+      if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) tiles_.push_back(tile);
       const auto* loop = std::get_if<Loop>(&statement.node);
       if (loop == nullptr) continue;
       if (!loop->intrinsic.empty())
         TRY(match_intrinsic(*loop, [&](const std::string& name) { return find(name); }));
       TRY(check(loop->body));
     }
-    arrays_.resize(visible);
+    tiles_.resize(visible);
     return {};
   }
 
  private:
   std::optional<StoredArray> find(const std::string& name) const {
-    const auto found = std::ranges::find(arrays_, name, &Named::name);
-    return found == arrays_.end() ? std::nullopt : std::optional(found->array);
+    const auto tile = std::ranges::find(tiles_, name, &ScopedTile::name);
+    if (tile != tiles_.end()) return StoredArray{(*tile)->extents, (*tile)->type};
+    const Buffer* buffer = find_buffer(program_, name);
+    if (buffer == nullptr) return std::nullopt;
+    return StoredArray{physical_extents(buffer->layout), buffer->dtype};
   }
 
-  struct Named {
-    std::string name;
-    StoredArray array;
-  };
-  std::vector<Named> arrays_;
+  const Program& program_;
+  std::vector<const ScopedTile*> tiles_;  // visible ones
 };
 
 }  // namespace

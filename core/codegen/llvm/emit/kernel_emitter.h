@@ -26,6 +26,7 @@
 
 #include "core/base/result.h"
 #include "core/codegen/llvm/emit/index_emitter.h"
+#include "core/codegen/llvm/emit/x86_intrinsics.h"
 #include "core/ir/intrinsic/match.h"
 #include "core/ir/program/program.h"
 #include "core/ir/target.h"
@@ -79,7 +80,7 @@ class KernelEmitter {
 
   // tensorized.cc: loops that are one instruction
   Result<void> emit_tensorized(const Loop& loop);
-  Result<void> emit_spelled(const IntrinsicUse& use);
+  Result<void> emit_spelled(const IntrinsicUse& use, Spelling spelling);
   Result<void> emit_scalar(const Loop& loop);
   struct Operand {
     int storage = 0;

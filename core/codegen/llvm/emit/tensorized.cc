@@ -14,7 +14,8 @@ Result<void> KernelEmitter::emit_tensorized(const Loop& loop) {
     return StoredArray{storage.extents, storage.type};
   };
   const IntrinsicUse use = TRY(match_intrinsic(loop, array_named));
-  return spelling_of(*use.intrinsic, target_) == nullptr ? emit_scalar(loop) : emit_spelled(use);
+  const Spelling spelling = spelling_of(*use.intrinsic, target_);
+  return spelling == nullptr ? emit_scalar(loop) : emit_spelled(use, spelling);
 }
 
 // rule: lanes of an operand may be elements apart, which no vector of the loops' own can load, so
@@ -44,7 +45,7 @@ Result<KernelEmitter::Operand> KernelEmitter::operand_of(const void* key, const 
       .type = llvm::FixedVectorType::get(storage.element, static_cast<unsigned>(elements))};
 }
 
-Result<void> KernelEmitter::emit_spelled(const IntrinsicUse& use) {
+Result<void> KernelEmitter::emit_spelled(const IntrinsicUse& use, Spelling spelling) {
   const Computation& c = use.intrinsic->computation;
   for (const Loop* loop : use.loops) index_.bind_constant(loop->variable, 0);
   const auto elements = [&](const dovetail::Access& access) {
@@ -60,7 +61,7 @@ Result<void> KernelEmitter::emit_spelled(const IntrinsicUse& use) {
   for (size_t r = 0; r < use.reads.size(); ++r)
     reads.push_back(load(TRY(operand_of(use.reads[r], use.reads[r]->buffer, use.reads[r]->indices,
                                         elements(c.reads[r])))));
-  llvm::Value* made = spelling_of(*use.intrinsic, target_)(builder_, load(output), reads);
+  llvm::Value* made = spelling(builder_, load(output), reads);
   annotate(builder_.CreateAlignedStore(made, output.pointer, output.alignment),
            storages_[output.storage]);
   loaded_.erase(output.storage);
