@@ -4,7 +4,7 @@
 // third of that product's time where the reduction is short: so instructions count. Where the
 // target can look up a whole vector in a table, each lane evaluates the polynomial of its piece,
 // within 1 ulp; other targets evaluate both of two formulas and select
-// (docs/decisions/0036-erf-by-pieces.md).
+// (docs/decisions/0036-piecewise-erf.md).
 #include "core/codegen/llvm/emit/vector_math.h"
 #include "core/codegen/llvm/emit/vector_steps.h"
 

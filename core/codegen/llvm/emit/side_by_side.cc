@@ -9,7 +9,7 @@
 //       for b in 0..8 vectorized       ->    Y[a = 0, …] = low half of r
 //         Y[a, b] = erf(Z[a, b])             Y[a = 1, …] = high half of r
 //
-// Figures: docs/decisions/0035-functions-side-by-side.md.
+// Figures: docs/decisions/0035-interleaved-transcendentals.md.
 #include <algorithm>
 #include <numeric>
 #include <optional>
