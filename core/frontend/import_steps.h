@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The steps of import_onnx() (onnx_import.h), each in the file of its name (convert_onnx and
-// load_onnx: onnx_convert.cc and onnx_load.cc), in their order.
+// The steps of import_onnx() (onnx_import.h), each in the file of its name (load_onnx and
+// convert_onnx: onnx/load.cc and onnx/convert.cc), in their order.
 
 #include <cstddef>
 #include <memory>
@@ -44,7 +44,7 @@ Result<int64_t> default_opset(const onnx::ModelProto& model);
 // The model's constants are moved out of it.
 Result<Graph> convert_onnx(onnx::ModelProto& model);
 
-// The class of one of ONNX's operator types (onnx_operators.cc): `unknown` for control flow,
+// The class of one of ONNX's operator types (onnx_operators.h): `unknown` for control flow,
 // recurrence, random numbers, sequences, and types that are not ONNX's.
 OperatorClass classify_onnx(std::string_view type);
 

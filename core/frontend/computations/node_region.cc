@@ -7,129 +7,34 @@
 #include <string_view>
 
 #include "core/base/fail.h"
-#include "core/frontend/computations/node_rules.h"
+#include "core/frontend/computations/region_writer.h"
 #include "core/frontend/graph_edit.h"
+#include "core/frontend/onnx_operators.h"
 
 namespace dovetail {
 namespace {
 
 using Writer = RegionWriter;
 
-// The node types of a rule, and the number of first inputs and the element types that it accepts.
-struct Row {
-  node_rules::Rule* rule;
-  std::string_view types;  // each one between blanks
-  Takes takes = Takes::reals;
-  size_t inputs = Writer::kAll;
-};
-constexpr Row kRows[] = {
-    {node_rules::unary,
-     " Abs Acos Asin Atan Ceil Celu Cos Cosh Elu Erf Exp Floor Gelu HardSigmoid HardSwish "
-     "LeakyRelu "
-     "Log Mish Neg Reciprocal Relu Round Selu Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Tan "
-     "Tanh "
-     "ThresholdedRelu ",
-     Takes::numbers},
-    {node_rules::area_function, " Acosh Asinh Atanh "},
-    {node_rules::binary, " Add Div Mul PRelu Pow Sub ", Takes::numbers},
-    {node_rules::variadic, " Max Mean Min Sum ", Takes::numbers},
-    {node_rules::comparison, " And Equal Greater GreaterOrEqual IsNaN Less LessOrEqual Not Or Xor ",
-     Takes::all},
-    {node_rules::shrink, " Shrink "},
-    {node_rules::is_infinite, " IsInf ", Takes::all},
-    {node_rules::modulo, " Mod ", Takes::numbers},
-    {node_rules::bit_shift, " BitShift ", Takes::numbers},
-    {node_rules::clip, " Clip ", Takes::numbers},
-    {node_rules::expand, " Expand ", Takes::all, 1},
-    {node_rules::cast, " Cast CastLike ", Takes::all, 1},
-    {node_rules::where, " Where ", Takes::all},
-    {node_rules::one_constant, " ConstantOfShape ", Takes::all, 0},
-    {node_rules::transpose, " Transpose ", Takes::all},
-    {node_rules::concat, " Concat ", Takes::all},
-    {node_rules::split, " Split ", Takes::all, 1},
-    {node_rules::tile, " Tile ", Takes::all, 1},
-    {node_rules::trilu, " Trilu ", Takes::all},
-    {node_rules::eye, " EyeLike ", Takes::all, 0},
-    {node_rules::range, " Range ", Takes::numbers},
-    {node_rules::dropout, " Dropout ", Takes::all, 1},
-    {node_rules::slice, " Slice ", Takes::all},
-    {node_rules::depth_to_space, " DepthToSpace ", Takes::all},
-    {node_rules::space_to_depth, " SpaceToDepth ", Takes::all},
-    {node_rules::reverse_sequence, " ReverseSequence ", Takes::all},
-    {node_rules::pad, " Pad ", Takes::numbers},
-    {node_rules::center_crop_pad, " CenterCropPad ", Takes::numbers, 1},
-    {node_rules::gather, " Gather ", Takes::all},
-    {node_rules::gather_elements, " GatherElements ", Takes::all},
-    {node_rules::gather_nd, " GatherND ", Takes::all},
-    {node_rules::one_hot, " OneHot ", Takes::numbers},
-    {node_rules::scatter_elements, " Scatter ScatterElements ", Takes::numbers},
-    {node_rules::scatter_nd, " ScatterND ", Takes::numbers},
-    {node_rules::reduce,
-     " GlobalAveragePool GlobalMaxPool ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax "
-     "ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare ",
-     Takes::numbers, 1},
-    {node_rules::arg_extremum, " ArgMax ArgMin ", Takes::numbers},
-    {node_rules::hardmax, " Hardmax "},
-    {node_rules::cumulative_sum, " CumSum ", Takes::numbers},
-    {node_rules::top_k, " TopK ", Takes::numbers, 1},
-    {node_rules::softmax, " LogSoftmax Softmax "},
-    {node_rules::layer_normalization, " LayerNormalization "},
-    {node_rules::batch_normalization, " BatchNormalization "},
-    {node_rules::instance_normalization, " InstanceNormalization "},
-    {node_rules::group_normalization, " GroupNormalization "},
-    {node_rules::mean_variance, " MeanVarianceNormalization "},
-    {node_rules::lrn, " LRN "},
-    {node_rules::lp_normalization, " LpNormalization "},
-    {node_rules::pool, " AveragePool LpPool MaxPool ", Takes::numbers},
-    {node_rules::global_lp_pool, " GlobalLpPool "},
-    {node_rules::resize, " Resize ", Takes::numbers},
-    {node_rules::upsample, " Upsample ", Takes::numbers},
-    {node_rules::likelihood_loss, " NegativeLogLikelihoodLoss ", Takes::numbers},
-    {node_rules::cross_entropy_loss, " SoftmaxCrossEntropyLoss ", Takes::numbers},
-    {node_rules::quantize, " QuantizeLinear ", Takes::numbers},
-    {node_rules::dequantize, " DequantizeLinear ", Takes::numbers},
-    {node_rules::dynamic_quantize, " DynamicQuantizeLinear ", Takes::numbers},
-    {node_rules::matmul_integer, " MatMulInteger QLinearMatMul ", Takes::numbers},
-    {node_rules::conv_integer, " ConvInteger QLinearConv ", Takes::numbers},
-    {node_rules::window, " BlackmanWindow HammingWindow HannWindow ", Takes::numbers, 0},
-    {node_rules::determinant, " Det "},
-    {node_rules::einsum, " Einsum ", Takes::numbers},
-};
-constexpr std::string_view kViews = " Dropout Flatten Identity Reshape Squeeze Unsqueeze ";
-
-// Nodes whose rules index inputs by the output's axes, and so need inputs of the output's rank: all
-// inputs for the first list, the first input for the second. It is checked because a file may state
-// a shape of any rank where inference knows none.
-constexpr std::string_view kOfOneRank = " Concat GatherElements Scatter ScatterElements ";
-constexpr std::string_view kKeepRank =
-    " AveragePool BatchNormalization CenterCropPad CumSum DepthToSpace GlobalLpPool "
-    "GroupNormalization Hardmax InstanceNormalization LRN LayerNormalization LogSoftmax "
-    "LpNormalization "
-    "LpPool MaxPool MeanVarianceNormalization Pad Resize ReverseSequence ScatterND Slice Softmax "
-    "SpaceToDepth Split Tile TopK Transpose Trilu Upsample ";
+constexpr std::string_view kViews = "Dropout Flatten Identity Reshape Squeeze Unsqueeze";
 
 // Node types that no region can express.
 struct Refused {
   std::string_view reason, types;
 };
 constexpr Refused kRefused[] = {
-    {"control flow", " If Loop Scan "},
-    {"recurrence", " GRU LSTM RNN "},
+    {"control flow", "If Loop Scan"},
+    {"recurrence", "GRU LSTM RNN"},
     {"random numbers",
-     " Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform "
-     "RandomUniformLike "},
+     "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike"},
     {"sequences",
-     " ConcatFromSequence SequenceAt SequenceConstruct SequenceEmpty SequenceErase "
-     "SequenceInsert SequenceLength SequenceMap SplitToSequence "},
-    {"optional values", " Optional OptionalGetElement OptionalHasElement "},
-    {"strings", " StringNormalizer TfIdfVectorizer "},
-    {"signal processing", " DFT MelWeightMatrix STFT "},
-    {"an output whose shape depends on data", " Compress NonMaxSuppression NonZero Unique "},
+     "ConcatFromSequence SequenceAt SequenceConstruct SequenceEmpty SequenceErase SequenceInsert "
+     "SequenceLength SequenceMap SplitToSequence"},
+    {"optional values", "Optional OptionalGetElement OptionalHasElement"},
+    {"strings", "StringNormalizer TfIdfVectorizer"},
+    {"signal processing", "DFT MelWeightMatrix STFT"},
+    {"an output whose shape depends on data", "Compress NonMaxSuppression NonZero Unique"},
 };
-
-bool is_one_of(std::string_view types, const std::string& type) {
-  return types.find(" " + type + " ") != std::string_view::npos;
-}
 
 // The tensor names of operators' computations (core/ir/operator/computation.h).
 std::string_view tensor_name(Operand operand) {
@@ -196,12 +101,10 @@ NodeRegion written_region(const Graph& graph, const GraphNode& node) {
   return refuse(fmt::format("its region has another shape or type of {}", mismatch));
 }
 
-std::string rank_refusal(const Writer& write) {
-  const std::string& type = write.node().type;
-  const bool is_all = is_one_of(kOfOneRank, type);
-  if (!is_all && !is_one_of(kKeepRank, type)) return "";
-  const size_t inputs = std::min<size_t>(write.num_inputs(), is_all ? Writer::kAll : 1);
-  const size_t outputs = type == "BatchNormalization" ? 1 : write.num_outputs();
+std::string rank_refusal(const Writer& write, SameRank same_rank) {
+  const size_t most = same_rank == SameRank::all ? Writer::kAll : 1;
+  const size_t inputs = same_rank == SameRank::none ? 0 : std::min(write.num_inputs(), most);
+  const size_t outputs = write.node().type == "BatchNormalization" ? 1 : write.num_outputs();
   for (size_t o = 0; o < outputs; ++o)
     for (size_t i = 0; i < inputs && write.has_output(o); ++i)
       if (write.has_input(i) && write.shape(i).size() != write.output_shape(o).size())
@@ -240,14 +143,12 @@ Result<NodeRegion> node_region(const Graph& graph, const GraphNode& node) {
       std::ranges::count(node.outputs, kNoTensor) + 1 == std::ssize(node.outputs);
   if (is_one_of(kViews, node.type) && one_output && node.outputs[0] != kNoTensor)
     return view_region(graph, node);
-  for (const Row& row : kRows) {
-    if (!is_one_of(row.types, node.type)) continue;
-    RegionWriter write(graph, node, row.inputs);
-    std::string reason = write.refusal(row.takes);
-    if (reason.empty()) reason = rank_refusal(write);
-    return reason.empty() ? row.rule(write) : refuse(std::move(reason));
-  }
-  return refuse("an operator without a rule");
+  const OnnxOperators* const known = find_operators(node.type);
+  if (known == nullptr || known->rule == nullptr) return refuse("an operator without a rule");
+  RegionWriter write(graph, node, known->inputs);
+  std::string reason = write.refusal(known->takes);
+  if (reason.empty()) reason = rank_refusal(write, known->same_rank);
+  return reason.empty() ? known->rule(write) : refuse(std::move(reason));
 }
 
 }  // namespace dovetail

@@ -14,8 +14,8 @@
 // Why text: users write it and logs are keyed by it, so that each part of a model can be shown,
 // run, checked and tuned by itself, and the frontend is independent of computations' internals.
 //
-// To add an operator: a function in the file of its kind, declared in node_rules.h, a row in
-// node_region.cc; its ONNX test cases then run in tests/onnx/onnx_nodes_slow_test.cc.
+// To add an operator: a function in the file of its kind, declared in node_rules.h, and its name in
+// onnx_operators.cc; its ONNX test cases then run in tests/onnx/onnx_nodes_slow_test.cc.
 
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 #pragma once
 
 // The rules of node_region(), each in the file of its kind. A rule is called only for nodes of its
-// operators whose tensors have types that it accepts and known shapes (node_region.cc).
+// operators (onnx_operators.cc) whose tensors have types that it accepts and known shapes.
 
 #include "core/frontend/computations/region_writer.h"
 

@@ -9,50 +9,50 @@
 
 #include "core/base/fail.h"
 #include "core/frontend/graph_edit.h"
+#include "core/frontend/onnx_operators.h"
 
 namespace dovetail {
 namespace {
 
 struct Rule {
-  std::string_view types;  // each one between blanks
+  std::string_view types;  // separated by blanks
   ConstantRule rule;
 };
 
 namespace rules = constant_rules;
 constexpr Rule kRules[] = {
-    {" Reshape ", rules::reshape},
-    {" Flatten ", rules::flatten},
-    {" Squeeze ", rules::squeeze},
-    {" Unsqueeze ", rules::unsqueeze},
-    {" Identity ", rules::identity},
-    {" Transpose ", rules::transpose},
-    {" Expand ", rules::expand},
-    {" Tile ", rules::tile},
-    {" ConstantOfShape ", rules::constant_of_shape},
-    {" Range ", rules::range},
-    {" Slice ", rules::slice},
-    {" Gather ", rules::gather},
-    {" GatherElements ", rules::gather_elements},
-    {" GatherND ", rules::gather_nd},
-    {" Concat ", rules::concat},
-    {" Split ", rules::split},
-    {" OneHot ", rules::one_hot},
-    {" NonZero ", rules::non_zero},
-    {" Cast ", rules::cast},
-    {" Where ", rules::where},
-    {" Abs Add And Ceil Cos Div Equal Exp Floor Greater GreaterOrEqual Less LessOrEqual Log Max "
-     "Min Mod Mul Neg Not Or Pow Reciprocal Sign Sin Sqrt Sub Sum Xor ",
+    {"Reshape", rules::reshape},
+    {"Flatten", rules::flatten},
+    {"Squeeze", rules::squeeze},
+    {"Unsqueeze", rules::unsqueeze},
+    {"Identity", rules::identity},
+    {"Transpose", rules::transpose},
+    {"Expand", rules::expand},
+    {"Tile", rules::tile},
+    {"ConstantOfShape", rules::constant_of_shape},
+    {"Range", rules::range},
+    {"Slice", rules::slice},
+    {"Gather", rules::gather},
+    {"GatherElements", rules::gather_elements},
+    {"GatherND", rules::gather_nd},
+    {"Concat", rules::concat},
+    {"Split", rules::split},
+    {"OneHot", rules::one_hot},
+    {"NonZero", rules::non_zero},
+    {"Cast", rules::cast},
+    {"Where", rules::where},
+    {"Abs Add And Ceil Cos Div Equal Exp Floor Greater GreaterOrEqual Less LessOrEqual Log Max "
+     "Min Mod Mul Neg Not Or Pow Reciprocal Sign Sin Sqrt Sub Sum Xor",
      rules::elementwise},
-    {" ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd "
-     "ReduceSum ReduceSumSquare ",
+    {"ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd "
+     "ReduceSum ReduceSumSquare",
      rules::reduce},
 };
 
 const Rule* find_rule(std::string_view type) {
-  const std::string word = fmt::format(" {} ", type);
-  const auto* const found = std::ranges::find_if(
-      kRules, [&](const Rule& rule) { return rule.types.find(word) != std::string_view::npos; });
-  return found == std::end(kRules) ? nullptr : found;
+  for (const Rule& rule : kRules)
+    if (is_one_of(rule.types, type)) return &rule;
+  return nullptr;
 }
 
 }  // namespace
