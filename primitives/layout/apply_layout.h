@@ -15,6 +15,9 @@
 namespace dovetail {
 
 Result<Layout> apply(const LayoutPrimitive& primitive, const Layout& layout);
+// A primitive without an apply() of its own does not compile, instead of converting to the above.
+template <typename Primitive>
+Result<Layout> apply(const Primitive& primitive, const Layout& layout) = delete;
 // `lines.tensor` must be the tensor's name; errors start with "layout X: ".
 Result<Layout> apply_all(const TensorLayout& lines, const Layout& initial);
 

@@ -12,6 +12,9 @@ namespace dovetail {
 
 // Applies a primitive that changes one stage: any but compute_at, inline and rfactor.
 Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage);
+// A primitive without an apply() of its own does not compile, instead of converting to the above.
+template <typename Primitive>
+Result<Stage> apply(const Primitive& primitive, const Stage& stage) = delete;
 // Errors start with "loops: " or "loops X.pad: ".
 Result<Stage> apply_all(const StageLoops& lines, const Stage& initial);
 

@@ -117,6 +117,7 @@ std::string printed(const Form& form, const typename Form::Primitive& primitive)
 
 template <typename Any, typename Forms>
 std::string printed_by(const Forms& forms, const Any& any) {
+  static_assert(std::tuple_size_v<Forms> == std::variant_size_v<Any>, "a primitive without a row");
   std::string text;
   const auto attempt = [&](const auto& form) {
     using Primitive = typename std::remove_cvref_t<decltype(form)>::Primitive;
