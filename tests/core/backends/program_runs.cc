@@ -65,7 +65,11 @@ Result<void> give(Device& device, const Buffer& buffer, const Storage& inputs,
 }  // namespace
 
 const std::vector<std::string>& device_names() {
-  static const std::vector<std::string> kNames = {"cpu", "opencl", "reference"};
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (const Backend* backend : backends()) names.emplace_back(backend->name());
+    return names;
+  }();
   return kNames;
 }
 
