@@ -64,20 +64,6 @@ TEST(Help, OfTuneListsEveryStrategyWithItsOptions) {
   }
 }
 
-TEST(Documentation, ListsEveryStrategyInTheWordsOfTheProgram) {
-  const std::string text = testing::source_file("docs/command-line.md");
-  const std::string details = testing::source_file("docs/strategies.md");
-  for (const StrategyEntry& entry : strategies()) {
-    const std::string row = fmt::format("| `{}` | {} |", entry.name, entry.meaning);
-    EXPECT_NE(text.find(row), std::string::npos) << row;
-    for (const OptionHelp& option : entry.describe_options()) {
-      const std::string line = fmt::format("| `{}` | `{}` | {} | {} |", entry.name, option.name,
-                                           option.otherwise, option.meaning);
-      EXPECT_NE(details.find(line), std::string::npos) << line;
-    }
-  }
-}
-
 TEST(Help, OfEveryScriptIsWhatItBeginsWith) {
   for (const std::string name :
        {"quickstart", "test", "lint", "make-models", "install-dependencies"}) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/strategies/strategies.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "tests/search/small_space.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
 
 namespace dovetail {
 namespace {
@@ -97,6 +99,20 @@ TEST(ParseStrategy, RefusesAValueThatIsNoNumberOrOutOfRange) {
   EXPECT_ERROR(parse_strategy("evolutionary:epsilon=1.5"),
                "found '1.5', expected a number from 0 to 1");
   EXPECT_ERROR(parse_strategy("evolutionary:epsilon=nan"), "found 'nan'");
+}
+
+TEST(Strategies, AreInTheDocumentationInTheWordsOfTheProgram) {
+  const std::string text = testing::source_file("docs/command-line.md");
+  const std::string details = testing::source_file("docs/strategies.md");
+  for (const StrategyEntry& entry : strategies()) {
+    const std::string row = fmt::format("| `{}` | {} |", entry.name, entry.meaning);
+    EXPECT_NE(text.find(row), std::string::npos) << row;
+    for (const OptionHelp& option : entry.describe_options()) {
+      const std::string line = fmt::format("| `{}` | `{}` | {} | {} |", entry.name, option.name,
+                                           option.otherwise, option.meaning);
+      EXPECT_NE(details.find(line), std::string::npos) << line;
+    }
+  }
 }
 
 TEST(RandomStrategy, ProposesEveryTraceOfASmallSpaceOnceAndEnds) {
