@@ -12,7 +12,7 @@
 // Layouts propagate as in ALT (paper, section 4.2), through every region whose indexes can be
 // rewritten: `forward`, outputs take the layout of the inputs; `backward`, tensors take the layout
 // that the next product wants; `both` adds regions that read one layout and write another one, and
-// joins that read each operand in its own layout (docs/decisions/0038-layouts-of-concatenations.md).
+// joins that read each operand in its own layout (docs/decisions/0038).
 //
 // The best combination of alternatives: deploy/layouts/choose_layouts.h.
 

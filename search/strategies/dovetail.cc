@@ -11,7 +11,7 @@
 //
 // The model is search/strategies/model/speed_model.h: the analytic model's estimate, scaled, and a
 // Gaussian process over the points for its residual. With `verify`, the scores of the campaign's
-// cost model count, too; on measured spaces they did not help (docs/decisions/0017-default-strategy.md has
+// cost model count, too; on measured spaces they did not help (docs/decisions/0017 has
 // the figures). Candidates rank by lower confidence bound: the expected time less `caution`
 // deviations. Points that are chosen or being measured count as known, so that a round is spread
 // out.
