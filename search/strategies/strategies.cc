@@ -11,15 +11,8 @@
 namespace dovetail {
 
 // Each is defined in the file of its name.
-StrategyEntry random_entry();
-StrategyEntry exhaustive_entry();
-StrategyEntry annealing_entry();
-StrategyEntry evolutionary_entry();
-StrategyEntry descent_entry();
-StrategyEntry draft_verify_entry();
-StrategyEntry ppo_entry();
-StrategyEntry dovetail_entry();
-StrategyEntry exec_entry();
+StrategyEntry random_entry(), exhaustive_entry(), annealing_entry(), evolutionary_entry();
+StrategyEntry descent_entry(), draft_verify_entry(), ppo_entry(), dovetail_entry(), exec_entry();
 
 namespace {
 
