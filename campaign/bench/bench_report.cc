@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "campaign/indented_json.h"
@@ -214,11 +215,14 @@ OptionalSeconds percent_of_peak_of(const BenchRow& row, const Machine& machine) 
 std::vector<std::string> problems_of(const BenchRow& row) {
   const std::string& name = row.task->space->task.name;
   std::vector<std::string> lines;
-  for (const auto& [peer, times] : row.times.peers) {
-    if (!times.reason.empty()) lines.push_back(fmt::format("{}: {}: {}", name, peer, times.reason));
+  std::map<std::string, std::vector<std::string>> peers_by_reason;
+  for (const auto& [peer, times] : row.times.peers)
+    if (!times.reason.empty()) peers_by_reason[times.reason].push_back(peer);
+  for (const auto& [reason, peers] : peers_by_reason)
+    lines.push_back(fmt::format("{}: {}: {}", name, fmt::join(peers, ", "), reason));
+  for (const auto& [peer, times] : row.times.peers)
     for (const std::string& line : times.choice.rejected)
       lines.push_back(fmt::format("{}: {}: not used: {}", name, peer, line));
-  }
   for (const auto& [beside, result] : row.times.beside) {
     if (result.status == Status::ok) continue;
     lines.push_back(

@@ -84,6 +84,19 @@ TEST(BenchRatios, OfKernelsBesideAreTheirTimeOverOurs) {
   EXPECT_EQ(ratios.of_best_beside, 0.5);
 }
 
+TEST(BenchProblems, NamePeersThatHaveOneReasonTogether) {
+  TaskSpace space{.task = {}, .space = Space({}, {}, {}, {}, {})};
+  space.task.name = "pool";
+  RecordedTask task;
+  task.space = &space;
+  BenchRow row = row_with(2, 3, 8);
+  row.task = &task;
+  row.times.peers["libtorch"].reason = row.times.peers["openblas"].reason = "none";
+  row.times.peers["onednn"].choice.rejected = {"wino: wrong"};
+  EXPECT_EQ(problems_of(row), (std::vector<std::string>{"pool: libtorch, openblas: none",
+                                                        "pool: onednn: not used: wino: wrong"}));
+}
+
 BenchTimes some_times() {
   BenchTimes times;
   times.ours.status = Status::ok;
