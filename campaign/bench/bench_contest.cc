@@ -10,6 +10,7 @@
 #include "core/base/cores.h"
 #include "core/base/fail.h"
 #include "measure/machine/timed_cores.h"
+#include "measure/peers/compared_operator.h"
 
 namespace dovetail {
 namespace {
@@ -106,6 +107,10 @@ Contestant BenchContest::our_contestant(OurKernel& kernel, const Region& region)
 
 void BenchContest::choose(const Region& region, BenchTimes& times) {
   if (peers_.empty()) return;
+  if (const Result<Operator> op = compared_operator(region); !op) {
+    for (const PeerSession& peer : peers_) times.peers[peer.name()].reason = op.error().message;
+    return;
+  }
   const auto integers = data_->get(region, DataKind::small_integers, kOperandSeed);
   peers_data_ = data_->get(region, DataKind::real, kOperandSeed);
   for (PeerSession& peer : peers_) {

@@ -26,24 +26,21 @@ class LibtorchPeer : public Peer {
 
   std::string version() const override { return "LibTorch " TORCH_VERSION; }
 
-  Result<std::vector<Implementation>> offer(const KnownRegion& known) override {
-    known_ = known;
-    const auto* op = std::get_if<Operator>(&known_);
-    choices_ = TRY(op != nullptr ? operator_choices(*op) : region_choices(known_));
+  Result<std::vector<Implementation>> offer(const Operator& op) override {
+    op_ = op;
+    choices_ = TRY(operator_choices(op));
     std::vector<Implementation> implementations;
     for (const Choice& choice : choices_) implementations.push_back(choice.info);
     return implementations;
   }
 
-  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const PeerInputs& inputs) override {
-    const Choice& choice = choices_.at(index);
-    if (const auto* op = std::get_if<Operator>(&known_)) return operator_run(*op, choice, inputs);
-    return region_run(known_, choice, inputs);
+  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const RegionInputs& inputs) override {
+    return operator_run(op_, choices_.at(index), inputs);
   }
 
  private:
   c10::InferenceMode inference_;  // for this thread, during the peer's lifetime
-  KnownRegion known_;
+  Operator op_;
   std::vector<Choice> choices_;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN: convolutions, deconvolutions, matrix products and fully connected layers, pooling,
-// reductions, softmax, normalizations, elementwise operations and reorders, every implementation it
-// has of each (measure/peers/onednn/offers.h).
+// oneDNN: convolutions, deconvolutions, matrix products and fully connected layers, every
+// implementation it has of each (measure/peers/onednn/offers.h).
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -28,7 +27,7 @@ class OnednnRun : public PreparedRun {
  public:
   OnednnRun(Offer offer, const dnnl::engine& engine);
   // Fails if there is no memory.
-  Result<void> fill(const PeerInputs& inputs);
+  Result<void> fill(const RegionInputs& inputs);
   void run() override;
   std::vector<float> output() override;
 
@@ -48,7 +47,7 @@ class OnednnRun : public PreparedRun {
 
   void add_place(int argument, const Desc& desc, bool framework = false);
   Result<void> make_memories();
-  void put(const std::vector<float>& values, const Argument& argument);
+  void put(const NDArray& values, const Argument& argument);
   void convert(memory& from, memory& to);
 
   Offer offer_;
@@ -94,7 +93,7 @@ Result<void> OnednnRun::make_memories() {
   return {};
 }
 
-Result<void> OnednnRun::fill(const PeerInputs& inputs) {
+Result<void> OnednnRun::fill(const RegionInputs& inputs) {
   TRY(make_memories());
   for (const Argument& argument : offer_.arguments)
     if (!argument.tensor.empty()) put(inputs.find(argument.tensor)->second, argument);
@@ -106,8 +105,8 @@ Result<void> OnednnRun::fill(const PeerInputs& inputs) {
 }
 
 // Writes the argument, and its framework copy, too, if run() converts from one.
-void OnednnRun::put(const std::vector<float>& values, const Argument& argument) {
-  memory from(argument.framework, engine_, const_cast<float*>(values.data()));
+void OnednnRun::put(const NDArray& values, const Argument& argument) {
+  memory from(argument.framework, engine_, const_cast<float*>(values.as<float>().data()));
   memory& to = arguments_.at(argument.number);
   convert(from, to);
   for (auto& [copy, converted] : before_)
@@ -148,21 +147,20 @@ class OnednnPeer : public Peer {
     return fmt::format("oneDNN {}.{}.{}", version->major, version->minor, version->patch);
   }
 
-  Result<std::vector<Implementation>> offer(const KnownRegion& known) override {
+  Result<std::vector<Implementation>> offer(const Operator& op) override {
     offers_.clear();
-    const auto* op = std::get_if<Operator>(&known);
     try {
-      offers_ = op != nullptr ? operator_offers(*op, engine_) : region_offers(known, engine_);
+      offers_ = operator_offers(op, engine_);
     } catch (const dnnl::error& error) {
       return fail(error.what());
     }
-    if (offers_.empty()) return fail("oneDNN has no implementation of this {}", name_of(known));
+    if (offers_.empty()) return fail("oneDNN has no implementation of this operator");
     std::vector<Implementation> implementations;
     for (const Offer& offer : offers_) implementations.push_back(offer.info);
     return implementations;
   }
 
-  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const PeerInputs& inputs) override {
+  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const RegionInputs& inputs) override {
     try {
       auto prepared = std::make_unique<OnednnRun>(offers_.at(index), engine_);
       TRY(prepared->fill(inputs));

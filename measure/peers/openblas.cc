@@ -114,9 +114,7 @@ class OpenblasPeer : public Peer {
     return fmt::format("{} ({} core)", release, openblas_get_corename());
   }
 
-  Result<std::vector<Implementation>> offer(const KnownRegion& known) override {
-    if (!std::holds_alternative<Operator>(known)) return fail("OpenBLAS has matrix products only");
-    const auto& op = std::get<Operator>(known);
+  Result<std::vector<Implementation>> offer(const Operator& op) override {
     if (!op.epilogues.empty()) return fail("OpenBLAS has no epilogues");
     if (!is_matrix_product(op.kind) && !is_pointwise(op))
       return fail("OpenBLAS has matrix products only");
@@ -125,9 +123,9 @@ class OpenblasPeer : public Peer {
         {.name = "sgemm", .algorithm = "direct", .free = true, .plain = true}};
   }
 
-  Result<std::unique_ptr<PreparedRun>> prepare(size_t, const PeerInputs& inputs) override {
+  Result<std::unique_ptr<PreparedRun>> prepare(size_t, const RegionInputs& inputs) override {
     auto prepared = std::make_unique<OpenblasRun>(products_);
-    TRY(prepared->fill(operands_of({inputs.begin(), inputs.end()})));
+    TRY(prepared->fill(operands_of(views_of(inputs))));
     return std::unique_ptr<PreparedRun>(std::move(prepared));
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Peer: another library that computes a region, timed for comparison.
+// Peer: another library that computes an operator, timed for comparison.
 //
 //   const auto peer = TRY(make_peer("onednn", 1));
-//   TRY(peer->offer(known));     // {{"brgconv:avx512_core any"}, {"jit:avx512_core any"}, ...}
+//   TRY(peer->offer(op));        // {{"brgconv:avx512_core any"}, {"jit:avx512_core any"}, ...}
 //   const auto prepared = TRY(peer->prepare(0, inputs));
 //   prepared->run();             // what is timed
 //   prepared->output();          // in framework order, for the check
@@ -20,20 +20,15 @@
 // separate program, because their libraries bring threads, signal handlers and a second of
 // start-up.
 
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
-#include "measure/peers/known/known_region.h"
+#include "core/ir/operator/operator.h"
 #include "measure/reference/region_reference.h"
 
 namespace dovetail {
-
-// Tensors by name, row-major: peers compute in f32.
-using PeerInputs = std::map<std::string, std::vector<float>, std::less<>>;
 
 struct Implementation {
   std::string name = {};             // unique within one offer: "brgconv:avx512_core any"
@@ -55,11 +50,12 @@ class Peer {
  public:
   virtual ~Peer() = default;
   virtual std::string version() const = 0;  // "oneDNN 2.6.3"
-  // The implementations that the peer has. The error says in one line what in the region it cannot
-  // do.
-  virtual Result<std::vector<Implementation>> offer(const KnownRegion& known) = 0;
-  // `index` is into the last offer; `inputs` has all tensors that the region reads.
-  virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const PeerInputs& inputs) = 0;
+  // The implementations that the peer has. The error says in one line what in the operator it
+  // cannot do.
+  virtual Result<std::vector<Implementation>> offer(const Operator& op) = 0;
+  // `index` is into the last offer; `inputs` has all tensors that the operator reads, in f32.
+  virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index,
+                                                       const RegionInputs& inputs) = 0;
 };
 
 // The peers that this version knows, built in or not, by the names that `--against` takes.

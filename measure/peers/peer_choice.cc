@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/base/statistics.h"
-#include "core/ir/value/walk.h"
 
 namespace dovetail {
 
@@ -15,20 +14,6 @@ namespace {
 constexpr double kPeerDirectTolerance = 1e-6;
 constexpr double kPeerWinogradTolerance = 1e-4;
 constexpr double kPeerEpilogueTolerance = 1e-5;
-constexpr double kPeerRegionTolerance = 1e-6;
-
-// False for a region that only moves elements or takes minima or maxima: it is exact.
-bool makes_rounding(const Region& region) {
-  const auto is_rounded = [](const Value& node) {
-    const auto* pair = node.as<Binary>();
-    return node.as<Unary>() != nullptr ||
-           (pair != nullptr && pair->op != BinaryOp::min && pair->op != BinaryOp::max);
-  };
-  return std::ranges::any_of(region.computations, [&](const NamedComputation& named) {
-    return any_node(named.computation.element, is_rounded) ||
-           any_node(named.computation.result, is_rounded);
-  });
-}
 
 }  // namespace
 
@@ -44,8 +29,7 @@ OutputCheck check_peer_output(const CheckData& data, const std::string& algorith
       tensor, shape_of(*std::ranges::find(tensors, tensor, &Tensor::name)),
       ArrayView(ElementType::f32, output.data(), output.size()), expected,
       {.sums = algorithm == "direct" ? kPeerDirectTolerance : kPeerWinogradTolerance,
-       .epilogues = kPeerEpilogueTolerance,
-       .largest = makes_rounding(data.region) ? kPeerRegionTolerance : 0});
+       .epilogues = kPeerEpilogueTolerance});
 }
 
 namespace {

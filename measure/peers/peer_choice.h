@@ -29,10 +29,6 @@ namespace dovetail {
 //
 // with the reference's scales (measure/reference/reference.h). Winograd rounds even small integers:
 // it is checked on real data only.
-//
-// An element of a region that is no operator has a bound of its own, for the operations exactly as
-// written. 1e-6 of the largest element is added where anything rounds: libraries compute the same
-// in another order, and oneDNN's erf has an absolute error of that size.
 
 // False if this data cannot check the algorithm.
 bool is_judged_by(const std::string& algorithm, const CheckData& data);

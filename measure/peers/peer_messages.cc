@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "core/base/fail.h"
 
@@ -26,7 +27,7 @@ Frame encode(const PeerLoadRequest& message) {
     floats.push_back(values.size());
   }
   Frame frame = frame_of(PeerLoadRequest::kType, load_fields(message, tensors, floats));
-  for (const auto& [tensor, values] : message.inputs) append(values, frame.payload);
+  for (const auto& [tensor, values] : message.inputs) append(values.as<float>(), frame.payload);
   return frame;
 }
 
@@ -42,10 +43,10 @@ Result<PeerLoadRequest> decode(const Frame& frame) {
   for (size_t i = 0; i < floats.size(); ++i) {
     if (floats[i] > rest.size() / sizeof(float))
       return fail("a payload of {} bytes ends before {} more floats", rest.size(), floats[i]);
-    std::vector<float>& values = message.inputs[tensors[i]];
-    values.resize(floats[i]);
+    std::vector<float> values(floats[i]);
     const size_t bytes = floats[i] * sizeof(float);
     if (bytes > 0) std::memcpy(values.data(), rest.data(), bytes);
+    message.inputs[tensors[i]] = NDArray(std::move(values));
     rest = rest.subspan(bytes);
   }
   return message;

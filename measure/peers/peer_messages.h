@@ -18,14 +18,15 @@
 #include "core/base/result.h"
 #include "core/record/line/measure_result.h"
 #include "measure/peers/peer.h"
+#include "measure/reference/region_reference.h"
 #include "measure/transport/frame.h"
 
 namespace dovetail {
 
 struct PeerLoadRequest {
   static constexpr const char* kType = "load";
-  std::string spec = {};
-  PeerInputs inputs = {};
+  std::string spec = {};     // an operator's
+  RegionInputs inputs = {};  // in f32
 };
 
 struct PeerLoadReply {

@@ -3,9 +3,11 @@
 
 #include <unistd.h>
 
+#include "core/base/check.h"
 #include "core/base/cores.h"
 #include "core/base/fail.h"
-#include "core/ir/region/region_text.h"
+#include "core/ir/operator/operator.h"
+#include "measure/peers/compared_operator.h"
 #include "measure/peers/peer_worker.h"
 
 namespace dovetail {
@@ -70,12 +72,12 @@ Exchange PeerSession::exchange(const Frame& request, double timeout_seconds) {
 }
 
 Exchange PeerSession::send_operands() {
-  PeerLoadRequest request{.spec = print(data_->region), .inputs = {}};
-  for (const auto& [tensor, values] : data_->inputs) request.inputs[tensor] = floats_of(values);
+  const PeerLoadRequest request{.spec = print(*data_->region.op), .inputs = data_->inputs};
   return exchange(encode(request), kLoadSeconds);
 }
 
 Result<PeerLoadReply> PeerSession::load(const CheckData& data) {
+  CHECK(compared_operator(data.region), "data of a region that no peer computes");
   data_ = &data;
   const Exchange sent = send_operands();
   if (sent.outcome != Exchange::Outcome::answered) return fail("peer {}: {}", name_, sent.reason);

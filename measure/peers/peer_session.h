@@ -30,7 +30,8 @@ class PeerSession {
   const std::string& name() const { return name_; }
   const std::string& version() const { return version_; }
 
-  // `data` must outlive the session or the next load. The error says why the peer is gone.
+  // `data`: of a region that has a compared_operator (CHECKed); it must outlive the session or the
+  // next load. The error says why the peer is gone.
   Result<PeerLoadReply> load(const CheckData& data);
   PeerRunReply run(size_t implementation, bool alone, bool output_wanted);
   TimeReply time(const TimingRule& rule, double timeout_seconds);

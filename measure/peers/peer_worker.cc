@@ -15,9 +15,8 @@
 #include "core/base/cores.h"
 #include "core/base/fail.h"
 #include "core/base/stopwatch.h"
-#include "core/ir/region/region_text.h"
+#include "core/ir/operator/operator.h"
 #include "measure/messages/worker_messages.h"
-#include "measure/peers/known/known_region.h"
 #include "measure/peers/peer.h"
 #include "measure/peers/peer_messages.h"
 #include "measure/timing.h"
@@ -70,8 +69,7 @@ class PeerRole {
   }
 
   Result<std::vector<Implementation>> offer(const std::string& spec) {
-    const Region region = TRY(parse_region(spec));
-    return peer_->offer(TRY(known_region(region)));
+    return peer_->offer(TRY(parse_operator(spec)));
   }
 
   // Libraries throw for a layout or combination that they turn out not to support.
@@ -124,7 +122,7 @@ class PeerRole {
 
   std::unique_ptr<Peer> peer_;
   std::vector<int> cores_;
-  PeerInputs inputs_;
+  RegionInputs inputs_;
   std::map<int64_t, std::unique_ptr<PreparedRun>> prepared_;
   PreparedRun* current_ = nullptr;
 };

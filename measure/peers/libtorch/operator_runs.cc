@@ -190,8 +190,8 @@ Result<std::vector<Choice>> operator_choices(const Operator& op) {
 }
 
 std::unique_ptr<PreparedRun> operator_run(const Operator& op, const Choice& choice,
-                                          const PeerInputs& inputs) {
-  const OperandViews operands = operands_of({inputs.begin(), inputs.end()});
+                                          const RegionInputs& inputs) {
+  const OperandViews operands = operands_of(views_of(inputs));
   if (!is_matrix_product(op.kind))
     return std::make_unique<TorchConvolution>(op, choice, operands, *window_of(op));
   if (choice.form == Form::mkldnn) return std::make_unique<TorchLinear>(op, choice, operands);

@@ -44,7 +44,6 @@ class TorchRun : public PreparedRun {
 
  protected:
   virtual at::Tensor compute(const at::Tensor& input) = 0;
-  const Choice& choice() const { return choice_; }
 
  private:
   Choice choice_;

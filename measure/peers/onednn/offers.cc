@@ -11,7 +11,6 @@ namespace {
 // The query for a primitive's layout of each argument.
 constexpr std::pair<int, std::pair<dnnl::query, int>> kAsked[] = {
     {DNNL_ARG_SRC, {dnnl::query::src_md, 0}},
-    {DNNL_ARG_SRC_1, {dnnl::query::src_md, 1}},
     {DNNL_ARG_WEIGHTS, {dnnl::query::weights_md, 0}},
     {DNNL_ARG_DST, {dnnl::query::dst_md, 0}},
 };

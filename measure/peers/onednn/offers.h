@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// oneDNN's offers for a known region: every implementation of every primitive that can compute it,
-// in every arrangement of the activations.
+// oneDNN's offers for an operator: every implementation of every primitive that can compute it, in
+// every arrangement of the activations.
 //
 //   any             the implementation's own layout, mostly blocked by 16 channels
 //   channels_last   n, h, w, c
@@ -18,7 +18,6 @@
 #include <string>
 #include <vector>
 
-#include "measure/peers/known/known_region.h"
 #include "measure/peers/onednn/layouts.h"
 #include "measure/peers/peer.h"
 
@@ -27,7 +26,7 @@ namespace dovetail::onednn {
 // An input or output tensor of a primitive.
 struct Argument {
   int number = 0;      // DNNL_ARG_SRC, …
-  std::string tensor;  // input of the region; empty: the output
+  std::string tensor;  // an operand, as in the region; empty: the output
   Desc framework;      // layout outside the primitive
   Desc own = {};       // the primitive's layout; empty: the primitive chooses
   // Converted to `own` beforehand; other arguments in each run, if the offer `converts`.
@@ -52,8 +51,8 @@ class Offers {
   // Adds all implementations of Primitive for a descriptor; none if oneDNN cannot do it.
   template <typename Primitive>
   void add(const std::string& arrangement, const typename Primitive::desc& desc,
-           const std::vector<Argument>& arguments, const dnnl::post_ops& ops = {},
-           const std::string& algorithm = "direct") {
+           const std::vector<Argument>& arguments, const dnnl::post_ops& ops,
+           const std::string& algorithm) {
     typename Primitive::primitive_desc pd(desc, attributes_with(ops), engine_,
                                           /*allow_empty=*/true);
     if (!pd) return;
@@ -62,20 +61,18 @@ class Offers {
     } while (pd.next_impl());
   }
 
-  void add_one(const dnnl::primitive_desc_base& pd, const std::string& arrangement,
-               std::vector<Argument> arguments, const std::string& algorithm);
-
   // Without reference implementations, if there is anything else.
   std::vector<Offer> take();
 
  private:
+  void add_one(const dnnl::primitive_desc_base& pd, const std::string& arrangement,
+               std::vector<Argument> arguments, const std::string& algorithm);
+
   dnnl::engine engine_;
   std::vector<Offer> offers_;
 };
 
-// Both throw dnnl::error.
+// Throws dnnl::error.
 std::vector<Offer> operator_offers(const Operator& op, const dnnl::engine& engine);
-// For any form but an operator.
-std::vector<Offer> region_offers(const KnownRegion& known, const dnnl::engine& engine);
 
 }  // namespace dovetail::onednn

@@ -53,54 +53,19 @@ constexpr const char* kSpecs[] = {
     "gmm:b=2,m=17,n=32,k=20+bias+add+silu",
 };
 
-// Regions that no operator kind expresses: every form, as models write it or otherwise.
-constexpr const char* kRegions[] = {
-    "Y[n,c,h,w]max=A[n,c,2*h+r-1,2*w+s-1]:n=2,c=20,h=9,w=9,r=3,s=3,A=2x20x17x17",
-    "Y[c,h,w]max=A[c,2*h+r,2*w+s]:c=20,h=9,w=9,r=3,s=3,A=20x18x18",
-    "Y[c,h]max=A[c,h+2*r-2]:c=20,h=9,r=3,A=20x9",
-    "Y[n,c,d,h,w]=sum(A[n,c,d+q-1,h+r-1,w+s-1])/27:n=2,c=16,d=5,h=6,w=7,q=3,r=3,s=3,A=2x16x5x6x7",
-    "Y[n,c,h,w]=sum(A[n,c,h+r-2,w+s])/9:n=1,c=8,h=9,w=5,r=3,s=3,A=1x8x9x7",
-    "Y[n,c,h,w]=sum(A[n,c,r,s])/49:n=2,c=32,h=1,w=1,r=7,s=7",
-    "Y[n,c]max=A[n,r,c]:n=2,c=33,r=20",
-    "Y[n,c]+=A[n,r,c]:n=2,c=33,r=20",
-    "Y[r]min=A[n,r,c]:n=2,c=33,r=20",
-    "M[i]max=S[i,j];E[i,j]=exp(S[i,j]-M[i]);D[i]+=E[i,j];Y[i,j]=E[i,j]/D[i]:i=36,j=50",
-    "M[i,k]max=S[i,j,k];D[i,k]+=exp(S[i,j,k]-M[i,k]);Y[i,j,k]=S[i,j,k]-M[i,k]-log(D[i,k])"
-    ":i=4,j=16,k=9",
-    "M[i]=sum(X[i,j])/48;V[i]=sum((X[i,j]-M[i])*(X[i,j]-M[i]))/48;"
-    "Y[i,j]=(X[i,j]-M[i])*rsqrt(V[i]+1e-05)*G[j]+B[j]:i=10,j=48",
-    "M[i]=sum(X[i,j])/48;V[i]=sum((X[i,j]-M[i])*(X[i,j]-M[i]))/48;"
-    "Y[i,j]=(X[i,j]-M[i])*rsqrt(V[i]+1e-05):i=10,j=48",
-    "Y[n,c,h]=(A[n,c,h]-D[c])*rsqrt(E[c]+1e-05)*B[c]+C[c]:n=2,c=32,h=30",
-    "Y[i]=gelu(A[i]):i=3000",
-    "Y[i]=tanh(A[i]):i=3000",
-    "Y[i]=A[i]*clip(A[i]/6+0.5,0,1):i=3000",
-    "Y[i]=min(max(A[i],0),0.5):i=3000",
-    "Y[i]=select(A[i]<0,0.1*A[i],A[i]):i=3000",
-    "Y[n,c,h]=max(A[n,c,h]+B[n,c,h],0):n=2,c=30,h=50",
-    "Y[n,c,h]=relu(A[n,c,h]*B[c]+C[c]):n=2,c=30,h=50",
-    "Y[n,c,h]=A[n,c,h]-B[n,0,h]:n=2,c=30,h=50",
-    "Y[i,j,k]=A[j,k,i]:i=30,j=40,k=5",
-};
-
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (const char* peer : {"onednn", "libtorch"}) {
+  for (const char* peer : {"onednn", "libtorch"})
     for (const char* spec : kSpecs) cases.push_back({peer, spec});
-    for (const char* spec : kRegions) cases.push_back({peer, spec});
-  }
-  cases.push_back({"libtorch", "Y[i]=sigmoid(A[i]*2+0.5):i=3000"});
   cases.push_back({"openblas", "gmm:m=33,n=48,k=65"});
   cases.push_back({"openblas", "gmm:b=3,m=17,n=32,k=20,ta=1,tb=1,b_const=0"});
   cases.push_back({"openblas", "c2d:n=2,ci=16,co=24,h=9,w=7,k=1"});
   return cases;
 }
 
-// oneDNN 2.6.3 adds the wrong elements in the first one, which shows what the check is for. The
-// logarithm for old processors is right to five digits.
+// oneDNN 2.6.3 adds the wrong elements here, which shows what the check is for.
 bool is_known(const std::string& rejected) {
-  return rejected.starts_with("x64:gemm:jit channels_last") ||
-         rejected.starts_with("jit:sse41 axis_last");
+  return rejected.starts_with("x64:gemm:jit channels_last");
 }
 
 class EveryPeer : public ::testing::TestWithParam<Case> {};
@@ -142,26 +107,6 @@ TEST(Peer, SaysWhatItCannotDo) {
   ASSERT_TRUE(loaded.has_value());
   EXPECT_TRUE(loaded->implementations.empty());
   EXPECT_EQ(loaded->reason, "OpenBLAS has matrix products only");
-}
-
-TEST(Peer, SaysThatItHasNoSuchChain) {
-  Result<PeerSession> session = PeerSession::start("onednn", last_cores(1));
-  if (!session) GTEST_SKIP() << session.error().message;
-  const Region region = *parse_region("Y[i]=sigmoid(A[i]*2+0.5):i=30");
-  const auto data = CheckData::make(region, DataKind::real, kSeed);
-  const auto loaded = session->load(*data);
-  ASSERT_TRUE(loaded.has_value());
-  EXPECT_EQ(loaded->reason, "oneDNN has no implementation of this elementwise chain");
-}
-
-TEST(Peer, SaysThatItDoesNotKnowARegion) {
-  Result<PeerSession> session = PeerSession::start("onednn", last_cores(1));
-  if (!session) GTEST_SKIP() << session.error().message;
-  const Region region = *parse_region("Y[i]=A[i]/(1+B[i]*B[i]):i=8");
-  const auto data = CheckData::make(region, DataKind::real, kSeed);
-  const auto loaded = session->load(*data);
-  ASSERT_TRUE(loaded.has_value());
-  EXPECT_EQ(loaded->reason, "a region that no library has under a name");
 }
 
 TEST(Peer, LoadsItsOperandsAgainAfterAnUnknownImplementation) {

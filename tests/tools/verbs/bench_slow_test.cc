@@ -96,6 +96,22 @@ TEST(BenchWithPeers, TimesABorderOfFrameworksInThePlainColumnAlone) {
   EXPECT_EQ(row["seconds"], row["plain_seconds"]);
 }
 
+TEST(BenchWithPeers, SayThatTheyRunNoWrittenRegion) {
+  if (!PeerSession::start("onednn", {allowed_cores().back()})) GTEST_SKIP() << "no oneDNN here";
+  const TemporaryFolder folder;
+  const ProgramRun run = run_dovetail(
+      {"bench", "Y[i]=max(A[i],0):i=64", "--log", "none", "--against", "onednn", "--json"}, folder);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::string reason =
+      "no peer runs a written region: compare its ONNX node by run MODEL --peer";
+  EXPECT_NE(run.err.find(": onednn: " + reason), std::string::npos) << run.err;
+  const Json row = Json::parse(run.out)["rows"][0];
+  EXPECT_GT(row["seconds"], 0);
+  EXPECT_TRUE(row["peers"]["onednn"].is_null());
+  EXPECT_TRUE(row["ratio"].is_null());
+  EXPECT_TRUE(row["peer_details"]["onednn"]["reason"].get<std::string>().starts_with(reason));
+}
+
 TEST(BenchWithPeers, OnOneThread) { expect_compared("cpu"); }
 
 TEST(BenchWithPeers, OnTwoThreads) {
