@@ -85,8 +85,7 @@ double allowed_behind_tail(const Reference& reference, size_t element, const Tol
     const double more = entering > 0 ? tolerance.algorithm / entering : 0;
     own = std::max(own, reference.wide_errors[element] * (1 + more));
   }
-  const bool is_real = reference.values.type() == ElementType::f64;
-  return own + (is_real ? tolerance.largest * reference.scale.front() : 0);
+  return own;
 }
 
 bool is_integer(const ArrayView& values) {
@@ -130,12 +129,7 @@ Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& alg
 double allowed_error(const Reference& reference, size_t element, const Tolerance& tolerance) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (!reference.wide_errors.empty()) return allowed_behind_tail(reference, element, tolerance);
-  if (!reference.errors.empty()) {
-    const double largest = reference.values.type() == ElementType::f64
-                               ? tolerance.largest * reference.scale.front()
-                               : 0;  // integers must be equal
-    return reference.errors[element] + largest + tolerance.algorithm;
-  }
+  if (!reference.errors.empty()) return reference.errors[element] + tolerance.algorithm;
   // An expected infinity must be found, even if a sum of finite products overflows; but where too
   // large products of both signs cancel, the result depends on the order of additions.
   if (!std::isfinite(reference.values.real(element))) return 0;

@@ -48,12 +48,10 @@ struct OutputCheck {
   double range_error = 0;    // max_abs_error over the expected range, for the worst tensor
 };
 
-// The factors c and e above. `largest` is a fraction of a written region's largest element, added
-// to each element's own bound, which holds for the operations exactly as written.
+// The factors c and e above.
 struct Tolerance {
   double sums = 0;
   double epilogues = 4e-6;
-  double largest = 0;
   // Added to all: the absolute error allowed to an algorithm whose rounding differs from the
   // definition's.
   double algorithm = 0;
