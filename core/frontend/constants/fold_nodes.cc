@@ -2,6 +2,7 @@
 #include "core/frontend/constants/fold_nodes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/frontend/computations/named_elements.h"
 #include "core/frontend/computations/node_region.h"
@@ -50,9 +51,9 @@ Result<bool> fold_node(Graph& graph, const GraphNode& node, FoldingEffort& effor
   const Result<Region>& region = said.spec.value();
   const int64_t elements = elements_of(graph, node.inputs) + elements_of(graph, node.outputs);
   if (!region || elements > effort.elements || folding_steps(*region) > effort.steps) return false;
-  ConstantTensors given;
-  for (const auto& [name, id] : said.given) given[name] = &tensor_of(graph, id);
-  auto made = fold_region(*region, given);
+  NamedArrays given;
+  for (const auto& [name, id] : said.given) given[name] = *tensor_of(graph, id).data;
+  const auto made = fold_region(*region, std::move(given));
   if (!made) return false;
   effort.elements -= elements;
   effort.steps -= folding_steps(*region);

@@ -2,6 +2,7 @@
 #include "core/frontend/constants/fold_region.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/frontend/constants/folded_number.h"
 #include "core/ir/operator/value_nodes.h"
@@ -18,12 +19,9 @@ struct FoldedRead {
   FoldedNumber outside;
 };
 
-// Given constants, and what computations made: f64 or i64.
-using Elements = std::map<std::string, NDArray, std::less<>>;
-
 class ComputationFolding {
  public:
-  ComputationFolding(const Computation& c, const Elements& known) : c_(c), nodes_(c) {
+  ComputationFolding(const Computation& c, const NamedArrays& known) : c_(c), nodes_(c) {
     variables_.resize(nodes_.variables());
     for (const Access& access : c.reads) reads_.push_back(folded(access, known));
     element_ = nodes_.add(c.element, ComputedType::real);
@@ -53,7 +51,7 @@ class ComputationFolding {
   }
 
  private:
-  FoldedRead folded(const Access& access, const Elements& known) const {
+  FoldedRead folded(const Access& access, const NamedArrays& known) const {
     FoldedRead read{.indices = {},
                     .extents = shape_of(tensor_named(c_, access.tensor)),
                     .conditions = nodes_.limits(access.conditions),
@@ -196,10 +194,8 @@ int64_t folding_steps(const Region& region) {
   return total;
 }
 
-std::optional<std::map<std::string, NDArray>> fold_region(const Region& region,
-                                                          const ConstantTensors& given) {
-  Elements known;
-  for (const auto& [name, tensor] : given) known[name] = *tensor->data;
+std::optional<NamedArrays> fold_region(const Region& region, NamedArrays inputs) {
+  NamedArrays known = std::move(inputs);  // and what computations made: f64 or i64
   for (const NamedComputation& named : region.computations) {
     const Computation& c = named.computation;
     if (!c.tables.empty()) return std::nullopt;
@@ -207,7 +203,7 @@ std::optional<std::map<std::string, NDArray>> fold_region(const Region& region,
     if (!elements) return std::nullopt;
     known[c.output.tensor] = *std::move(elements);
   }
-  std::map<std::string, NDArray> made;
+  NamedArrays made;
   for (const Tensor& tensor : tensors_of(region))
     if (std::ranges::find(region.outputs, tensor.name) != region.outputs.end())
       made[tensor.name] = stored(known.at(tensor.name), tensor.type);

@@ -11,25 +11,18 @@
 // them all. Real numbers are computed in double and rounded once, when the output is stored.
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <string>
 
-#include "core/ir/graph/graph.h"
 #include "core/ir/region/region.h"
-#include "core/ir/value/ndarray.h"
+#include "core/ir/value/named_arrays.h"
 
 namespace dovetail {
-
-using ConstantTensors =
-    std::map<std::string, const GraphTensor*, std::less<>>;  // by region's names
 
 // The number of element values that are computed in all.
 int64_t folding_steps(const Region& region);
 
-// The outputs by the region's names; nullopt if one is undefined (a division of integers by 0), or
-// the region has tables.
-std::optional<std::map<std::string, NDArray>> fold_region(const Region& region,
-                                                          const ConstantTensors& given);
+// The outputs by the region's names, as the inputs are; nullopt if one is undefined (a division of
+// integers by 0), or the region has tables.
+std::optional<NamedArrays> fold_region(const Region& region, NamedArrays inputs);
 
 }  // namespace dovetail
