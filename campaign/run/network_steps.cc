@@ -30,12 +30,11 @@ Result<NDArray> constant_values(const GraphTensor& constant) {
   return *constant.data;
 }
 
-ConstantsOfGraph constants_of(const Graph& graph) {
-  return [&graph, held = NDArray()](const std::string& name) mutable -> Result<ArrayView> {
+ValuesOfTensor constants_of(const Graph& graph) {
+  return [&graph](const std::string& name) -> Result<NDArray> {
     const auto found = std::ranges::find(graph.tensors, name, &GraphTensor::name);
     if (found == graph.tensors.end()) return fail("no tensor {}", name);
-    held = TRY(constant_values(*found));
-    return ArrayView(held);
+    return constant_values(*found);
   };
 }
 

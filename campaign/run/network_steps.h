@@ -22,6 +22,7 @@
 
 #include "campaign/listener.h"
 #include "core/frontend/partition/partition.h"
+#include "core/ir/program/buffer_values.h"
 #include "core/ir/value/ndarray.h"
 #include "deploy/network/loaded_network.h"
 #include "deploy/network/lowered_network.h"
@@ -32,8 +33,8 @@ namespace dovetail {
 // A constant's elements, without a copy: f32, or i64 for integers and booleans. Fails on a constant
 // without elements, by name.
 Result<NDArray> constant_values(const GraphTensor& constant);
-// For a network to store; each view is valid until the next one is requested.
-ConstantsOfGraph constants_of(const Graph& graph);
+// For a network to store.
+ValuesOfTensor constants_of(const Graph& graph);
 
 // The graph's constants are freed after their last reader, or kept.
 enum class GraphConstants : uint8_t { released, kept };

@@ -8,7 +8,6 @@
 #include "core/codegen/llvm/compile.h"
 #include "core/codegen/llvm/cpu_target.h"
 #include "core/codegen/llvm/loader.h"
-#include "core/ir/program/buffer_values.h"
 #include "core/runtime/thread_pool.h"
 
 namespace dovetail {
@@ -76,16 +75,16 @@ ConstantPacker::~ConstantPacker() = default;
 namespace {
 
 Result<void> store_constant(const NetworkBuffer& held, void* address,
-                            const ConstantsOfGraph& constants) {
+                            const ValuesOfTensor& constants) {
   Buffer named = held.buffer;
   named.tensor = held.tensors[0];
   for (size_t g = 0; g < named.layout.guests.size(); ++g)
     named.layout.guests[g].tensor = held.tensors[g + 1];
-  const LogicalValues values = TRY(logical_values(named, constants));
-  if (std::ssize(values.all) != logical_elements(named.layout))
-    return fail("constant {} has {} numbers; expected {}", named.tensor, values.all.size(),
+  const NDArray values = TRY(logical_values(named, constants));
+  if (std::ssize(values) != logical_elements(named.layout))
+    return fail("constant {} has {} numbers; expected {}", named.tensor, values.size(),
                 logical_elements(named.layout));
-  store_values(named, values.all,
+  store_values(named, values,
                {static_cast<std::byte*>(address), static_cast<size_t>(buffer_bytes(named))});
   return {};
 }
@@ -94,7 +93,7 @@ Result<void> store_constant(const NetworkBuffer& held, void* address,
 
 Result<void> ConstantPacker::pack(const NetworkProgram& network, size_t call,
                                   std::span<void* const> addresses,
-                                  const ConstantsOfGraph& constants) {
+                                  const ValuesOfTensor& constants) {
   const NetworkCall& packed = network.calls[call];
   std::vector<void*> table;
   for (const size_t b : packed.buffers) {

@@ -13,20 +13,15 @@
 // it gets there. Why not the target's code: compiled without fused multiply-adds, a ninth of
 // ResNet-18's transformed weights differ in their last digit.
 
-#include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/ir/network/network_program.h"
-#include "core/ir/value/ndarray.h"
+#include "core/ir/program/buffer_values.h"
 
 namespace dovetail {
-
-// Finds a constant of the graph by its name; its elements are row-major.
-using ConstantsOfGraph = std::function<Result<ArrayView>(const std::string& tensor)>;
 
 class ConstantPacker {
  public:
@@ -38,9 +33,10 @@ class ConstantPacker {
 
   // Packs the constants that the call reads. Calls must be packed in order: what one preparation
   // reads may share memory with what another one reads. `network` needs no kernel bodies.
-  // `addresses` is by buffer, null where the buffer is neither constant nor derived.
+  // `addresses` is by buffer, null where the buffer is neither constant nor derived; `constants`
+  // finds the graph's.
   Result<void> pack(const NetworkProgram& network, size_t call, std::span<void* const> addresses,
-                    const ConstantsOfGraph& constants);
+                    const ValuesOfTensor& constants);
 
  private:
   struct Code;

@@ -8,6 +8,7 @@
 #include "core/ir/layout/image_shape.h"
 #include "core/ir/layout/normal_form.h"
 #include "core/runtime/huge_pages.h"
+#include "deploy/network/constant_packer.h"
 
 namespace dovetail {
 namespace {
@@ -106,7 +107,7 @@ Result<Executable> link_network(const Graph& graph, const NetworkProgram& networ
 }
 
 Result<void> pack_constants(const NetworkProgram& network, const NetworkPlan& plan,
-                            const ConstantsOfGraph& constants, Executable& executable) {
+                            const ValuesOfTensor& constants, Executable& executable) {
   ConstantPacker packer = TRY(ConstantPacker::compile(network));
   std::vector<HugePages> memory(plan.arenas.size());
   std::vector<std::span<std::byte>> bytes(plan.arenas.size());

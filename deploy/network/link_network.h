@@ -15,8 +15,8 @@
 #include "core/base/result.h"
 #include "core/ir/graph/graph.h"
 #include "core/ir/network/network_program.h"
+#include "core/ir/program/buffer_values.h"
 #include "core/runtime/executable.h"
-#include "deploy/network/constant_packer.h"
 #include "deploy/network/network_code.h"
 #include "deploy/network/network_plan.h"
 
@@ -29,6 +29,6 @@ Result<Executable> link_network(const Graph& graph, const NetworkProgram& networ
 
 // Needs the kernel bodies of `network`; they may be dropped afterwards.
 Result<void> pack_constants(const NetworkProgram& network, const NetworkPlan& plan,
-                            const ConstantsOfGraph& constants, Executable& executable);
+                            const ValuesOfTensor& constants, Executable& executable);
 
 }  // namespace dovetail

@@ -6,7 +6,6 @@
 #include "core/backends/backends.h"
 #include "core/base/check.h"
 #include "core/base/fail.h"
-#include "core/ir/program/buffer_values.h"
 
 namespace dovetail {
 namespace {
@@ -23,7 +22,7 @@ LoadedNetwork& LoadedNetwork::operator=(LoadedNetwork&&) noexcept = default;
 LoadedNetwork::~LoadedNetwork() = default;
 
 Result<LoadedNetwork> LoadedNetwork::load(NetworkParts parts, const std::vector<int>& cores,
-                                          const ConstantsOfGraph& constants, StoreConstants when) {
+                                          const ValuesOfTensor& constants, StoreConstants when) {
   LoadedNetwork network;
   network.parts_ = std::make_unique<NetworkParts>(std::move(parts));
   Executable& executable = network.parts_->executable;
@@ -96,7 +95,7 @@ Result<void> LoadedNetwork::bind_buffers() {
 }
 
 // Call by call, so that the inputs of one preparation can reuse the memory of another's.
-Result<void> LoadedNetwork::store_constants(size_t call, const ConstantsOfGraph& constants) {
+Result<void> LoadedNetwork::store_constants(size_t call, const ValuesOfTensor& constants) {
   if (call < packed_) return {};
   CHECK(call == packed_, "constants are stored in the order of calls");
   TRY(packer_->pack(program(), call, packed_at_, constants));

@@ -22,6 +22,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/network/network_program.h"
+#include "core/ir/program/buffer_values.h"
 #include "core/ir/value/ndarray.h"
 #include "core/runtime/device.h"
 #include "core/runtime/executable.h"
@@ -45,7 +46,7 @@ class LoadedNetwork {
   // CPU targets run on `cores`; the calling thread is pinned to the first of them, and must be the
   // one that runs the network.
   static Result<LoadedNetwork> load(NetworkParts parts, const std::vector<int>& cores,
-                                    const ConstantsOfGraph& constants,
+                                    const ValuesOfTensor& constants,
                                     StoreConstants when = StoreConstants::all);
   LoadedNetwork(LoadedNetwork&&) noexcept;
   LoadedNetwork& operator=(LoadedNetwork&&) noexcept;
@@ -67,7 +68,7 @@ class LoadedNetwork {
 
   // Packs the constants of this call, in the order of calls and before the call first runs;
   // idempotent. On a device with memory of its own load() has packed all.
-  Result<void> store_constants(size_t call, const ConstantsOfGraph& constants);
+  Result<void> store_constants(size_t call, const ValuesOfTensor& constants);
   // Runs one call alone and returns the seconds of its kernels; the calls before it must have run.
   Result<double> run_call(size_t call);
   // Runs one of the kernels that run() launches, by index.

@@ -21,21 +21,18 @@ constexpr double kSmallWinogradTolerance = 1e-5;  // F(2,3)
 constexpr double kLargeWinogradTolerance = 1e-4;  // F(4,3)
 constexpr double kPairsTolerance = 1e-4;          // covers weights far smaller than activations
 
-Result<ArrayView> values_of(const RegionInputs& inputs, const std::string& tensor) {
-  const auto found = inputs.find(tensor);
-  if (found == inputs.end()) return fail("tensor {} is not given", tensor);
-  return ArrayView(found->second);
-}
-
 Result<void> fill_buffer(const RegionInputs& inputs, const Buffer& buffer,
                          std::span<std::byte> bytes) {
-  const LogicalValues values = TRY(
-      logical_values(buffer, [&](const std::string& tensor) { return values_of(inputs, tensor); }));
+  const auto given = [&](const std::string& tensor) -> Result<NDArray> {
+    const auto found = inputs.find(tensor);
+    if (found == inputs.end()) return fail("tensor {} is not given", tensor);
+    return found->second;
+  };
+  const NDArray values = TRY(logical_values(buffer, given));
   const int64_t expected = logical_elements(buffer.layout);
-  if (static_cast<int64_t>(values.all.size()) != expected)
-    return fail("tensor {} has {} elements, expected {}", buffer.tensor, values.all.size(),
-                expected);
-  store_values(buffer, values.all, bytes);
+  if (std::ssize(values) != expected)
+    return fail("tensor {} has {} elements, expected {}", buffer.tensor, values.size(), expected);
+  store_values(buffer, values, bytes);
   return {};
 }
 

@@ -75,7 +75,7 @@ Storage make_storage(const Program& program, const Operands& operands) {
     physical.assign(static_cast<size_t>(storage_elements(buffer.layout)),
                     std::numeric_limits<float>::quiet_NaN());
     if (!is_input(buffer.role)) continue;
-    std::vector<ArrayView> guests;
+    std::vector<NDArray> guests;
     for (const Guest& guest : buffer.layout.guests)
       guests.emplace_back(operands.at(operand_of(guest.tensor)));
     const Floats& host = operands.at(operand_of(buffer.tensor));

@@ -39,7 +39,7 @@ std::vector<float> logical_values(const Inputs& inputs, const Buffer& buffer) {
   if (buffer.layout.guests.empty()) return host;
   std::vector<std::vector<float>> held;
   for (const Guest& guest : buffer.layout.guests) held.push_back(values_of(inputs, guest.tensor));
-  const std::vector<ArrayView> guests(held.begin(), held.end());
+  const std::vector<NDArray> guests(held.begin(), held.end());
   return floats_of(join_guests(buffer.layout, host, guests));
 }
 

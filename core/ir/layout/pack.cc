@@ -259,9 +259,8 @@ std::vector<LogicalDim> host_dims(const Layout& layout) {
   return dims;
 }
 
-NDArray join_guests(const Layout& layout, const ArrayView& host,
-                    std::span<const ArrayView> guests) {
-  CHECK(guests.size() == layout.guests.size(), "one view for each guest");
+NDArray join_guests(const Layout& layout, const NDArray& host, std::span<const NDArray> guests) {
+  CHECK(guests.size() == layout.guests.size(), "one array for each guest");
   const auto elements = static_cast<size_t>(logical_elements(layout));
   std::vector<std::byte> joined(elements * static_cast<size_t>(bytes_of(host.type())));
   place(layout, host_dims(layout), "", 0, host, joined);

@@ -32,9 +32,9 @@ void unpack_bytes(const Layout& layout, int64_t element_bytes, std::span<const s
                   std::span<std::byte> logical);
 
 // The input of pack for a layout with guests (store_at): the host's plain elements joined with
-// those of its guests, one view each in the order of layout.guests; zeros elsewhere.
+// those of its guests, one array each in the order of layout.guests; zeros elsewhere.
 //   W[k=2, n=2] {1, 2, 3, 4}, bias[n=2] {8, 9} at k=2   ->   {1, 2, 3, 4, 8, 9}
-NDArray join_guests(const Layout& layout, const ArrayView& host, std::span<const ArrayView> guests);
+NDArray join_guests(const Layout& layout, const NDArray& host, std::span<const NDArray> guests);
 // Dimensions of the host without its guests.
 std::vector<LogicalDim> host_dims(const Layout& layout);
 

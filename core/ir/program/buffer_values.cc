@@ -8,15 +8,12 @@
 
 namespace dovetail {
 
-Result<LogicalValues> logical_values(const Buffer& buffer, const ValuesOfTensor& values_of) {
-  LogicalValues values;
-  values.all = TRY(values_of(buffer.tensor));
-  if (buffer.layout.guests.empty()) return values;
-  std::vector<ArrayView> guests;
+Result<NDArray> logical_values(const Buffer& buffer, const ValuesOfTensor& values_of) {
+  NDArray host = TRY(values_of(buffer.tensor));
+  if (buffer.layout.guests.empty()) return host;
+  std::vector<NDArray> guests;
   for (const Guest& guest : buffer.layout.guests) guests.push_back(TRY(values_of(guest.tensor)));
-  values.joined = join_guests(buffer.layout, values.all, guests);
-  values.all = values.joined;
-  return values;
+  return join_guests(buffer.layout, host, guests);
 }
 
 // Values of the buffer's type, the common case in a campaign, are packed without a converted copy.

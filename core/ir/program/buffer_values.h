@@ -3,9 +3,9 @@
 
 // Converts the values of a program's buffer between logical order and the bytes of its storage:
 //
-//   const LogicalValues values = TRY(logical_values(buffer, value_of));   of X, or of W and bias
-//   store_values(buffer, values.all, bytes);                              packed by its layout
-//   load_values(buffer, bytes)                                            the same values again
+//   const NDArray values = TRY(logical_values(buffer, values_of));   of X, or of W and bias
+//   store_values(buffer, values, bytes);                             packed by its layout
+//   load_values(buffer, bytes)                                       the same values again
 //
 // Shared by checks of candidates and runs in this process, so that both make the same bytes. The
 // caller checks the number of values, because only it knows the tensor's name for the error.
@@ -22,14 +22,10 @@
 namespace dovetail {
 
 // The values of the named tensor; an error if there are none.
-using ValuesOfTensor = std::function<Result<ArrayView>(const std::string& tensor)>;
+using ValuesOfTensor = std::function<Result<NDArray>(const std::string& tensor)>;
 
-struct LogicalValues {
-  NDArray joined = {};  // owns the values if the buffer stores guests, too
-  ArrayView all = {};
-};
-
-Result<LogicalValues> logical_values(const Buffer& buffer, const ValuesOfTensor& values_of);
+// The values of the buffer's tensor, joined with those of the guests that the buffer stores.
+Result<NDArray> logical_values(const Buffer& buffer, const ValuesOfTensor& values_of);
 
 // `logical`: logical_elements(buffer.layout) values of any type; `bytes`: the buffer's storage,
 // aligned for its type.

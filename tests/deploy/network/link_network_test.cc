@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/cores.h"
+#include "core/ir/value/named_arrays.h"
 #include "deploy/network/loaded_network.h"
 #include "tests/deploy/network/network_run.h"
 #include "tests/support/right.h"
@@ -82,9 +82,9 @@ TEST(LinkNetwork, PlacesWhatRunsInWorkspaceAndConstants) {
 TEST(LinkNetwork, PacksTheConstantsThatALoadedNetworkHas) {
   const Partition parts = parts_of(kConvolution);
   Linked made = linked(parts, NetworkBoundary::apart);
-  std::map<std::string, std::vector<float>> values{{"w", numbers_of("w")}, {"b", numbers_of("b")}};
-  const auto constants = [&](const std::string& name) -> Result<ArrayView> {
-    return ArrayView(values[name]);
+  const NamedArrays values{{"w", numbers_of("w")}, {"b", numbers_of("b")}};
+  const auto constants = [&](const std::string& name) -> Result<NDArray> {
+    return values.at(name);
   };
   ASSERT_TRUE(pack_constants(made.program, made.plan, constants, made.executable));
   LoadedNetwork loaded = right(LoadedNetwork::load(

@@ -90,8 +90,8 @@ double allowed_error(const std::vector<float>& wanted) {
                                       const Target& target, StoreConstants when,
                                       const NetworkPlanOptions& plan) {
   Tensors values = drawn_tensors(parts.graph);
-  const auto constants = [&](const std::string& name) -> Result<ArrayView> {
-    return ArrayView(values[*tensor_named(parts.graph, name)]);
+  const auto constants = [&](const std::string& name) -> Result<NDArray> {
+    return NDArray(values[*tensor_named(parts.graph, name)]);
   };
   auto code = build_network(lowered.program, target);
   if (!code) return ::testing::AssertionFailure() << code.error().message;

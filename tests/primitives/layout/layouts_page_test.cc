@@ -80,14 +80,14 @@ class LayoutsPage : public ::testing::Test {
     const std::vector<LogicalDim> host = host_dims(layout);
     const std::vector<float> values = numbers(num_elements(extents_of(host)), 1);
     Json guests = Json::object();
-    std::vector<std::vector<float>> of_guests;
+    std::vector<NDArray> of_guests;
     for (const Guest& guest : layout.guests) {
-      of_guests.push_back(numbers(num_elements(extents_of(guest.dims)), 100'001));
-      guests[guest.tensor] = array_json(guest.dims, of_guests.back());
+      const std::vector<float> own = numbers(num_elements(extents_of(guest.dims)), 100'001);
+      guests[guest.tensor] = array_json(guest.dims, own);
+      of_guests.emplace_back(own);
     }
-    const std::vector<ArrayView> views(of_guests.begin(), of_guests.end());
     const std::vector<float> whole =
-        layout.guests.empty() ? values : floats_of(join_guests(layout, values, views));
+        layout.guests.empty() ? values : floats_of(join_guests(layout, values, of_guests));
     std::vector<float> packed(static_cast<size_t>(storage_elements(layout)));
     pack(layout, whole, packed);
     Json line = array_json(host, values);

@@ -14,14 +14,14 @@ Layout hosting(const std::string& text) { return parse_layout(text)->layout; }
 TEST(Guests, OfAWeightMatrixIsARowBelowIt) {
   const Layout w = hosting("W[k=3, n=2] as [k@1:3] [n@1:2] holds bias[n=2] at k=2");
   const std::vector<float> host = {1, 2, 3, 4}, bias = {8, 9};
-  const std::vector<ArrayView> guests = {bias};
+  const std::vector<NDArray> guests = {bias};
   EXPECT_EQ(floats_of(join_guests(w, host, guests)), (std::vector<float>{1, 2, 3, 4, 8, 9}));
 }
 
 TEST(Guests, AreZeroWhereTheyHaveNoElement) {
   const Layout w = hosting("W[o=2, i=2, kw=2] as [o@1:2] [i@1:2] [kw@1:2] holds bias[o=2] at i=1");
   const std::vector<float> host = {1, 2, 3, 4}, bias = {8, 9};
-  const std::vector<ArrayView> guests = {bias};
+  const std::vector<NDArray> guests = {bias};
   EXPECT_EQ(floats_of(join_guests(w, host, guests)), (std::vector<float>{1, 2, 8, 0, 3, 4, 9, 0}));
 }
 
@@ -29,7 +29,7 @@ TEST(Guests, AlongTheirOwnAxisAreAppendedWhole) {
   const Layout w = hosting("W[k=2, n=5] as [k@1:2] [n@1:5] holds V[k=2, n=2] at n=3");
   EXPECT_EQ(host_dims(w), (std::vector<LogicalDim>{{"k", 2}, {"n", 3}}));
   const std::vector<float> host = {1, 2, 3, 4, 5, 6}, v = {7, 8, 9, 10};
-  const std::vector<ArrayView> guests = {v};
+  const std::vector<NDArray> guests = {v};
   EXPECT_EQ(floats_of(join_guests(w, host, guests)),
             (std::vector<float>{1, 2, 3, 7, 8, 4, 5, 6, 9, 10}));
 }
@@ -87,7 +87,7 @@ RC_GTEST_PROP(GuestsLaw, SplitUndoesJoin, ()) {
     host.push_back(static_cast<float>(k + 1));
   for (int64_t k = 0; k < logical_elements(identity_layout(guest.dims)); ++k)
     bias.push_back(static_cast<float>(-k - 1));
-  const std::vector<ArrayView> guests = {bias};
+  const std::vector<NDArray> guests = {bias};
   RC_ASSERT(split_guest(w, floats_of(join_guests(w, host, guests))) ==
             (std::vector<std::vector<float>>{host, bias}));
 }

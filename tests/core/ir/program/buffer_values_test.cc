@@ -46,7 +46,7 @@ TEST(BufferValues, OfIntegersAreExact) {
 }
 
 TEST(BufferValues, OfATensorThatIsNotKnownAreThatError) {
-  const auto nothing = [](const std::string& tensor) -> Result<ArrayView> {
+  const auto nothing = [](const std::string& tensor) -> Result<NDArray> {
     return fail("no " + tensor);
   };
   EXPECT_ERROR(logical_values(buffer_of(ElementType::f32), nothing), "no X");
