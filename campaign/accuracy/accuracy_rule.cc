@@ -35,7 +35,7 @@ void AccuracyRule::add(const TaskSpec& task, const RegionNumbers& numbers) {
   tasks_[key_of(task)].nodes.push_back(numbers);
 }
 
-void AccuracyRule::learn(const Region& region, const RegionViews& given, const RegionViews& made) {
+void AccuracyRule::learn(const Region& region, const NamedArrays& given, const NamedArrays& made) {
   if (const std::optional<RegionNumbers> numbers = region_numbers(region, given, made))
     add(canonical(region).spec, *numbers);
 }

@@ -45,7 +45,7 @@ class AccuracyRule {
   double max_error() const { return max_error_; }  // bound in force
   void add(const TaskSpec& task, const RegionNumbers& numbers);
   // Adds a region's numbers, computed from these tensors, if other algorithms apply to it.
-  void learn(const Region& region, const RegionViews& given, const RegionViews& made);
+  void learn(const Region& region, const NamedArrays& given, const NamedArrays& made);
   bool knows(const TaskSpec& task) const;  // whether it has the task's numbers
   // Returns false if a measurement had refused it before.
   bool refuse(const TaskSpec& task, const Algorithm& algorithm, double error);

@@ -36,9 +36,9 @@ Result<std::vector<NDArray>> graph_inputs(const Graph& graph, const std::string&
       return fail("input {} is of type {}; expected {}", input.name, name_of(input.type),
                   kStoredTypes);
   }
-  RegionInputs read;
+  NamedArrays read;
   if (!folder.empty()) {
-    Result<RegionInputs> found = read_inputs(folder, given);
+    Result<NamedArrays> found = read_inputs(folder, given);
     if (!found && !constants.empty())
       return fail("{}; --constant holds {}, of which there is no file", found.error().message,
                   fmt::join(constants, " "));

@@ -33,8 +33,8 @@ Result<std::vector<std::vector<NDArray>>> input_sets(const Graph& graph,
 Result<std::vector<NetworkData>> network_data(const Partition& parts,
                                               std::vector<std::vector<NDArray>> inputs,
                                               AccuracyRule& rule, const Listener& listener) {
-  const VisitNode visit = [&](size_t, const Region& region, const RegionViews& given,
-                              const RegionViews& made) { rule.learn(region, given, made); };
+  const VisitNode visit = [&](size_t, const Region& region, const NamedArrays& given,
+                              const NamedArrays& made) { rule.learn(region, given, made); };
   std::vector<NetworkData> sets;
   for (std::vector<NDArray>& own : inputs) {
     NetworkReference reference = TRY(network_reference(parts, own, visit, listener));

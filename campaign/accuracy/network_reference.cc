@@ -18,8 +18,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int64_t kEvaluatedAtOnce = int64_t{1} << 22;  // elements
 
-using MadeTensors = std::map<std::string, NDArray, std::less<>>;
-
 template <typename Number>
 NDArray joined(const std::vector<NDArray>& pieces) {
   std::vector<Number> all;
@@ -32,12 +30,12 @@ NDArray joined(const std::vector<NDArray>& pieces) {
 
 // Evaluates slice by slice: error bounds and scales take as much memory as the numbers, and only
 // the numbers are kept. Slices are consecutive, and all outputs of a region are cut alike.
-MadeTensors made_by(const Region& region, const RegionViews& given) {
+NamedArrays made_by(const Region& region, const NamedArrays& given) {
   std::map<std::string, std::vector<NDArray>, std::less<>> pieces;
   for (const RegionSlice& slice : slices_of(region, kEvaluatedAtOnce))
     for (auto& [tensor, numbers] : expected_numbers(slice.region, slice.of(given)))
       pieces[tensor].push_back(std::move(numbers));
-  MadeTensors made;
+  NamedArrays made;
   for (const auto& [tensor, own] : pieces)
     made[tensor] = own.size() == 1                          ? own.front()
                    : own.front().type() == ElementType::f64 ? joined<double>(own)
@@ -75,14 +73,11 @@ class GraphInDouble {
   Result<void> evaluate_region_of(size_t node) {
     const NodeRegion& own = parts_.regions[node];
     const Region region = TRY(own.spec.value());
-    std::vector<NDArray> held;
-    RegionViews given, views;
-    for (const auto& [name, id] : own.given) held.push_back(TRY(values(id)));
-    for (size_t i = 0; i < held.size(); ++i) given[own.given[i].first] = held[i];
-    MadeTensors made = made_by(region, given);
-    for (const auto& [name, values] : made) views[name] = values;
-    if (visit_) visit_(node, region, given, views);
-    for (const auto& [name, id] : own.made) give(id, std::move(made.find(name)->second));
+    NamedArrays given;
+    for (const auto& [name, id] : own.given) given[name] = TRY(values(id));
+    const NamedArrays made = made_by(region, given);
+    if (visit_) visit_(node, region, given, made);
+    for (const auto& [name, id] : own.made) give(id, made.at(name));
     return {};
   }
 

@@ -18,7 +18,8 @@
 
 #include "campaign/listener.h"
 #include "core/frontend/partition/partition.h"
-#include "measure/reference/region_reference.h"
+#include "core/ir/region/region.h"
+#include "core/ir/value/named_arrays.h"
 
 namespace dovetail {
 
@@ -27,8 +28,8 @@ struct NetworkReference {
 };
 
 // Called with the node's region, its inputs and its outputs, by the region's tensor names.
-using VisitNode = std::function<void(size_t node, const Region& region, const RegionViews& given,
-                                     const RegionViews& made)>;
+using VisitNode = std::function<void(size_t node, const Region& region, const NamedArrays& given,
+                                     const NamedArrays& made)>;
 
 // Inputs are in the graph's order. Fails on a constant without elements, by name.
 Result<NetworkReference> network_reference(const Partition& parts,

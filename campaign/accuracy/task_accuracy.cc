@@ -12,7 +12,7 @@
 namespace dovetail {
 namespace {
 
-using InputsOfRegions = std::map<std::string, RegionInputs, std::less<>>;  // by canonical text
+using InputsOfRegions = std::map<std::string, NamedArrays, std::less<>>;  // by canonical text
 
 ElementType type_in(const Region& region, const std::string& name) {
   for (const Tensor& tensor : given_tensors(region))
@@ -21,7 +21,7 @@ ElementType type_in(const Region& region, const std::string& name) {
 }
 
 // Keeps each distinct region's inputs, from the first node that computes it, in the types it reads.
-void keep_inputs(const Region& region, const RegionViews& given, InputsOfRegions& kept) {
+void keep_inputs(const Region& region, const NamedArrays& given, InputsOfRegions& kept) {
   const CanonicalTask task = canonical(region);
   const auto [own, is_new] = kept.try_emplace(print(task.spec.region));
   if (!is_new) return;
@@ -52,8 +52,8 @@ Result<TaskAccuracy> task_accuracy(Workloads& workloads, const TaskAccuracyOptio
   const auto kept = std::make_shared<InputsOfRegions>();
   for (const Partition& model : workloads.models) {
     if (!has_numbers(model)) continue;  // a graph in text has none
-    const VisitNode visit = [&](size_t, const Region& region, const RegionViews& given,
-                                const RegionViews& made) {
+    const VisitNode visit = [&](size_t, const Region& region, const NamedArrays& given,
+                                const NamedArrays& made) {
       accuracy.rule->learn(region, given, made);
       keep_inputs(region, given, *kept);
     };
@@ -66,7 +66,7 @@ Result<TaskAccuracy> task_accuracy(Workloads& workloads, const TaskAccuracyOptio
         accuracy.rule->add(task.spec, *drawn);
   let_go_of_constants(workloads);
   if (!kept->empty())
-    accuracy.own_inputs = [kept](const Region& region) -> std::optional<RegionInputs> {
+    accuracy.own_inputs = [kept](const Region& region) -> std::optional<NamedArrays> {
       const auto own = kept->find(print(region));
       return own == kept->end() ? std::nullopt : std::optional(own->second);
     };

@@ -91,18 +91,17 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   const NodeRegion& node = parts_.regions[*step.node];
   passed_ = std::max(passed_, *step.node + 1);
   const Region region = TRY(node.spec.value());
-  RegionInputs given;
+  NamedArrays given;
   for (const auto& [name, id] : node.given) given[name] = TRY(values(id));
-  const RegionViews inputs = views_of(given);
-  RegionViews outputs;
-  for (const auto& [name, id] : node.made) outputs[name] = *at(id);
+  NamedArrays made;
+  for (const auto& [name, id] : node.made) made[name] = *at(id);
   const GraphNode& named_by = parts_.graph.nodes[*step.node];
   if (const auto named = named_elements(parts_.graph, named_by))
     TRY(check_indices(named_by, *named, integers_of(TRY(values(named->indices)))));
   KeyedTask task = step.task;
   task.border = step.border;
   const RegionCheck check =
-      check_region(region, step.trace, sum_bound(task, step.trace, target_), inputs, outputs);
+      check_region(region, step.trace, sum_bound(task, step.trace, target_), given, made);
   max_abs_error_ = std::max(max_abs_error_, check.max_abs_error);
   max_rel_error_ = std::max(max_rel_error_, check.max_rel_error);
   errors_.push_back({.call = static_cast<size_t>(&step - lowered_.steps.data()),
@@ -138,9 +137,9 @@ Result<void> NetworkSteps::pass_node(const NodeRegion& node) {
     return {};
   }
   const Region region = TRY(node.spec.value());
-  RegionInputs given;
+  NamedArrays given;
   for (const auto& [name, id] : node.given) given[name] = TRY(values(id));
-  const RegionValues moved = evaluate_region(region, views_of(given));
+  const RegionValues moved = evaluate_region(region, given);
   for (const auto& [name, id] : node.made)
     give(id, converted(moved.at(name).values, tensor(id).type));
   return {};

@@ -26,7 +26,6 @@
 #include "core/ir/value/ndarray.h"
 #include "deploy/network/loaded_network.h"
 #include "deploy/network/lowered_network.h"
-#include "measure/reference/region_reference.h"
 
 namespace dovetail {
 

@@ -31,7 +31,7 @@ Result<void> check_output_folder(const std::string& path) {
 
 Result<std::vector<std::string>> write_outputs(const std::string& folder,
                                                const std::vector<OuterTensor>& made,
-                                               const RegionInputs& outputs) {
+                                               const NamedArrays& outputs) {
   TRY(make_folder(folder));
   std::vector<std::string> files;
   for (const OuterTensor& tensor : made) {

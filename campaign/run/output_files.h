@@ -8,7 +8,7 @@
 
 #include "campaign/run/region_tensors.h"
 #include "core/base/result.h"
-#include "measure/reference/region_reference.h"
+#include "core/ir/value/named_arrays.h"
 
 namespace dovetail {
 
@@ -18,6 +18,6 @@ Result<void> check_output_folder(const std::string& path);
 // Creates the folder, and returns the files written. `outputs`: values by tensor name.
 Result<std::vector<std::string>> write_outputs(const std::string& folder,
                                                const std::vector<OuterTensor>& made,
-                                               const RegionInputs& outputs);
+                                               const NamedArrays& outputs);
 
 }  // namespace dovetail

@@ -38,7 +38,7 @@ constexpr int64_t kCheckedAtOnce = 1 << 18;
 // An algorithm that rounds otherwise may err by as much as its data explains; campaign/accuracy
 // decides whether that is too much.
 Tolerance tolerance_of_run(const Region& region, const Trace& trace, const SumBound& sums,
-                           const RegionViews& inputs) {
+                           const NamedArrays& inputs) {
   Tolerance tolerance = tolerance_of(region, trace.algorithm);
   if (trace.algorithm)
     if (const auto numbers = region_numbers(region, inputs, {}))
@@ -51,14 +51,14 @@ Tolerance tolerance_of_run(const Region& region, const Trace& trace, const SumBo
 }
 
 // Logs use canonical tensor names; files and messages use the user's.
-RegionInputs with_canonical_names(const RegionInputs& inputs, const CanonicalTask& task) {
-  RegionInputs renamed;
+NamedArrays with_canonical_names(const NamedArrays& inputs, const CanonicalTask& task) {
+  NamedArrays renamed;
   for (const auto& [name, values] : inputs) renamed[task.names.at(name)] = values;
   return renamed;
 }
 
-RegionInputs with_own_names(RegionInputs outputs, const CanonicalTask& task) {
-  RegionInputs renamed;
+NamedArrays with_own_names(NamedArrays outputs, const CanonicalTask& task) {
+  NamedArrays renamed;
   for (const auto& [own, name] : task.names) {
     const auto output = outputs.find(name);
     if (output != outputs.end()) renamed[own] = std::move(output->second);
@@ -72,8 +72,8 @@ std::string file_of(const std::string& folder, size_t number) {
 
 }  // namespace
 
-Result<RegionInputs> read_inputs(const std::string& folder, const std::vector<OuterTensor>& given) {
-  RegionInputs inputs;
+Result<NamedArrays> read_inputs(const std::string& folder, const std::vector<OuterTensor>& given) {
+  NamedArrays inputs;
   for (size_t number = 0; number < given.size(); ++number) {
     const std::string path = file_of(folder, number);
     if (!std::filesystem::exists(path))
@@ -87,7 +87,7 @@ Result<RegionInputs> read_inputs(const std::string& folder, const std::vector<Ou
 }
 
 RegionRun run_region(const Region& region, const CanonicalTask& task, const RegionTrace& chosen,
-                     const Target& target, const RegionInputs& inputs,
+                     const Target& target, const NamedArrays& inputs,
                      const std::optional<TimingRule>& timing) {
   RegionRun done;
   done.row.name = print(region);
@@ -101,8 +101,7 @@ RegionRun run_region(const Region& region, const CanonicalTask& task, const Regi
   done.row.seconds = run->seconds;
   done.outputs = with_own_names(std::move(run->outputs), task);
   const SumBound sums = sum_bound(task.spec, chosen.trace, target);
-  RegionCheck check =
-      check_region(region, chosen.trace, sums, views_of(inputs), views_of(done.outputs));
+  RegionCheck check = check_region(region, chosen.trace, sums, inputs, done.outputs);
   done.row.max_abs_error = check.max_abs_error;
   done.row.max_rel_error = check.max_rel_error;
   done.row.range_error = check.range_error;
@@ -126,7 +125,7 @@ SumBound sum_bound(const TaskSpec& task, const Trace& trace, const Target& targe
 }
 
 RegionCheck check_region(const Region& region, const Trace& trace, const SumBound& sums,
-                         const RegionViews& inputs, const RegionViews& outputs) {
+                         const NamedArrays& inputs, const NamedArrays& outputs) {
   const Tolerance tolerance = tolerance_of_run(region, trace, sums, inputs);
   std::vector<OutputComparison> comparisons;
   for (const OuterTensor& tensor : tensors_made(region))
@@ -153,11 +152,9 @@ RegionCheck check_region(const Region& region, const Trace& trace, const SumBoun
 namespace {
 
 // The rule learns the data from which it estimates the error of a single region.
-void learn_numbers(const Region& region, const RegionInputs& inputs, AccuracyRule& rule) {
-  if (estimated_computation(region) == nullptr) return;
-  const RegionViews given = views_of(inputs);
-  const auto expected = expected_numbers(region, given);
-  rule.learn(region, given, RegionViews(expected.begin(), expected.end()));
+void learn_numbers(const Region& region, const NamedArrays& inputs, AccuracyRule& rule) {
+  if (estimated_computation(region) != nullptr)
+    rule.learn(region, inputs, expected_numbers(region, inputs));
 }
 
 // Repeats without the algorithm that exceeded the bound, until one is within it.
@@ -197,9 +194,9 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   TRY(check_memory(region));
   const Target target = TRY(resolve_target(options.target));
   TRY(require_runnable(target));
-  const RegionInputs inputs = options.inputs.empty()
-                                  ? make_inputs(region, DataKind::real, options.seed)
-                                  : TRY(read_inputs(options.inputs, tensors_given(region, spec)));
+  const NamedArrays inputs = options.inputs.empty()
+                                 ? make_inputs(region, DataKind::real, options.seed)
+                                 : TRY(read_inputs(options.inputs, tensors_given(region, spec)));
   const CanonicalTask task = canonical(region);
   const std::optional<Log> log = TRY(read_log_of_run(options.log, listener, options.exact));
   const auto rule =

@@ -20,8 +20,8 @@
 #include "campaign/run/beside_engines.h"
 #include "campaign/run/region_tensors.h"
 #include "core/base/result.h"
+#include "core/ir/value/named_arrays.h"
 #include "core/record/log/best_record.h"
-#include "measure/reference/region_reference.h"
 
 namespace dovetail {
 
@@ -95,7 +95,7 @@ struct Run {
 //
 // Each must fit its tensor (campaign/run/fitted_array.h). The error names the file, what it has and
 // what the tensor needs.
-Result<RegionInputs> read_inputs(const std::string& folder, const std::vector<OuterTensor>& given);
+Result<NamedArrays> read_inputs(const std::string& folder, const std::vector<OuterTensor>& given);
 
 // Fails on bad input, with nothing written.
 Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener);

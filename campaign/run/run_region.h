@@ -16,13 +16,13 @@ namespace dovetail {
 
 struct RegionRun {
   RunRow row;
-  RegionInputs outputs;                     // by the region's names; empty where it did not run
+  NamedArrays outputs;                      // by the region's names; empty where it did not run
   std::optional<Algorithm> algorithm = {};  // none: the definition's sums
 };
 
 // `task` is the region's, in canonical names. Without `timing` it runs once.
 RegionRun run_region(const Region& region, const CanonicalTask& task, const RegionTrace& chosen,
-                     const Target& target, const RegionInputs& inputs,
+                     const Target& target, const NamedArrays& inputs,
                      const std::optional<TimingRule>& timing);
 
 struct RegionCheck {
@@ -37,6 +37,6 @@ SumBound sum_bound(const TaskSpec& task, const Trace& trace, const Target& targe
 
 // Inputs and outputs are by the region's names, in logical order.
 RegionCheck check_region(const Region& region, const Trace& trace, const SumBound& sums,
-                         const RegionViews& inputs, const RegionViews& outputs);
+                         const NamedArrays& inputs, const NamedArrays& outputs);
 
 }  // namespace dovetail

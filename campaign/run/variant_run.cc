@@ -263,8 +263,8 @@ Result<NetworkProfile> VariantRun::profile() {
   return profile;
 }
 
-Result<RegionInputs> VariantRun::outputs() {
-  RegionInputs outputs;
+Result<NamedArrays> VariantRun::outputs() {
+  NamedArrays outputs;
   for (const TensorId id : parts_.graph.outputs) outputs[tensor(id).name] = TRY(steps_->values(id));
   return outputs;
 }

@@ -79,7 +79,7 @@ class VariantRun {
   // The network itself, checked: call it after load().
   LoadedNetwork loaded() && { return *std::move(network_); }
   Result<NetworkProfile> profile();  // requires is_profiled; its sums are in the row
-  Result<RegionInputs> outputs();    // by name
+  Result<NamedArrays> outputs();     // by name
 
   LoadedNetwork& network() { return *network_; }
   Result<std::vector<ComparedTensor>> compared(const std::vector<TensorId>& ids);

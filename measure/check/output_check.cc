@@ -21,7 +21,7 @@ constexpr double kSmallWinogradTolerance = 1e-5;  // F(2,3)
 constexpr double kLargeWinogradTolerance = 1e-4;  // F(4,3)
 constexpr double kPairsTolerance = 1e-4;          // covers weights far smaller than activations
 
-Result<void> fill_buffer(const RegionInputs& inputs, const Buffer& buffer,
+Result<void> fill_buffer(const NamedArrays& inputs, const Buffer& buffer,
                          std::span<std::byte> bytes) {
   const auto given = [&](const std::string& tensor) -> Result<NDArray> {
     const auto found = inputs.find(tensor);
@@ -100,7 +100,7 @@ void merge(OutputCheck own, OutputCheck& all) {
 
 }  // namespace
 
-Result<void> fill_inputs(const RegionInputs& inputs, const Program& program, const ArenaPlan& plan,
+Result<void> fill_inputs(const NamedArrays& inputs, const Program& program, const ArenaPlan& plan,
                          std::span<std::byte> arena) {
   poison(program, plan, arena);
   for (size_t b = 0; b < program.buffers.size(); ++b) {

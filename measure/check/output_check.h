@@ -37,7 +37,7 @@ namespace dovetail {
 
 // Poisons the arena, then packs the inputs into it. The error names a tensor that is missing or has
 // a different number of elements.
-Result<void> fill_inputs(const RegionInputs& inputs, const Program& program, const ArenaPlan& plan,
+Result<void> fill_inputs(const NamedArrays& inputs, const Program& program, const ArenaPlan& plan,
                          std::span<std::byte> arena);
 
 struct OutputCheck {

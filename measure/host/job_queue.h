@@ -30,7 +30,7 @@ struct Job {
   MeasureInput input;   // the buffers of its program are read while packing; no kernel is needed
   std::string program;  // as text
   LeastWork work = {};
-  std::shared_ptr<const RegionInputs> own_operands = {};  // the region's, if it has any
+  std::shared_ptr<const NamedArrays> own_operands = {};  // the region's, if it has any
   JobStep stage = JobStep::queued;
   DeviceJob device = {};
   bool has_arena = false;

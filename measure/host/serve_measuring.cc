@@ -31,13 +31,13 @@ Result<std::optional<Frame>> next_frame(Transport& tuner) {
 }
 
 Result<void> submit_requests(Transport& tuner, MeasuringHost& host) {
-  std::shared_ptr<const RegionInputs> operands;
+  std::shared_ptr<const NamedArrays> operands;
   std::string program;  // the last one
   uint64_t key = 0;
   while (const std::optional<Frame> frame = TRY(next_frame(tuner))) {
     if (TRY(type_of(*frame)) == RegionOperands::kType) {
       operands =
-          std::make_shared<const RegionInputs>(TRY(inputs_of(TRY(decode<RegionOperands>(*frame)))));
+          std::make_shared<const NamedArrays>(TRY(inputs_of(TRY(decode<RegionOperands>(*frame)))));
       continue;
     }
     auto request = TRY(decode<MeasureRequest>(*frame));

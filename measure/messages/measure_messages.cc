@@ -17,7 +17,7 @@ std::vector<DataKind> data_kinds_of(const MeasureInput& input) {
   return kinds;
 }
 
-RegionOperands operands_message(const RegionInputs& inputs) {
+RegionOperands operands_message(const NamedArrays& inputs) {
   RegionOperands message;
   for (const auto& [name, values] : inputs) {
     message.tensors.push_back({name, values.type(), values.shape()});
@@ -26,9 +26,9 @@ RegionOperands operands_message(const RegionInputs& inputs) {
   return message;
 }
 
-Result<RegionInputs> inputs_of(const RegionOperands& message) {
+Result<NamedArrays> inputs_of(const RegionOperands& message) {
   constexpr uint64_t kTooMany = UINT64_MAX;
-  RegionInputs inputs;
+  NamedArrays inputs;
   std::span<const std::byte> rest = message.bytes;
   for (const RegionOperands::Tensor& tensor : message.tensors) {
     if (!is_stored(tensor.type)) return fail("operand {} has no stored type", tensor.name);

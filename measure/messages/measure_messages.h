@@ -46,8 +46,8 @@ struct RegionOperands {
   std::vector<std::byte> bytes = {};
   friend bool operator==(const RegionOperands&, const RegionOperands&) = default;
 };
-RegionOperands operands_message(const RegionInputs& inputs);
-Result<RegionInputs> inputs_of(const RegionOperands& message);
+RegionOperands operands_message(const NamedArrays& inputs);
+Result<NamedArrays> inputs_of(const RegionOperands& message);
 
 // The least that a program does in a run; no time in which no machine does it is believed.
 struct LeastWork {

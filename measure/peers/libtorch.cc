@@ -34,7 +34,7 @@ class LibtorchPeer : public Peer {
     return implementations;
   }
 
-  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const RegionInputs& inputs) override {
+  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const NamedArrays& inputs) override {
     return operator_run(op_, choices_.at(index), inputs);
   }
 

@@ -27,7 +27,7 @@ class OnednnRun : public PreparedRun {
  public:
   OnednnRun(Offer offer, const dnnl::engine& engine);
   // Fails if there is no memory.
-  Result<void> fill(const RegionInputs& inputs);
+  Result<void> fill(const NamedArrays& inputs);
   void run() override;
   std::vector<float> output() override;
 
@@ -93,7 +93,7 @@ Result<void> OnednnRun::make_memories() {
   return {};
 }
 
-Result<void> OnednnRun::fill(const RegionInputs& inputs) {
+Result<void> OnednnRun::fill(const NamedArrays& inputs) {
   TRY(make_memories());
   for (const Argument& argument : offer_.arguments)
     if (!argument.tensor.empty()) put(inputs.find(argument.tensor)->second, argument);
@@ -160,7 +160,7 @@ class OnednnPeer : public Peer {
     return implementations;
   }
 
-  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const RegionInputs& inputs) override {
+  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const NamedArrays& inputs) override {
     try {
       auto prepared = std::make_unique<OnednnRun>(offers_.at(index), engine_);
       TRY(prepared->fill(inputs));

@@ -40,10 +40,12 @@ Products matrix_products(const Operator& op) {
 
 bool is_pointwise(const Operator& op) {
   return !is_matrix_product(op.kind) && !is_transposed(op.kind) && op.groups == 1 &&
-         std::ranges::all_of(op.spatial, [](const SpatialAxis& axis) {
-           return axis.kernel == 1 && axis.stride == 1 && axis.pad_before == 0 &&
-                  axis.pad_after == 0;
-         });
+         std::ranges::all_of(
+             op.spatial,
+             [](const SpatialAxis& axis) {
+               return axis.kernel == 1 && axis.stride == 1 && axis.pad_before == 0 &&
+                      axis.pad_after == 0;
+             });
 }
 
 // Y[n] = W[co, ci] * X[n][ci, pixels]
@@ -63,7 +65,7 @@ class OpenblasRun : public PreparedRun {
  public:
   explicit OpenblasRun(const Products& products) : products_(products) {}
 
-  Result<void> fill(const OperandViews& operands) {
+  Result<void> fill(const Operands& operands) {
     const auto a = (products_.input_is_b ? operands.weight : operands.input).as<float>();
     const auto b = (products_.input_is_b ? operands.input : operands.weight).as<float>();
     output_floats_ = static_cast<size_t>(products_.batch * products_.m * products_.n);
@@ -123,9 +125,9 @@ class OpenblasPeer : public Peer {
         {.name = "sgemm", .algorithm = "direct", .free = true, .plain = true}};
   }
 
-  Result<std::unique_ptr<PreparedRun>> prepare(size_t, const RegionInputs& inputs) override {
+  Result<std::unique_ptr<PreparedRun>> prepare(size_t, const NamedArrays& inputs) override {
     auto prepared = std::make_unique<OpenblasRun>(products_);
-    TRY(prepared->fill(operands_of(views_of(inputs))));
+    TRY(prepared->fill(operands_of(inputs)));
     return std::unique_ptr<PreparedRun>(std::move(prepared));
   }
 

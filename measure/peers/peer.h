@@ -26,7 +26,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/operator/operator.h"
-#include "measure/reference/region_reference.h"
+#include "core/ir/value/named_arrays.h"
 
 namespace dovetail {
 
@@ -54,8 +54,7 @@ class Peer {
   // cannot do.
   virtual Result<std::vector<Implementation>> offer(const Operator& op) = 0;
   // `index` is into the last offer; `inputs` has all tensors that the operator reads, in f32.
-  virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index,
-                                                       const RegionInputs& inputs) = 0;
+  virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const NamedArrays& inputs) = 0;
 };
 
 // The peers that this version knows, built in or not, by the names that `--against` takes.

@@ -16,17 +16,17 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ir/value/named_arrays.h"
 #include "core/record/line/measure_result.h"
 #include "measure/peers/peer.h"
-#include "measure/reference/region_reference.h"
 #include "measure/transport/frame.h"
 
 namespace dovetail {
 
 struct PeerLoadRequest {
   static constexpr const char* kType = "load";
-  std::string spec = {};     // an operator's
-  RegionInputs inputs = {};  // in f32
+  std::string spec = {};    // an operator's
+  NamedArrays inputs = {};  // in f32
 };
 
 struct PeerLoadReply {

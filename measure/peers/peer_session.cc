@@ -23,9 +23,8 @@ const char* openblas_core() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")) {
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
     return "SkylakeX";
-  }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
 #endif
   return "";

@@ -122,7 +122,7 @@ class PeerRole {
 
   std::unique_ptr<Peer> peer_;
   std::vector<int> cores_;
-  RegionInputs inputs_;
+  NamedArrays inputs_;
   std::map<int64_t, std::unique_ptr<PreparedRun>> prepared_;
   PreparedRun* current_ = nullptr;
 };

@@ -12,17 +12,6 @@
 namespace dovetail {
 namespace {
 
-// Converted to the operator's type, without rounding.
-RegionInputs by_tensor(Operands operands, ElementType type) {
-  RegionInputs inputs;
-  for (const auto& [name, member, view] : kOperands) {
-    std::vector<float>& values = operands.*member;
-    if (values.empty()) continue;
-    inputs[name] = type == ElementType::f32 ? NDArray(std::move(values)) : converted(values, type);
-  }
-  return inputs;
-}
-
 // Each element has its own bound; messages give errors relative to the largest element.
 Reference bounded(BoundedTensor tensor) {
   double largest = 0;
@@ -43,23 +32,25 @@ const NDArray& values_of(const Expected& expected) {
   return exact != nullptr ? *exact : std::get<Reference>(expected).values;
 }
 
-OperandViews operands_of(const RegionViews& inputs) {
-  OperandViews operands;
-  for (const NamedOperand& named : kOperands) {
-    const auto found = inputs.find(named.tensor);
-    if (found != inputs.end()) operands.*named.view = found->second;
-  }
+Operands operands_of(const NamedArrays& inputs) {
+  Operands operands;
+  for (const auto& [tensor, array] : kOperands)
+    if (const auto found = inputs.find(tensor); found != inputs.end())
+      operands.*array = found->second;
   return operands;
 }
 
-RegionInputs make_inputs(const Region& region, DataKind kind, uint64_t seed) {
+NamedArrays make_inputs(const Region& region, DataKind kind, uint64_t seed) {
   if (!region.op) return make_region_inputs(region, seed);
-  RegionInputs inputs = by_tensor(make_operands(*region.op, kind, seed), region.op->dtype);
+  NamedArrays inputs;
+  const Operands operands = make_operands(*region.op, kind, seed);
+  for (const auto& [tensor, array] : kOperands)
+    if (!(operands.*array).empty()) inputs[tensor] = operands.*array;
   if (region.op->tail) inputs.merge(make_tail_inputs(*region.op, seed));
   return inputs;
 }
 
-ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs,
+ExpectedOutputs expected_outputs(const Region& region, const NamedArrays& inputs,
                                  const SumBound& sums) {
   ExpectedOutputs expected;
   if (region.op) {
@@ -74,9 +65,8 @@ ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs
   return expected;
 }
 
-std::map<std::string, NDArray, std::less<>> expected_numbers(const Region& region,
-                                                             const RegionViews& inputs) {
-  std::map<std::string, NDArray, std::less<>> numbers;
+NamedArrays expected_numbers(const Region& region, const NamedArrays& inputs) {
+  NamedArrays numbers;
   if (region.op) {
     numbers[region.outputs.front()] = region.op->tail
                                           ? values_with_tail(*region.op, inputs)
@@ -94,7 +84,7 @@ DataKind data_kind_of(const Region& region, DataKind wanted) {
 }
 
 std::shared_ptr<const CheckData> CheckData::make(const Region& region, DataKind kind, uint64_t seed,
-                                                 const RegionInputs* own) {
+                                                 const NamedArrays* own) {
   kind = data_kind_of(region, kind);
   auto data = std::make_shared<CheckData>();
   data->region = region;
@@ -104,13 +94,13 @@ std::shared_ptr<const CheckData> CheckData::make(const Region& region, DataKind 
       region.computations, [](const auto& one) { return one.computation.chosen.empty(); });
   const bool has_random_signs = !has_own && varies;
   data->inputs = has_own ? *own : make_inputs(region, kind, seed);
-  const RegionViews inputs = views_of(data->inputs);
+  const NamedArrays& inputs = data->inputs;
   if (kind == DataKind::small_integers) {
     data->expected[region.outputs.front()] = exact_reference(*region.op, operands_of(inputs));
     return data;
   }
   data->expected = expected_outputs(region, inputs, {.has_random_signs = has_random_signs});
-  RegionViews made;
+  NamedArrays made;
   for (const auto& [name, values] : data->expected) made[name] = values_of(values);
   data->numbers = region_numbers(region, inputs, made);
   return data;
@@ -151,7 +141,7 @@ uint64_t CheckDataCache::default_bytes() {
 }
 
 std::shared_ptr<const CheckData> CheckDataCache::get(const Region& region, DataKind kind,
-                                                     uint64_t seed, const RegionInputs* own) {
+                                                     uint64_t seed, const NamedArrays* own) {
   const std::lock_guard lock(mutex_);
   const Key key{print(region), data_kind_of(region, kind), seed};
   const auto found = std::ranges::find(entries_, key, &Entry::key);

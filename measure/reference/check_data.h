@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "core/ir/region/region.h"
+#include "core/ir/value/named_arrays.h"
 #include "measure/reference/operands.h"
 #include "measure/reference/reference.h"
 #include "measure/reference/region_numbers.h"
@@ -39,21 +40,20 @@ using ExpectedOutputs = std::map<std::string, Expected, std::less<>>;
 
 // Deterministic: one seed gives the same inputs on every machine. Real operands of an operator keep
 // its sums around 1.
-RegionInputs make_inputs(const Region& region, DataKind kind, uint64_t seed);
+NamedArrays make_inputs(const Region& region, DataKind kind, uint64_t seed);
 
 // The outputs for any inputs, with tolerances.
-ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs,
+ExpectedOutputs expected_outputs(const Region& region, const NamedArrays& inputs,
                                  const SumBound& sums = {});
 
 // The same without tolerances.
-std::map<std::string, NDArray, std::less<>> expected_numbers(const Region& region,
-                                                             const RegionViews& inputs);
+NamedArrays expected_numbers(const Region& region, const NamedArrays& inputs);
 
-// An operator's inputs as its reference and peers take them; views, not copies.
-OperandViews operands_of(const RegionViews& inputs);
+// An operator's inputs as its reference and peers take them.
+Operands operands_of(const NamedArrays& inputs);
 
 // A task's actual operands, if known: a network's constants and activations, by the region's names.
-using OwnInputs = std::function<std::optional<RegionInputs>(const Region&)>;
+using OwnInputs = std::function<std::optional<NamedArrays>(const Region&)>;
 
 // The data to check a region on if `wanted` is requested: small integers only where they give exact
 // results, otherwise real numbers.
@@ -61,14 +61,14 @@ DataKind data_kind_of(const Region& region, DataKind wanted);
 
 struct CheckData {
   Region region;
-  RegionInputs inputs;
+  NamedArrays inputs;
   ExpectedOutputs expected;
   // With real numbers: sizes for the error bound of algorithms with other rounding.
   std::optional<RegionNumbers> numbers = {};
 
   // Inputs are of data_kind_of(region, kind); real ones are the task's `own`, if known.
   static std::shared_ptr<const CheckData> make(const Region& region, DataKind kind, uint64_t seed,
-                                               const RegionInputs* own = nullptr);
+                                               const NamedArrays* own = nullptr);
 };
 
 // CheckDataCache: operands and references of the regions that were measured last, each computed
@@ -95,7 +95,7 @@ class CheckDataCache {
 
   // `own`: as for make(); always the same for one region.
   std::shared_ptr<const CheckData> get(const Region& region, DataKind kind, uint64_t seed,
-                                       const RegionInputs* own = nullptr);
+                                       const NamedArrays* own = nullptr);
   uint64_t bytes() const;  // total of all entries
 
  private:

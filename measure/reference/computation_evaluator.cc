@@ -61,7 +61,7 @@ class PartialProducts {
 
 class ComputationEvaluator {
  public:
-  ComputationEvaluator(const Computation& c, const RegionViews& given, const RegionValues& made,
+  ComputationEvaluator(const Computation& c, const NamedArrays& given, const RegionValues& made,
                        const SumBound& sums)
       : c_(c), sums_(sums), nodes_(c) {
     variables_.resize(nodes_.variables());
@@ -103,7 +103,7 @@ class ComputationEvaluator {
   }
 
  private:
-  Read prepared(const Access& access, const RegionViews& given, const RegionValues& made) const {
+  Read prepared(const Access& access, const NamedArrays& given, const RegionValues& made) const {
     Read read{.conditions = nodes_.limits(access.conditions), .outside = access.outside};
     for (const IndexExpr& e : access.indices) read.indices.push_back(nodes_.index(e));
     for (const LogicalDim& dim : tensor_named(c_, access.tensor).dims)
@@ -323,7 +323,7 @@ class ComputationEvaluator {
 
 }  // namespace
 
-BoundedTensor evaluate_computation(const Computation& computation, const RegionViews& given,
+BoundedTensor evaluate_computation(const Computation& computation, const NamedArrays& given,
                                    const RegionValues& made, const SumBound& sums) {
   return ComputationEvaluator(computation, given, made, sums).run();
 }

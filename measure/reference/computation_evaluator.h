@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/ir/operator/computation.h"
+#include "core/ir/value/named_arrays.h"
 #include "core/ir/value/ndarray.h"
 #include "measure/reference/bounded_number.h"
 
@@ -26,10 +27,9 @@ struct BoundedTensor {
   std::vector<double> errors;  // absolute
 };
 using RegionValues = std::map<std::string, BoundedTensor, std::less<>>;
-using RegionViews = std::map<std::string, ArrayView, std::less<>>;
 
 // Reads each tensor from `made` (computed before) or else from `given`.
-BoundedTensor evaluate_computation(const Computation& computation, const RegionViews& given,
+BoundedTensor evaluate_computation(const Computation& computation, const NamedArrays& given,
                                    const RegionValues& made, const SumBound& sums);
 
 }  // namespace dovetail

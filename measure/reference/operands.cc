@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace dovetail {
 namespace {
@@ -22,26 +24,21 @@ float unit_real(uint64_t random) {
 }
 
 struct Fill {
-  ElementType dtype;
   DataKind kind;
   int64_t largest;  // for small integers
   float scale = 1;  // for reals
 };
 
-std::vector<float> filled(int64_t count, const Fill& fill, uint64_t stream) {
-  std::vector<float> values(static_cast<size_t>(count));
+NDArray filled(const Operator& op, Operand operand, const Fill& fill, uint64_t stream) {
+  const std::vector<int64_t> shape = logical_shape(op, operand);
+  std::vector<float> values(static_cast<size_t>(num_elements(shape)));
   for (size_t i = 0; i < values.size(); ++i) {
     const uint64_t random = noise(stream, i);
     values[i] = fill.kind == DataKind::small_integers ? nonzero_integer(random, fill.largest)
                                                       : fill.scale * unit_real(random);
-    // The reference must use the values that the device gets.
-    values[i] = rounded(values[i], fill.dtype);
   }
-  return values;
-}
-
-int64_t elements(const Operator& op, Operand operand) {
-  return num_elements(logical_shape(op, operand));
+  const NDArray numbers = std::move(values);  // rounded: the reference must read what devices do
+  return (op.dtype == ElementType::f32 ? numbers : converted(numbers, op.dtype)).reshaped(shape);
 }
 
 }  // namespace
@@ -76,15 +73,14 @@ Operands make_operands(const Operator& op, DataKind kind, uint64_t seed) {
       static_cast<float>(std::sqrt(3.0 / static_cast<double>(products_per_output(op))));
   const auto stream = [&](uint64_t number) { return noise(seed, number); };
   Operands operands;
-  operands.input = filled(elements(op, Operand::input), {op.dtype, kind, kLargestInput}, stream(1));
+  operands.input = filled(op, Operand::input, {kind, kLargestInput}, stream(1));
   operands.weight =
-      filled(elements(op, Operand::weight),
-             {op.dtype, kind, kLargestWeight, std::min(1.0F, weight_scale)}, stream(2));
-  const Fill others{op.dtype, kind, kLargestAddend};
+      filled(op, Operand::weight, {kind, kLargestWeight, std::min(1.0F, weight_scale)}, stream(2));
+  const Fill others{kind, kLargestAddend};
   if (has_epilogue(op, EpilogueKind::bias))
-    operands.bias = filled(elements(op, Operand::bias), others, stream(3));
+    operands.bias = filled(op, Operand::bias, others, stream(3));
   if (has_epilogue(op, EpilogueKind::add))
-    operands.addend = filled(elements(op, Operand::addend), others, stream(4));
+    operands.addend = filled(op, Operand::addend, others, stream(4));
   return operands;
 }
 

@@ -4,7 +4,7 @@
 // Operands: the inputs of a candidate, in logical (framework) order.
 //
 //   const Operands operands = make_operands(op, DataKind::small_integers, 0);
-//   operands.weight;                   // co * ci/g * kh * kw floats
+//   operands.weight                     [co, ci/g, kh, kw], of the operator's type
 //
 // small_integers: 1 <= |x| <= 4 and 1 <= |w| <= 2, so that every partial sum is an integer that f32
 // holds, and the order of additions cannot matter: a correct program is exact bit for bit. No
@@ -13,7 +13,6 @@
 // stay around 1, where sigmoid and tanh are not flat.
 
 #include <cstdint>
-#include <vector>
 
 #include "core/ir/operator/operator.h"
 #include "core/ir/value/ndarray.h"
@@ -30,38 +29,22 @@ inline uint64_t noise(uint64_t stream, uint64_t position) {
 
 enum class DataKind { small_integers, real };
 
+// Any real type will do, doubles too. Bias and addend are empty if the operator has none.
 struct Operands {
-  std::vector<float> input = {};
-  std::vector<float> weight = {};
-  std::vector<float> bias = {};    // empty if the operator has none
-  std::vector<float> addend = {};  // the same
-};
-
-// Views of operands: weights of a network may take much memory. They may be of any real type,
-// doubles too.
-struct OperandViews {
-  ArrayView input = {}, weight = {}, bias = {}, addend = {};
-
-  OperandViews() = default;
-  OperandViews(const Operands& operands)  // NOLINT(google-explicit-constructor): the same, unowned
-      : input(operands.input),
-        weight(operands.weight),
-        bias(operands.bias),
-        addend(operands.addend) {}
+  NDArray input = {}, weight = {}, bias = {}, addend = {};
 };
 
 // The operands with their tensors' names in a region.
 struct NamedOperand {
   const char* tensor;
-  std::vector<float> Operands::* values;
-  ArrayView OperandViews::* view;
+  NDArray Operands::* array;
 };
-inline constexpr NamedOperand kOperands[] = {{"X", &Operands::input, &OperandViews::input},
-                                             {"W", &Operands::weight, &OperandViews::weight},
-                                             {"bias", &Operands::bias, &OperandViews::bias},
-                                             {"add", &Operands::addend, &OperandViews::addend}};
+inline constexpr NamedOperand kOperands[] = {{"X", &Operands::input},
+                                             {"W", &Operands::weight},
+                                             {"bias", &Operands::bias},
+                                             {"add", &Operands::addend}};
 
-// Without the tensors of a tail (tail_reference.h).
+// In the operator's type, without the tensors of a tail (tail_reference.h).
 Operands make_operands(const Operator& op, DataKind kind, uint64_t seed);
 
 // Number of products in the sum of one output element, padding taps included (transposed: at most).

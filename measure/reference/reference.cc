@@ -44,23 +44,24 @@ Number applied(const Epilogue& epilogue, Number v) {
 }
 
 template <typename Number>
-void apply_epilogue(const Operator& op, const Epilogue& epilogue, const OperandViews& operands,
+void apply_epilogue(const Operator& op, const Epilogue& epilogue, const Operands& operands,
                     FactorPart part, std::vector<Number>& values) {
   const auto taken = [part](double v) {
     return static_cast<Number>(part == FactorPart::value ? v : std::fabs(v));
   };
   if (epilogue.kind == EpilogueKind::bias) {
     const auto [inner, count] = bias_steps(op);
-    for (size_t i = 0; i < values.size(); ++i)
-      values[i] += taken(operands.bias.real(i / inner % count));
+    const ArrayView bias = operands.bias;
+    for (size_t i = 0; i < values.size(); ++i) values[i] += taken(bias.real(i / inner % count));
   } else if (epilogue.kind == EpilogueKind::add) {
-    for (size_t i = 0; i < values.size(); ++i) values[i] += taken(operands.addend.real(i));
+    const ArrayView addend = operands.addend;
+    for (size_t i = 0; i < values.size(); ++i) values[i] += taken(addend.real(i));
   } else {
     for (Number& value : values) value = applied(epilogue, value);
   }
 }
 
-std::vector<float> scale_of(const Operator& op, const OperandViews& operands) {
+std::vector<float> scale_of(const Operator& op, const Operands& operands) {
   constexpr auto kPart = FactorPart::magnitude;
   std::vector<float> scale = direct_sum<float>(op, operands.input, operands.weight, kPart);
   for (const Epilogue& epilogue : op.epilogues)
@@ -70,7 +71,7 @@ std::vector<float> scale_of(const Operator& op, const OperandViews& operands) {
 }
 
 // `epilogue_scale` may be null; it receives 1 + |input of the first epilogue that rounds|.
-NDArray values_of(const Operator& op, const OperandViews& operands,
+NDArray values_of(const Operator& op, const Operands& operands,
                   std::vector<double>* epilogue_scale) {
   std::vector<double> values = direct_sum<double>(op, operands.input, operands.weight);
   for (double& value : values) value = overflowed(value, ElementType::f32);
@@ -85,18 +86,18 @@ NDArray values_of(const Operator& op, const OperandViews& operands,
 
 }  // namespace
 
-Reference compute_reference(const Operator& op, const OperandViews& operands) {
+Reference compute_reference(const Operator& op, const Operands& operands) {
   Reference reference;
   reference.values = values_of(op, operands, &reference.epilogue_scale);
   reference.scale = scale_of(op, operands);
   return reference;
 }
 
-NDArray reference_values(const Operator& op, const OperandViews& operands) {
+NDArray reference_values(const Operator& op, const Operands& operands) {
   return values_of(op, operands, nullptr);
 }
 
-NDArray exact_reference(const Operator& op, const OperandViews& operands) {
+NDArray exact_reference(const Operator& op, const Operands& operands) {
   CHECK(is_exact_on_integers(op), "an exact reference of an operator that rounds");
   std::vector<float> values = direct_sum<float>(op, operands.input, operands.weight);
   for (const Epilogue& epilogue : op.epilogues)

@@ -42,11 +42,11 @@ struct Reference {
 };
 
 // Both ignore the operator's tail.
-Reference compute_reference(const Operator& op, const OperandViews& operands);
+Reference compute_reference(const Operator& op, const Operands& operands);
 // Without scales, in half the time.
-NDArray reference_values(const Operator& op, const OperandViews& operands);
+NDArray reference_values(const Operator& op, const Operands& operands);
 
 // The exact output on small integers. Requires is_exact_on_integers(op).
-NDArray exact_reference(const Operator& op, const OperandViews& operands);
+NDArray exact_reference(const Operator& op, const Operands& operands);
 
 }  // namespace dovetail

@@ -21,6 +21,10 @@ void ValueRange::add(double value) {
   largest_ = std::max(largest_, value);
 }
 
+void ValueRange::add(const ArrayView& values) {
+  for (size_t i = 0; i < values.size(); ++i) add(values.real(i));
+}
+
 double ValueRange::extent() const {
   if (least_ > largest_) return 0;
   return least_ < largest_ ? largest_ - least_ : std::abs(largest_);
@@ -33,8 +37,8 @@ const Computation* estimated_computation(const Region& region) {
   return product_operands(anchor->computation) ? &anchor->computation : nullptr;
 }
 
-std::optional<RegionNumbers> region_numbers(const Region& region, const RegionViews& given,
-                                            const RegionViews& made) {
+std::optional<RegionNumbers> region_numbers(const Region& region, const NamedArrays& given,
+                                            const NamedArrays& made) {
   const Computation* computation = estimated_computation(region);
   if (computation == nullptr) return std::nullopt;
   const ProductOperands operands = *product_operands(*computation);
@@ -43,8 +47,7 @@ std::optional<RegionNumbers> region_numbers(const Region& region, const RegionVi
   RegionNumbers numbers{.sizes = sizes_of_constants(*computation, constant->second)};
   take_activations(activation->second, numbers.sizes);
   ValueRange range;
-  for (const auto& [name, tensor] : made)
-    for (size_t i = 0; i < tensor.size(); ++i) range.add(tensor.real(i));
+  for (const auto& [name, tensor] : made) range.add(tensor);
   numbers.output_range = range.extent();
   if (region.op && region.op->tail) numbers.gain = tail_gain(region, given);
   return numbers;
@@ -55,12 +58,12 @@ namespace {
 void take_drawn_tail(const Region& region, RegionNumbers& numbers) {
   constexpr int64_t kElements = 1 << 14;
   const Region slice = slices_of(region, kElements).front().region;
-  const RegionInputs inputs = make_inputs(slice, DataKind::real, 0);
-  const NDArray made = values_with_tail(*slice.op, views_of(inputs));
+  const NamedArrays inputs = make_inputs(slice, DataKind::real, 0);
+  const NDArray made = values_with_tail(*slice.op, inputs);
   ValueRange range;
-  for (size_t i = 0; i < made.size(); ++i) range.add(made.real(i));
+  range.add(made);
   numbers.output_range = range.extent();
-  numbers.gain = tail_gain(slice, views_of(inputs));
+  numbers.gain = tail_gain(slice, inputs);
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ double relative_to(double range, double error);
 class ValueRange {
  public:
   void add(double value);
+  void add(const ArrayView& values);
   double extent() const;
   double relative(double error) const { return relative_to(extent(), error); }
 
@@ -48,8 +49,8 @@ const Computation* estimated_computation(const Region& region);
 
 // The numbers of a region with these inputs and outputs, by the region's names. Nothing for a
 // region that no algorithm applies to.
-std::optional<RegionNumbers> region_numbers(const Region& region, const RegionViews& given,
-                                            const RegionViews& made);
+std::optional<RegionNumbers> region_numbers(const Region& region, const NamedArrays& given,
+                                            const NamedArrays& made);
 
 // The same for operands of make_operands(), without drawing them; those of a tail are drawn for a
 // slice of the region.

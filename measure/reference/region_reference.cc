@@ -52,8 +52,8 @@ NDArray drawn(const Tensor& tensor, const Draw& draw) {
 
 }  // namespace
 
-RegionInputs make_region_inputs(const Region& region, uint64_t seed) {
-  RegionInputs inputs;
+NamedArrays make_region_inputs(const Region& region, uint64_t seed) {
+  NamedArrays inputs;
   const bool positive = wants_positive(region);
   uint64_t stream = noise(seed, 1);
   for (const Tensor& tensor : given_tensors(region)) {
@@ -87,9 +87,7 @@ bool agrees(double found, double expected, double error) {
   return std::abs(found - expected) <= error + kLeast;
 }
 
-RegionViews views_of(const RegionInputs& inputs) { return {inputs.begin(), inputs.end()}; }
-
-RegionValues evaluate_region(const Region& region, const RegionViews& inputs,
+RegionValues evaluate_region(const Region& region, const NamedArrays& inputs,
                              const SumBound& sums) {
   RegionValues made;
   for (const NamedComputation& named : region.computations) {

@@ -147,12 +147,14 @@ std::vector<RegionSlice> sliced(const RegionSlice& outer, int64_t most_elements)
 
 }  // namespace
 
-RegionViews RegionSlice::of(const RegionViews& tensors) const {
-  RegionViews views = tensors;
-  for (auto& [name, view] : views)
-    if (const auto range = elements.find(name); range != elements.end())
-      view = view.subspan(range->second.first, range->second.count);
-  return views;
+NamedArrays RegionSlice::of(const NamedArrays& tensors) const {
+  NamedArrays own = tensors;
+  for (const auto& [name, range] : elements)
+    if (const auto found = own.find(name); found != own.end())
+      found->second =
+          found->second.reshaped({std::ssize(found->second)})
+              .slice(0, static_cast<int64_t>(range.first), static_cast<int64_t>(range.count));
+  return own;
 }
 
 std::vector<RegionSlice> slices_of(const Region& region, int64_t most_elements) {

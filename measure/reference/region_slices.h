@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "core/ir/region/region.h"
-#include "measure/reference/region_reference.h"
+#include "core/ir/value/named_arrays.h"
 
 namespace dovetail {
 
@@ -39,8 +39,8 @@ struct RegionSlice {
   Region region;
   std::map<std::string, ElementRange> elements;  // by cut tensor
 
-  // Views of the cut tensors' parts, and of the others as a whole.
-  RegionViews of(const RegionViews& tensors) const;
+  // Views of the cut tensors' parts, and the others as a whole.
+  NamedArrays of(const NamedArrays& tensors) const;
 };
 
 // Slices that compute `most_elements` or fewer, inner tensors included, as few as possible; where

@@ -43,7 +43,7 @@ Computation tail_of_sums(const Operator& op) {
   return c;
 }
 
-BoundedTensor evaluated(const Computation& tail, BoundedTensor sums, const RegionViews& inputs) {
+BoundedTensor evaluated(const Computation& tail, BoundedTensor sums, const NamedArrays& inputs) {
   RegionValues made;
   made[kSums] = std::move(sums);
   return evaluate_computation(tail, inputs, made, {});
@@ -82,7 +82,7 @@ bool makes_steps(const OperatorTail& tail) {
 }
 
 // The largest slope of the tail at the sums.
-double gain_of(const Operator& op, const RegionViews& inputs) {
+double gain_of(const Operator& op, const NamedArrays& inputs) {
   constexpr double kStepOverScale = 1e-4;
   const Reference sums = compute_reference(sums_in_f32(op), operands_of(inputs));
   const double step = kStepOverScale * mean_of_finite(sums.scale);
@@ -135,7 +135,7 @@ float drawn(const TailTensor& tensor, bool positive, uint64_t random) {
 
 }  // namespace
 
-Reference reference_with_tail(const Operator& op, const RegionViews& inputs, const SumBound& sums) {
+Reference reference_with_tail(const Operator& op, const NamedArrays& inputs, const SumBound& sums) {
   const Reference made = compute_reference(sums_in_f32(op), operands_of(inputs));
   const Computation tail = tail_of_sums(op);
   const double part = sums.error(static_cast<double>(products_per_output(op)));
@@ -157,13 +157,13 @@ Reference reference_with_tail(const Operator& op, const RegionViews& inputs, con
           .wide_sums = wide_sums};
 }
 
-NDArray values_with_tail(const Operator& op, const RegionViews& inputs) {
+NDArray values_with_tail(const Operator& op, const NamedArrays& inputs) {
   NDArray sums = reference_values(sums_in_f32(op), operands_of(inputs));
   const size_t count = sums.size();
   return evaluated(tail_of_sums(op), {std::move(sums), std::vector<double>(count)}, inputs).values;
 }
 
-double tail_gain(const Region& region, const RegionViews& inputs) {
+double tail_gain(const Region& region, const NamedArrays& inputs) {
   constexpr int64_t kElementsAtOnce = 1 << 14;
   constexpr size_t kMostSlices = 16;
   if (makes_steps(*region.op->tail)) return std::numeric_limits<double>::infinity();
@@ -175,8 +175,8 @@ double tail_gain(const Region& region, const RegionViews& inputs) {
   return gain;
 }
 
-RegionInputs make_tail_inputs(const Operator& op, uint64_t seed) {
-  RegionInputs inputs;
+NamedArrays make_tail_inputs(const Operator& op, uint64_t seed) {
+  NamedArrays inputs;
   uint64_t stream = noise(seed, 5);  // after those of make_operands()
   const std::vector<TailTensor>& tensors = op.tail->tensors;
   for (size_t t = 0; t < tensors.size(); ++t) {

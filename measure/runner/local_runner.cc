@@ -78,7 +78,7 @@ class HostLink {
     if (!own_inputs || std::ranges::count(kinds, DataKind::real) == 0) return false;
     std::string region = print(input.spec.region);
     if (region == region_) return has_operands_;
-    const std::optional<RegionInputs> own = own_inputs(input.spec.region);
+    const std::optional<NamedArrays> own = own_inputs(input.spec.region);
     region_ = std::move(region);
     has_operands_ = own.has_value();
     if (own) transport_->send(encode(operands_message(*own)), never());

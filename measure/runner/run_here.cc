@@ -32,9 +32,9 @@ class Memory {
   std::span<std::byte> bytes() const { return {memory_.get(), plan_.bytes}; }
   const ArenaPlan& plan() const { return plan_; }
 
-  Result<RegionInputs> outputs() const {
+  Result<NamedArrays> outputs() const {
     if (const auto breach = find_breach(program_, plan_, bytes())) return fail(*breach);
-    RegionInputs outputs;
+    NamedArrays outputs;
     for (size_t b = 0; b < program_.buffers.size(); ++b) {
       const Buffer& buffer = program_.buffers[b];
       if (buffer.role != BufferRole::output) continue;
@@ -76,7 +76,7 @@ Result<RunHere> run_on(const Target& target, const Executable& executable, const
 
 }  // namespace
 
-Result<RunHere> run_here(const Program& program, const Target& target, const RegionInputs& inputs,
+Result<RunHere> run_here(const Program& program, const Target& target, const NamedArrays& inputs,
                          const std::optional<TimingRule>& timing) {
   const BuildReply built = BuildRole().build({.target = print(target), .program = print(program)});
   if (built.status != Status::ok) return fail(built.reason);

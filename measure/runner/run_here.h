@@ -16,19 +16,19 @@
 #include "core/base/result.h"
 #include "core/ir/program/program.h"
 #include "core/ir/target.h"
-#include "measure/reference/region_reference.h"
+#include "core/ir/value/named_arrays.h"
 #include "measure/timing.h"
 
 namespace dovetail {
 
 struct RunHere {
-  RegionInputs outputs;
+  NamedArrays outputs;
   double seconds = 0;
 };
 
 // `inputs` and the outputs are in logical order. The error names a tensor that is missing or has a
 // different number of elements.
-Result<RunHere> run_here(const Program& program, const Target& target, const RegionInputs& inputs,
+Result<RunHere> run_here(const Program& program, const Target& target, const NamedArrays& inputs,
                          const std::optional<TimingRule>& timing = std::nullopt);
 
 }  // namespace dovetail

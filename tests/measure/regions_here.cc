@@ -17,7 +17,7 @@ namespace {
 
 ::testing::AssertionResult computes_here(const Region& region, const Program& program,
                                          const Target& target) {
-  const RegionInputs inputs = make_region_inputs(region, 1);
+  const NamedArrays inputs = make_region_inputs(region, 1);
   const Result<RunHere> run = run_here(program, target, inputs);
   if (!run) return ::testing::AssertionFailure() << run.error().message;
   return are_right(region, inputs, run->outputs);

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "core/ir/layout/pack.h"
+#include "core/ir/program/buffer_values.h"
 #include "measure/check/output_check.h"
 #include "measure/reference/check_data.h"
-#include "measure/reference/operands.h"
 #include "measure/reference/reference.h"
 #include "primitives/apply.h"
 #include "primitives/layout/apply_layout.h"
@@ -21,27 +21,6 @@ namespace dovetail::testing {
 namespace {
 
 Trace trace_of(const std::string& text) { return right(parse_trace(text), text); }
-
-const std::vector<float>& values_of(const Operands& operands, const std::string& tensor) {
-  if (tensor == "X") return operands.input;
-  if (tensor == "W") return operands.weight;
-  return tensor == "bias" ? operands.bias : operands.addend;
-}
-
-std::vector<float> values_of(const RegionInputs& inputs, const std::string& tensor) {
-  return floats_of(inputs.at(tensor));
-}
-
-// The values are those of the buffer's tensor and of the tensors stored at it.
-template <typename Inputs>
-std::vector<float> logical_values(const Inputs& inputs, const Buffer& buffer) {
-  const std::vector<float> host = values_of(inputs, buffer.tensor);
-  if (buffer.layout.guests.empty()) return host;
-  std::vector<std::vector<float>> held;
-  for (const Guest& guest : buffer.layout.guests) held.push_back(values_of(inputs, guest.tensor));
-  const std::vector<NDArray> guests(held.begin(), held.end());
-  return floats_of(join_guests(buffer.layout, host, guests));
-}
 
 }  // namespace
 
@@ -131,8 +110,7 @@ Result<Program> lowered(std::string_view spec, std::string_view trace, const Tar
 namespace {
 
 // The output of the program, in logical order.
-template <typename Inputs>
-Result<std::vector<float>> output_of(const Program& program, const Inputs& operands) {
+Result<std::vector<float>> output_of(const Program& program, const NamedArrays& inputs) {
   if (const Result<void> verdict = verify(program); !verdict)
     return fail("not verified: " + verdict.error().message);
   Storage storage;
@@ -145,7 +123,10 @@ Result<std::vector<float>> output_of(const Program& program, const Inputs& opera
     if (buffer.role == BufferRole::output) {
       output = &buffer;
     } else {
-      pack(buffer.layout, logical_values(operands, buffer), physical);
+      const auto given = [&](const std::string& tensor) -> Result<NDArray> {
+        return inputs.at(tensor);
+      };
+      pack(buffer.layout, floats_of(right(logical_values(buffer, given))), physical);
     }
   }
   if (const Result<void> ran = interpret(program, storage); !ran)
@@ -164,10 +145,10 @@ Result<std::vector<float>> output_of(const Program& program, const Inputs& opera
 ::testing::AssertionResult computes_with_tail(const Operator& op, const Program& program,
                                               const std::optional<Algorithm>& algorithm) {
   const Region region = region_of(op);
-  const RegionInputs inputs = make_inputs(region, DataKind::real, 1);
+  const NamedArrays inputs = make_inputs(region, DataKind::real, 1);
   const Result<std::vector<float>> found = output_of(program, inputs);
   if (!found) return ::testing::AssertionFailure() << found.error().message;
-  const ExpectedOutputs expected = expected_outputs(region, views_of(inputs));
+  const ExpectedOutputs expected = expected_outputs(region, inputs);
   const OutputCheck check = compare_output("Y", logical_shape(op, Operand::output), *found,
                                            expected.at("Y"), tolerance_of(region, algorithm));
   if (check.status == Status::ok) return ::testing::AssertionSuccess();
@@ -178,10 +159,10 @@ Result<std::vector<float>> output_of(const Program& program, const Inputs& opera
 
 ::testing::AssertionResult computes(const Operator& op, const Program& program) {
   if (op.tail) return computes_with_tail(op, program, std::nullopt);
-  const Operands operands = make_operands(op, DataKind::small_integers, 1);
-  const Result<std::vector<float>> found = output_of(program, operands);
+  const NamedArrays inputs = make_inputs(region_of(op), DataKind::small_integers, 1);
+  const Result<std::vector<float>> found = output_of(program, inputs);
   if (!found) return ::testing::AssertionFailure() << found.error().message;
-  const std::vector<float> expected = floats_of(exact_reference(op, operands));
+  const std::vector<float> expected = floats_of(exact_reference(op, operands_of(inputs)));
   if (found->size() != expected.size()) return differs(found->size(), expected.size(), 0, 0);
   for (size_t k = 0; k < expected.size(); ++k) {
     if ((*found)[k] != expected[k]) return differs(k, expected.size(), (*found)[k], expected[k]);
@@ -191,10 +172,10 @@ Result<std::vector<float>> output_of(const Program& program, const Inputs& opera
 
 ::testing::AssertionResult computes_closely(const Operator& op, const Program& program,
                                             double tolerance) {
-  const Operands operands = make_operands(op, DataKind::real, 1);
-  const Result<std::vector<float>> found = output_of(program, operands);
+  const NamedArrays inputs = make_inputs(region_of(op), DataKind::real, 1);
+  const Result<std::vector<float>> found = output_of(program, inputs);
   if (!found) return ::testing::AssertionFailure() << found.error().message;
-  const Reference expected = compute_reference(op, operands);
+  const Reference expected = compute_reference(op, operands_of(inputs));
   if (found->size() != expected.values.size())
     return differs(found->size(), expected.values.size(), 0, 0);
   for (size_t k = 0; k < found->size(); ++k) {

@@ -107,9 +107,9 @@ Result<Program> lowered(const Region& region, const Trace& trace, const Target& 
   return lower(TRY(apply(trace, region, target)), target);
 }
 
-::testing::AssertionResult are_right(const Region& region, const RegionInputs& inputs,
-                                     const RegionInputs& outputs) {
-  const RegionValues expected = evaluate_region(region, views_of(inputs));
+::testing::AssertionResult are_right(const Region& region, const NamedArrays& inputs,
+                                     const NamedArrays& outputs) {
+  const RegionValues expected = evaluate_region(region, inputs);
   for (const std::string& name : region.outputs) {
     const auto found = outputs.find(name);
     if (found == outputs.end()) return ::testing::AssertionFailure() << name << " is not there";
@@ -128,7 +128,7 @@ Result<Program> lowered(const Region& region, const Trace& trace, const Target& 
 ::testing::AssertionResult computes(const Region& region, const Program& program) {
   if (const Result<void> verdict = verify(program); !verdict)
     return ::testing::AssertionFailure() << "not verified: " << verdict.error().message;
-  const RegionInputs inputs = make_region_inputs(region, 1);
+  const NamedArrays inputs = make_region_inputs(region, 1);
   Storage storage;
   for (const Buffer& buffer : program.buffers) {
     if (!is_input(buffer.role) && buffer.role != BufferRole::output) continue;
@@ -139,7 +139,7 @@ Result<Program> lowered(const Region& region, const Trace& trace, const Target& 
   }
   if (const Result<void> ran = interpret(program, storage); !ran)
     return ::testing::AssertionFailure() << ran.error().message;
-  RegionInputs outputs;
+  NamedArrays outputs;
   for (const Buffer& buffer : program.buffers) {
     if (buffer.role != BufferRole::output) continue;
     std::vector<float> logical(static_cast<size_t>(logical_elements(buffer.layout)));

@@ -32,8 +32,8 @@ Result<Program> lowered(const Region& region, const Trace& trace, const Target& 
 // By the interpreter, after the verifier.
 ::testing::AssertionResult computes(const Region& region, const Program& program);
 // These outputs, whoever made them.
-::testing::AssertionResult are_right(const Region& region, const RegionInputs& inputs,
-                                     const RegionInputs& outputs);
+::testing::AssertionResult are_right(const Region& region, const NamedArrays& inputs,
+                                     const NamedArrays& outputs);
 
 // Layouts for some tensors, loops for some stages; stages that others read apart, inlined, or
 // inside a loop of a reader.

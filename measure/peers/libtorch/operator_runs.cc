@@ -32,7 +32,7 @@ Tensor with_epilogue(const Epilogue& epilogue, Tensor y, const Tensor& wide_bias
 // sums.
 class OperatorRun : public TorchRun {
  public:
-  OperatorRun(const Operator& op, const Choice& choice, const OperandViews& operands)
+  OperatorRun(const Operator& op, const Choice& choice, const Operands& operands)
       : TorchRun(choice, tensor_of(operands.input.as<float>(), logical_shape(op, Operand::input))),
         op_(op) {
     if (has_epilogue(op, EpilogueKind::bias)) {
@@ -96,7 +96,7 @@ Result<Window> window_of(const Operator& op) {
 
 class TorchConvolution : public OperatorRun {
  public:
-  TorchConvolution(const Operator& op, const Choice& choice, const OperandViews& operands,
+  TorchConvolution(const Operator& op, const Choice& choice, const Operands& operands,
                    Window window)
       : OperatorRun(op, choice, operands), window_(std::move(window)) {
     weight_ = tensor_of(operands.weight.as<float>(), logical_shape(op, Operand::weight));
@@ -131,7 +131,7 @@ class TorchConvolution : public OperatorRun {
 // mm, or bmm; with a bias addmm, or baddbmm.
 class TorchProduct : public OperatorRun {
  public:
-  TorchProduct(const Operator& op, const Choice& choice, const OperandViews& operands)
+  TorchProduct(const Operator& op, const Choice& choice, const Operands& operands)
       : OperatorRun(op, choice, operands) {
     const Tensor b = tensor_of(operands.weight.as<float>(), logical_shape(op, Operand::weight));
     b_ = oriented(b, op.transpose_b);
@@ -161,7 +161,7 @@ class TorchProduct : public OperatorRun {
 // A fully connected layer on blocked tensors.
 class TorchLinear : public OperatorRun {
  public:
-  TorchLinear(const Operator& op, const Choice& choice, const OperandViews& operands)
+  TorchLinear(const Operator& op, const Choice& choice, const Operands& operands)
       : OperatorRun(op, choice, operands) {
     const Tensor b =
         tensor_of(operands.weight.as<float>(), logical_shape(op, Operand::weight)).squeeze(0);
@@ -190,8 +190,8 @@ Result<std::vector<Choice>> operator_choices(const Operator& op) {
 }
 
 std::unique_ptr<PreparedRun> operator_run(const Operator& op, const Choice& choice,
-                                          const RegionInputs& inputs) {
-  const OperandViews operands = operands_of(views_of(inputs));
+                                          const NamedArrays& inputs) {
+  const Operands operands = operands_of(inputs);
   if (!is_matrix_product(op.kind))
     return std::make_unique<TorchConvolution>(op, choice, operands, *window_of(op));
   if (choice.form == Form::mkldnn) return std::make_unique<TorchLinear>(op, choice, operands);

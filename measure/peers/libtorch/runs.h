@@ -10,6 +10,6 @@ namespace dovetail::torch_peer {
 // The error says what LibTorch cannot do.
 Result<std::vector<Choice>> operator_choices(const Operator& op);
 std::unique_ptr<PreparedRun> operator_run(const Operator& op, const Choice& choice,
-                                          const RegionInputs& inputs);
+                                          const NamedArrays& inputs);
 
 }  // namespace dovetail::torch_peer

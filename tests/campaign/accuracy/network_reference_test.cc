@@ -49,8 +49,8 @@ TEST(NetworkReference, ShowsTheNumbersOfEachNode) {
       "graph g\ninput x: f32[2]\nnode r = elementwise Relu (x) -> t: f32[2]\n"
       "node s = reduction ReduceSum {keepdims=0} (t) -> y: f32[]\noutput y\n");
   size_t nodes = 0;
-  const VisitNode visit = [&](size_t, const Region&, const RegionViews& given,
-                              const RegionViews& made) {
+  const VisitNode visit = [&](size_t, const Region&, const NamedArrays& given,
+                              const NamedArrays& made) {
     ++nodes;
     EXPECT_EQ(given.size(), 1u);
     EXPECT_EQ(made.size(), 1u);

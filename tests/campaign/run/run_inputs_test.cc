@@ -19,7 +19,7 @@ class RunInputs : public ::testing::Test {
   void write(int number, const NDArray& array) {
     ASSERT_TRUE(write_npy(folder_.path("input_" + std::to_string(number) + ".npy"), array));
   }
-  Result<RegionInputs> read(const std::vector<OuterTensor>& given) {
+  Result<NamedArrays> read(const std::vector<OuterTensor>& given) {
     return read_inputs(folder_.folder().string(), given);
   }
 
@@ -29,9 +29,9 @@ class RunInputs : public ::testing::Test {
 TEST_F(RunInputs, AreReadByNumber) {
   write(0, NDArray{1, 2}.reshaped({2}));
   write(1, NDArray(ElementType::i32, {2, 1}, std::vector<int32_t>{3, 4}));
-  const RegionInputs inputs =
+  const NamedArrays inputs =
       right(read({{"B", ElementType::f32, {2}}, {"A", ElementType::f32, {2, 1}}}));
-  EXPECT_EQ(inputs, (RegionInputs{{"B", {1, 2}}, {"A", NDArray{3, 4}.reshaped({2, 1})}}));
+  EXPECT_EQ(inputs, (NamedArrays{{"B", {1, 2}}, {"A", NDArray{3, 4}.reshaped({2, 1})}}));
 }
 
 TEST_F(RunInputs, MayLackABatchOfOne) {

@@ -23,8 +23,8 @@ float sum_of(const std::vector<float>& x, float w) {
 
 RegionCheck check_of(const std::vector<float>& x, float w, float found) {
   const Region region = right(parse_region("gmm:m=1,n=1,k=4096"));
-  const RegionInputs inputs{{"X", x}, {"W", std::vector<float>(x.size(), w)}};
-  return check_region(region, {}, {}, views_of(inputs), views_of({{"Y", {found}}}));
+  const NamedArrays inputs{{"X", x}, {"W", std::vector<float>(x.size(), w)}};
+  return check_region(region, {}, {}, inputs, {{"Y", {found}}});
 }
 
 TEST(CheckRegion, AllowsSumsWhoseTermsAreAlikeTheirRounding) {
@@ -48,7 +48,7 @@ class RunRegion : public ::testing::Test {
 };
 
 // Sums of what resembles each other round to one side, and are right.
-std::string run_of(const std::string& spec, const RegionInputs& inputs) {
+std::string run_of(const std::string& spec, const NamedArrays& inputs) {
   const Target target = right(resolve_target("cpu"));
   const Region region = right(parse_region(spec), spec);
   const CanonicalTask task = canonical(region);
@@ -77,7 +77,7 @@ TEST_F(RunRegion, AddsLongSumsUpInBlocks) {
       right(trace_for(task.spec, target, {}, Caches::hot, {}, definition_only));
   const SumBound bound = sum_bound(task.spec, chosen.trace, target);
   EXPECT_LT(bound.error(12544), 2e-5);
-  const RegionInputs inputs = {{"X", std::vector<float>(size_t{4} * 12544, 0.1F)}};
+  const NamedArrays inputs = {{"X", std::vector<float>(size_t{4} * 12544, 0.1F)}};
   const RegionRun run = run_region(region, task, chosen, target, inputs, {});
   EXPECT_NEAR(run.outputs.at("Y").real(0), double{0.1F}, 1e-6);  // one chain: 1.3e-5
 }
@@ -87,8 +87,7 @@ TEST(CheckRegion, SeesADroppedTermOfALongSum) {
   const std::vector<float> x(12544, 0.1F);
   const SumBound sums{.longest_chain = 250};
   const auto found = static_cast<float>(0.1F * 12543.0);
-  EXPECT_NE(check_region(region, {}, sums, views_of({{"X", x}}), views_of({{"Y", {found}}})).reason,
-            "");
+  EXPECT_NE(check_region(region, {}, sums, {{"X", x}}, {{"Y", {found}}}).reason, "");
 }
 
 }  // namespace

@@ -46,9 +46,9 @@ void evaluate(const Partition& parts, Tensors& values) {
       continue;
     }
     const Region region = right(node.spec.value(), node.spec.text());
-    RegionInputs inputs;
+    NamedArrays inputs;
     for (const auto& [name, id] : node.given) inputs[name] = values[static_cast<size_t>(id)];
-    const RegionValues made = evaluate_region(region, views_of(inputs));
+    const RegionValues made = evaluate_region(region, inputs);
     for (const auto& [name, id] : node.made) {
       values[static_cast<size_t>(id)] = floats_of(made.at(name).values);
     }

@@ -93,12 +93,12 @@ TEST(MeasureMessages, RulesOfMeasuringSurvive) {
 }
 
 TEST(MeasureMessages, OperandsKeepTheirTypesAndShapes) {
-  RegionInputs inputs;
+  NamedArrays inputs;
   inputs["X"] = NDArray(ElementType::f32, {2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6});
   inputs["one"] = NDArray(ElementType::u8, {}, std::vector<uint8_t>{7});
   const RegionOperands message = operands_message(inputs);
   EXPECT_EQ(message.bytes.size(), 25u);
-  const RegionInputs read = right(inputs_of(right(decode<RegionOperands>(encode(message)))));
+  const NamedArrays read = right(inputs_of(right(decode<RegionOperands>(encode(message)))));
   ASSERT_EQ(read.size(), 2u);
   EXPECT_EQ(read.at("X").shape(), (std::vector<int64_t>{2, 3}));
   EXPECT_EQ(ArrayView(read.at("X")).real(5), 6);

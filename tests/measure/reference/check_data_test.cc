@@ -24,21 +24,20 @@ TEST(Inputs, FollowTheSeed) {
 }
 
 TEST(ExpectedOutputs, OfAnOperatorAndOfTheSameSumWrittenDownAgree) {
-  const RegionInputs inputs{{"X", {1, 2, 3, 4}}, {"W", {5, 6, 7, 8}}};
+  const NamedArrays inputs{{"X", {1, 2, 3, 4}}, {"W", {5, 6, 7, 8}}};
   const Region product = right(parse_region("gmm:m=2,n=2,k=2"));
   const Region written = right(parse_region("T[m,n]+=X[m,k]*W[k,n];Y[m,n]=T[m,n]:m=2,n=2,k=2"));
   const std::vector<double> expected = {19, 22, 43, 50};
   for (const Region& region : {product, written})
-    EXPECT_EQ(
-        reals_of(std::get<Reference>(expected_outputs(region, views_of(inputs)).at("Y")).values),
-        expected);
+    EXPECT_EQ(reals_of(std::get<Reference>(expected_outputs(region, inputs).at("Y")).values),
+              expected);
 }
 
 // A rounding error decides whether the first product overflows; in double, the second one is 3e51.
 TEST(ExpectedOutputs, AllowAnythingWhereAnErrorDecides) {
   const Region region = right(parse_region("Y[i]=tanh(X[i])*3.4028234e38*1e13:i=2"));
-  const RegionInputs inputs{{"X", {100, 0}}};
-  const auto reference = std::get<Reference>(expected_outputs(region, views_of(inputs)).at("Y"));
+  const NamedArrays inputs{{"X", {100, 0}}};
+  const auto reference = std::get<Reference>(expected_outputs(region, inputs).at("Y"));
   EXPECT_GT(reference.values.real(0), 1e50);
   EXPECT_EQ(allowed_error(reference, 0, tolerance_of(region, {})),
             std::numeric_limits<double>::infinity());
@@ -46,9 +45,9 @@ TEST(ExpectedOutputs, AllowAnythingWhereAnErrorDecides) {
 }
 
 TEST(ExpectedOutputs, AllowWinogradMoreThanTheDefinition) {
-  const RegionInputs inputs{{"X", std::vector<float>(64, 1)}, {"W", std::vector<float>(9, 1)}};
+  const NamedArrays inputs{{"X", std::vector<float>(64, 1)}, {"W", std::vector<float>(9, 1)}};
   const Region region = right(parse_region("c2d:ci=1,co=1,h=8,w=8,k=3"));
-  const auto reference = std::get<Reference>(expected_outputs(region, views_of(inputs)).at("Y"));
+  const auto reference = std::get<Reference>(expected_outputs(region, inputs).at("Y"));
   EXPECT_GT(allowed_error(reference, 0, tolerance_of(region, algorithm::Winograd{4})),
             allowed_error(reference, 0, tolerance_of(region, {})));
 }

@@ -150,9 +150,10 @@ TEST(Reference, SinglePrecisionIsExactOnSmallIntegers) {
 TEST(Operands, SmallIntegersAreNeverZeroAndWithinTheirBounds) {
   const Operands operands =
       make_operands(operator_of("gmm:m=50,n=50,k=50+bias"), DataKind::small_integers, 3);
-  const auto within = [](const Values& values, float largest) {
-    return std::ranges::all_of(
-        values, [&](float v) { return v != 0 && std::fabs(v) <= largest && v == std::round(v); });
+  const auto within = [](const NDArray& values, float largest) {
+    return std::ranges::all_of(values.as<float>(), [&](float v) {
+      return v != 0 && std::fabs(v) <= largest && v == std::round(v);
+    });
   };
   EXPECT_TRUE(within(operands.input, 4));
   EXPECT_TRUE(within(operands.weight, 2));
@@ -178,7 +179,7 @@ TEST(Operands, RealDataStayWithinOneAndSumToAboutOne) {
     squares += value * value / 1024;
   EXPECT_GT(squares, 0.2);
   EXPECT_LT(squares, 1);
-  EXPECT_LE(std::fabs(*std::ranges::max_element(operands.input)), 1);
+  EXPECT_LE(std::fabs(*std::ranges::max_element(operands.input.as<float>())), 1);
 }
 
 TEST(Operands, SayWhichOperatorsAreExact) {

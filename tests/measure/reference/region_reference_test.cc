@@ -14,8 +14,8 @@ namespace {
 
 using testing::right;
 
-BoundedTensor evaluated(const std::string& spec, const RegionInputs& inputs) {
-  return evaluate_region(right(parse_region(spec), spec), views_of(inputs)).at("Y");
+BoundedTensor evaluated(const std::string& spec, const NamedArrays& inputs) {
+  return evaluate_region(right(parse_region(spec), spec), inputs).at("Y");
 }
 
 TEST(RegionReference, OfIntegersIsExact) {
@@ -28,7 +28,7 @@ TEST(RegionReference, OfIntegersIsExact) {
 }
 
 TEST(RegionReference, WrapsWhatATensorDoesNotHold) {
-  const RegionInputs inputs = {{"X", std::vector<int32_t>{255, 300}}};
+  const NamedArrays inputs = {{"X", std::vector<int32_t>{255, 300}}};
   EXPECT_EQ(integers_of(evaluated("T[i]=X[i]+1;Y[i]=T[i]*2:i=2,X=2xi32,T=u8,Y=i32", inputs).values),
             (std::vector<int64_t>{0, 90}));
   EXPECT_EQ(integers_of(evaluated("Y[i]=u8(X[i]+1)*2:i=2,X=2xi32", inputs).values),
@@ -69,7 +69,7 @@ TEST(RegionReference, LeavesOpenWhetherAProductLeavesItsType) {
 // As taps in the padding: a NaN beside them counts, or does not.
 TEST(RegionReference, LeavesOpenWhatMeetsAFactorBeyondItsTensor) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const RegionInputs inputs = {{"X", {1, 2}}, {"W", {nan, 1, 1}}};
+  const NamedArrays inputs = {{"X", {1, 2}}, {"W", {nan, 1, 1}}};
   const BoundedTensor y = evaluated("Y[i]=sum(X[i+k-1]*W[k]):i=2,k=3,X=2", inputs);
   EXPECT_TRUE(std::isinf(y.errors[0]));       // W[0] beside X[-1]
   EXPECT_TRUE(std::isnan(y.values.real(1)));  // W[0] beside X[0]

@@ -20,15 +20,15 @@ std::vector<double> values_of(const ExpectedOutputs& expected, const std::string
 void expect_same_as_whole(const std::string& spec, int64_t most_elements, size_t slices) {
   SCOPED_TRACE(spec);
   const Region region = right(parse_region(spec), spec);
-  const RegionInputs inputs = make_inputs(region, DataKind::real, 3);
-  const ExpectedOutputs whole = expected_outputs(region, views_of(inputs));
+  const NamedArrays inputs = make_inputs(region, DataKind::real, 3);
+  const ExpectedOutputs whole = expected_outputs(region, inputs);
   const std::vector<RegionSlice> parts = slices_of(region, most_elements);
   EXPECT_EQ(parts.size(), slices);
   for (const std::string& tensor : region.outputs) {
     std::vector<double> together;
     for (const RegionSlice& slice : parts) {
       const std::vector<double> part =
-          values_of(expected_outputs(slice.region, slice.of(views_of(inputs))), tensor);
+          values_of(expected_outputs(slice.region, slice.of(inputs)), tensor);
       const auto range = slice.elements.find(tensor);
       if (range != slice.elements.end()) {
         EXPECT_EQ(range->second.first, together.size());

@@ -21,28 +21,28 @@ Operator product_with(const std::string& tail) {
   return right(parse_operator("gmm:m=2,n=3,k=4" + tail), tail);
 }
 
-const RegionInputs kGiven = {
+const NamedArrays kGiven = {
     {"X", {1, 2, 3, 4, -1, -2, -3, -4}},
     {"W", {1, 0, 2, 0, 1, 0, 0, 0, 1, 1, 0, 0}},  // x0 + x3, x1 and 2*x0 + x2
     {"A", {0.5, 2, -1}},
 };
 
 TEST(TailReference, IsTheTailOfTheSum) {
-  const Reference reference = reference_with_tail(
-      product_with("+relu+tail(select(2<@,@*A[n],0-@):const=A)"), views_of(kGiven));
+  const Reference reference =
+      reference_with_tail(product_with("+relu+tail(select(2<@,@*A[n],0-@):const=A)"), kGiven);
   EXPECT_EQ(reals_of(reference.values), (std::vector<double>{2.5, -2, -5, 0, 0, 0}));
 }
 
 TEST(TailReference, BytesOfASumAreWhole) {
-  const Reference reference = reference_with_tail(
-      product_with("+tail(integer(min(max(@*1.7,0),6)):Y=u8)"), views_of(kGiven));
+  const Reference reference =
+      reference_with_tail(product_with("+tail(integer(min(max(@*1.7,0),6)):Y=u8)"), kGiven);
   EXPECT_EQ(reals_of(reference.values), (std::vector<double>{6, 3, 6, 0, 0, 0}));
 }
 
 // The bound follows the tail's slope, and is wider where the sum may be off by more.
 TEST(TailReference, ErrorsGrowWithTheTail) {
-  const Reference once = reference_with_tail(product_with("+tail(@*1)"), views_of(kGiven));
-  const Reference often = reference_with_tail(product_with("+tail(@*1000)"), views_of(kGiven));
+  const Reference once = reference_with_tail(product_with("+tail(@*1)"), kGiven);
+  const Reference often = reference_with_tail(product_with("+tail(@*1000)"), kGiven);
   for (size_t i = 0; i < once.values.size(); ++i) {
     EXPECT_NEAR(often.errors[i] / once.errors[i], 1000, 1);
     EXPECT_GT(once.wide_errors[i], 10 * once.errors[i]);
@@ -72,16 +72,15 @@ TEST(TailReference, ValuesAloneAreTheSame) {
   for (const char* tail :
        {"+silu+tail(select(2<@,@*A[n],0-@):const=A)", "+tail(integer(@):Y=i32)"}) {
     const Operator op = product_with(tail);
-    EXPECT_EQ(values_with_tail(op, views_of(kGiven)),
-              reference_with_tail(op, views_of(kGiven)).values);
+    EXPECT_EQ(values_with_tail(op, kGiven), reference_with_tail(op, kGiven).values);
   }
 }
 
 // An infinity of the sum is met; where products of both signs overflow, anything may come out.
 TEST(TailReference, SumsThatOverflowAreNotJudgedByNaNs) {
-  RegionInputs given = kGiven;
+  NamedArrays given = kGiven;
   given["X"] = NDArray{3e38F, 2, 3, 3e38F, -3e38F, -2, 3e38F, 1};
-  const Reference reference = reference_with_tail(product_with("+tail(@*0.5)"), views_of(given));
+  const Reference reference = reference_with_tail(product_with("+tail(@*0.5)"), given);
   EXPECT_EQ(reference.values.real(0), std::numeric_limits<double>::infinity());
   EXPECT_EQ(reference.errors[0], 0);
   EXPECT_EQ(reference.values.real(1), 1);
@@ -90,7 +89,7 @@ TEST(TailReference, SumsThatOverflowAreNotJudgedByNaNs) {
 }
 
 double gain_of_tail(const std::string& tail) {
-  return tail_gain(region_of(product_with(tail)), views_of(kGiven));
+  return tail_gain(region_of(product_with(tail)), kGiven);
 }
 
 TEST(TailReference, AGainIsTheLargestSlope) {
@@ -123,8 +122,7 @@ TEST(TailReference, EstimatesFollowTheGain) {
 // Errors of Winograd's sums are judged behind the tail.
 TEST(TailReference, WhatAnAlgorithmExplainsGoesThroughTheTail) {
   const Region region = region_of(product_with("+tail(@*1000)"));
-  const Reference reference =
-      reference_with_tail(*region.op, views_of(kGiven), {.has_random_signs = true});
+  const Reference reference = reference_with_tail(*region.op, kGiven, {.has_random_signs = true});
   const Tolerance direct = tolerance_of(region, {});
   Tolerance inexact = tolerance_of(region, algorithm::Winograd{2});
   const double least = allowed_error(reference, 0, inexact);

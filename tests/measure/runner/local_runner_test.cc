@@ -92,7 +92,7 @@ TEST(LocalRunner, ConfirmsOnTheOperandsThatTheTaskHasOfItsOwn) {
   MeasureOptions options;
   options.own_inputs = [&](const Region& region) {
     ++asked;
-    RegionInputs own = make_inputs(region, DataKind::real, 0);
+    NamedArrays own = make_inputs(region, DataKind::real, 0);
     for (auto& [name, values] : own) values = NDArray::zeros(values.type(), values.shape());
     return std::optional(own);
   };

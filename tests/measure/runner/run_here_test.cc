@@ -31,7 +31,7 @@ TEST(RunHere, ComputesRandomRegions) {
   testing::expect_random_regions_right(testing::host_target(), 40);
 }
 
-NDArray array_computed(std::string_view spec, const RegionInputs& inputs) {
+NDArray array_computed(std::string_view spec, const NamedArrays& inputs) {
   const Target target = testing::host_target();
   const Region region = testing::written_region(spec);
   const Program program = right(
@@ -39,14 +39,14 @@ NDArray array_computed(std::string_view spec, const RegionInputs& inputs) {
   return right(run_here(program, target, inputs), spec).outputs.at(region.outputs[0]);
 }
 
-std::vector<float> computed(std::string_view spec, const RegionInputs& inputs) {
+std::vector<float> computed(std::string_view spec, const NamedArrays& inputs) {
   return floats_of(array_computed(spec, inputs));
 }
 
 TEST(RunHere, GathersAlongAReducedAxis) {
   std::vector<float> rows;
   for (int i = 0; i < 40; ++i) rows.push_back(static_cast<float>(i));
-  const RegionInputs inputs = {
+  const NamedArrays inputs = {
       {"I", std::vector<int64_t>{2, 0, 9, 12, 1}}, {"B", {1, 2, 3, 4, 5}}, {"T", rows}};
   EXPECT_EQ(computed("Y[i]+=T[clamp(I[k],0,9),i]:i=4,k=5,T=10x4,I=5xi64", inputs),
             (std::vector<float>{84, 89, 94, 99}));  // rows 2, 0, 9, 9 and 1
@@ -56,15 +56,15 @@ TEST(RunHere, GathersAlongAReducedAxis) {
 
 // In registers, as f32 would round what is reduced.
 TEST(RunHere, ReducesIntegersThatDataChooseIntoRealNumbers) {
-  const RegionInputs inputs = {{"G", std::vector<int64_t>{1, 5, 3, 8, 2, 9}},
-                               {"H", std::vector<uint32_t>{1, 2, 0, 9}}};
+  const NamedArrays inputs = {{"G", std::vector<int64_t>{1, 5, 3, 8, 2, 9}},
+                              {"H", std::vector<uint32_t>{1, 2, 0, 9}}};
   EXPECT_EQ(computed("Y[a]=real(min(G[a,clamp(H[a,b],0,2)]))*0.5:a=2,b=2,G=2x3xi64,H=u32", inputs),
             (std::vector<float>{1.5, 4}));
 }
 
 // Twice the least integer is 0, which is more than these.
 TEST(RunHere, TakesWhatLiesBeyondIntegersForInfinite) {
-  const RegionInputs inputs = {{"X", {-1, -4, -2, -3, -5, -7, -6, -8}}};
+  const NamedArrays inputs = {{"X", {-1, -4, -2, -3, -5, -7, -6, -8}}};
   EXPECT_EQ(computed("Y[i]max=real(X[i+j-1]*2):i=8,j=3,X=8xi32", inputs),
             (std::vector<float>{-2, -2, -4, -4, -6, -10, -12, -12}));
   EXPECT_EQ(computed("Y[i]max=X[i+j-1]*2:i=8,j=3,X=8xi8", inputs),
@@ -78,8 +78,8 @@ TEST(RunHere, TakesWhatLiesBeyondIntegersForInfinite) {
 
 TEST(RunHere, IntegersBesideOnesThatDoNotExistStayExact) {
   constexpr int64_t kLarge = (int64_t{1} << 40) + 1;
-  const RegionInputs inputs = {{"X", std::vector<int64_t>{1 - kLarge, kLarge, 5}},
-                               {"Z", std::vector<int64_t>{kLarge, kLarge + 1, 3}}};
+  const NamedArrays inputs = {{"X", std::vector<int64_t>{1 - kLarge, kLarge, 5}},
+                              {"Z", std::vector<int64_t>{kLarge, kLarge + 1, 3}}};
   const NDArray smaller =
       array_computed("Y[i]min=min(X[i+j-2]*2,Z[i]):i=3,j=2,X=3xi64,Z=3xi64", inputs);
   EXPECT_EQ(smaller.integer(0), kLarge);

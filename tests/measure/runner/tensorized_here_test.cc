@@ -48,7 +48,7 @@ Program program_of(const Dot& dot, int rows, const Target& target) {
 
 ::testing::AssertionResult is_right(const Dot& dot, const Program& program, const Target& target) {
   const Region region = written_region(spec_of(dot));
-  const RegionInputs inputs = make_region_inputs(region, 3);
+  const NamedArrays inputs = make_region_inputs(region, 3);
   const Result<RunHere> run = run_here(program, target, inputs);
   if (!run) return ::testing::AssertionFailure() << run.error().message;
   return are_right(region, inputs, run->outputs);

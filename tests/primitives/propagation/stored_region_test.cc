@@ -141,13 +141,13 @@ RC_GTEST_PROP(StoredRegionLaw, ComputesTheSame, ()) {
   const Result<Region> stored = stored_region(region, forms);
   RC_CLASSIFY(stored.has_value());
   if (!stored) return;
-  RegionInputs inputs = make_region_inputs(region, 1), moved;
+  NamedArrays inputs = make_region_inputs(region, 1), moved;
   for (const auto& [name, values] : inputs)
     moved[name] = forms.contains(name)
                       ? in_storage(forms.at(name), tensor_of(region, name), floats_of(values))
                       : floats_of(values);
-  const RegionValues expected = evaluate_region(region, views_of(inputs));
-  const RegionValues found = evaluate_region(*stored, views_of(moved));
+  const RegionValues expected = evaluate_region(region, inputs);
+  const RegionValues found = evaluate_region(*stored, moved);
   for (const std::string& output : region.outputs) {
     const std::vector<float> floats = floats_of(expected.at(output).values);
     const std::vector<float> stored_floats = floats_of(found.at(output).values);
