@@ -17,7 +17,7 @@ namespace {
 constexpr double kSame = 1e-3;  // difference allowed, over the output's magnitude
 
 Result<void> load_engine(EngineSession& engine, const ComparedModel& model) {
-  for (const ComparedTensor& input : model.inputs) TRY(engine.give(input.name, input.values));
+  for (const auto& [name, values] : model.inputs) TRY(engine.give(name, values));
   return engine.load(model.path);
 }
 
@@ -32,16 +32,17 @@ double distance(double a, double b) {
 // computation; fails above kSame. The row gets the engine's error against the definition.
 Result<double> largest_difference(EngineSession& engine, const ComparedModel& model,
                                   EngineRow& row) {
-  if (engine.outputs() != std::ssize(model.outputs))
+  if (engine.outputs() != std::ssize(model.made))
     return fail("peer {}: it has {} outputs, expected {}", engine.name(), engine.outputs(),
-                model.outputs.size());
+                model.made.size());
   double largest = 0;
-  for (size_t o = 0; o < model.outputs.size(); ++o) {
-    const NDArray& ours = model.outputs[o].values;
+  for (size_t o = 0; o < model.made.size(); ++o) {
+    const std::string& name = model.made[o].name;
+    const NDArray& ours = model.outputs.at(name);
     const NDArray theirs = TRY(engine.output(static_cast<int64_t>(o)));
     if (theirs.size() != ours.size())
-      return fail("peer {}: output {} has {} elements, expected {}", engine.name(),
-                  model.outputs[o].name, theirs.size(), ours.size());
+      return fail("peer {}: output {} has {} elements, expected {}", engine.name(), name,
+                  theirs.size(), ours.size());
     double range = 0, difference = 0;
     for (size_t e = 0; e < ours.size(); ++e) {
       const double own = ours.real(e);

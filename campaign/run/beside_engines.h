@@ -15,8 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "campaign/run/region_tensors.h"
 #include "core/base/result.h"
-#include "core/ir/value/ndarray.h"
+#include "core/ir/value/named_arrays.h"
 #include "deploy/network/loaded_network.h"
 
 namespace dovetail {
@@ -43,16 +44,12 @@ struct EngineComparison {
   std::vector<EngineRow> rows;
 };
 
-struct ComparedTensor {
-  std::string name;
-  NDArray values;
-};
-
 struct ComparedModel {
   std::string path;
-  std::vector<ComparedTensor> inputs, outputs;  // outputs as we computed them, in the model's order
-  std::vector<NDArray> expected;                // outputs by the definition
-  std::vector<int> cores;                       // one thread on each
+  NamedArrays inputs, outputs;    // outputs as we computed them
+  std::vector<OuterTensor> made;  // the outputs, in the model's order
+  std::vector<NDArray> expected;  // likewise, by the definition
+  std::vector<int> cores;         // one thread on each
 };
 
 // Fails if an engine is unknown or not installed.

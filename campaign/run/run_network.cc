@@ -41,14 +41,20 @@ std::vector<AskedVariant> asked_variants(const RunSpecOptions& options) {
 }
 
 // Engines know nothing of --constant, so they are given the fixed inputs, too.
-Result<std::vector<ComparedTensor>> inputs_of_engines(VariantRun& run,
-                                                      const RunSpecOptions& options) {
-  std::vector<ComparedTensor> inputs = TRY(run.compared(run.graph().inputs));
+Result<NamedArrays> inputs_of_engines(VariantRun& run, const RunSpecOptions& options) {
+  NamedArrays inputs = TRY(run.arrays(run.graph().inputs));
   if (options.peers.empty()) return inputs;
   for (const GraphTensor& held :
        TRY(read_held_inputs(options.spec, {options.shapes, options.constants})))
-    inputs.push_back({held.name, converted(*held.data, held.type).reshaped(*held.shape)});
+    inputs[held.name] = converted(*held.data, held.type).reshaped(*held.shape);
   return inputs;
+}
+
+std::vector<OuterTensor> outputs_of(const Graph& graph) {
+  std::vector<OuterTensor> outputs;
+  for (const TensorId id : graph.outputs)
+    outputs.push_back(outer_tensor(graph.tensors[static_cast<size_t>(id)]));
+  return outputs;
 }
 
 // Times all networks and engines in the same rounds.
@@ -57,7 +63,8 @@ Result<void> time_in_turn(const DistinctRuns& runs, const RunSpecOptions& option
   VariantRun& first = *runs.front();
   const ComparedModel model{.path = options.spec,
                             .inputs = TRY(inputs_of_engines(first, options)),
-                            .outputs = TRY(first.compared(first.graph().outputs)),
+                            .outputs = TRY(first.arrays(first.graph().outputs)),
+                            .made = outputs_of(first.graph()),
                             .expected = first.reference().outputs,
                             .cores = cores};
   std::vector<LoadedNetwork*> networks;
@@ -78,10 +85,8 @@ Result<void> write_files(VariantRun& run, const RunSpecOptions& options) {
   if (!options.profile.empty())
     TRY(write_file(options.profile, trace_viewer_text(TRY(run.profile()))));
   if (options.outputs.empty()) return {};
-  std::vector<OuterTensor> made;
-  for (const TensorId id : run.graph().outputs)
-    made.push_back(outer_tensor(run.graph().tensors[static_cast<size_t>(id)]));
-  run.row().files = TRY(write_outputs(options.outputs, made, TRY(run.outputs())));
+  run.row().files = TRY(write_outputs(options.outputs, outputs_of(run.graph()),
+                                      TRY(run.arrays(run.graph().outputs))));
   return {};
 }
 

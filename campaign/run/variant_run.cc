@@ -244,13 +244,12 @@ void VariantRun::take(const VariantRun& same) {
   row_.constant_bytes = same.row_.constant_bytes;
 }
 
-Result<std::vector<ComparedTensor>> VariantRun::compared(const std::vector<TensorId>& ids) {
-  std::vector<ComparedTensor> tensors;
+Result<NamedArrays> VariantRun::arrays(const std::vector<TensorId>& ids) {
+  NamedArrays arrays;
   for (const TensorId id : ids)
-    tensors.push_back({.name = tensor(id).name,
-                       .values = converted(TRY(steps_->values(id)), tensor(id).type)
-                                     .reshaped(tensor(id).shape.value_or(std::vector<int64_t>()))});
-  return tensors;
+    arrays[tensor(id).name] = converted(TRY(steps_->values(id)), tensor(id).type)
+                                  .reshaped(tensor(id).shape.value_or(std::vector<int64_t>()));
+  return arrays;
 }
 
 Result<NetworkProfile> VariantRun::profile() {
@@ -261,12 +260,6 @@ Result<NetworkProfile> VariantRun::profile() {
     if (kernel.is_conversion) row_.conversion_seconds += kernel.seconds;
   }
   return profile;
-}
-
-Result<NamedArrays> VariantRun::outputs() {
-  NamedArrays outputs;
-  for (const TensorId id : parts_.graph.outputs) outputs[tensor(id).name] = TRY(steps_->values(id));
-  return outputs;
 }
 
 }  // namespace dovetail

@@ -79,10 +79,10 @@ class VariantRun {
   // The network itself, checked: call it after load().
   LoadedNetwork loaded() && { return *std::move(network_); }
   Result<NetworkProfile> profile();  // requires is_profiled; its sums are in the row
-  Result<NamedArrays> outputs();     // by name
 
   LoadedNetwork& network() { return *network_; }
-  Result<std::vector<ComparedTensor>> compared(const std::vector<TensorId>& ids);
+  // By name, in the tensors' types and shapes.
+  Result<NamedArrays> arrays(const std::vector<TensorId>& ids);
   const Graph& graph() const { return parts_.graph; }
   const NetworkReference& reference() const { return setting_.data.front().reference; }
   RunRow& row() { return row_; }
