@@ -15,6 +15,7 @@
 #include "core/codegen/llvm/systems.h"
 #include "core/memory/planner.h"
 #include "deploy/package/c_names.h"
+#include "deploy/package/package_interface.h"
 #include "deploy/package/write_package.h"
 
 namespace dovetail {
@@ -74,10 +75,13 @@ Result<std::vector<Target>> targets_of(const std::vector<std::string>& texts) {
   return targets;
 }
 
+CodeForm code_form_of(const Target& target) { return backend_of(target).code_form(); }
+
 // OpenCL packages plan no memory, as each buffer is an object of the device, and their source is
 // specific to one device's limits.
-Result<void> check_for_opencl(const BuildOptions& options, const std::vector<Target>& targets) {
-  if (std::ranges::all_of(targets, runs_threads)) return {};
+Result<void> check_forms(const BuildOptions& options, const std::vector<Target>& targets) {
+  for (const Target& target : targets) TRY(check_package_form(code_form_of(target), target.name));
+  if (std::ranges::count(targets, CodeForm::opencl_source, code_form_of) == 0) return {};
   if (targets.size() > 1)
     return fail("{} targets, of which one is opencl; expected that one alone", targets.size());
   const auto refuse = [&](std::string_view option, std::string_view why) {
@@ -110,7 +114,7 @@ Result<PackageWish> package_wish(const BuildOptions& options) {
                                      "embed", WeightsForm::embed));
   wish.plan = TRY(plan_options(options));
   wish.targets = TRY(targets_of(options.targets));
-  TRY(check_for_opencl(options, wish.targets));
+  TRY(check_forms(options, wish.targets));
   TRY(on_system(wish.targets.front(), options.system));
   wish.system = options.system;
   wish.created = TRY(source_date_epoch());

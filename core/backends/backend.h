@@ -69,6 +69,8 @@ class Backend {
   // True if the state of the caches before a run can be chosen (core/record/line/caches.h).
   virtual bool has_cache_states() const = 0;
 
+  // The form of the code that emit() gives. A package holds some forms only.
+  virtual CodeForm code_form() const = 0;
   // Fails, with one line, for what the target cannot run; a limit of the device is
   // ErrorKind::device_limit.
   virtual Result<EmittedCode> emit(std::span<const Program> programs, const Target& target,

@@ -30,10 +30,7 @@ Result<void> check_tensors(const Executable& executable) {
 }
 
 Result<void> check_executable(const Executable& executable) {
-  const CodeForm form = executable.code.form;
-  if (form != CodeForm::objects && form != CodeForm::opencl_source)
-    return fail("target {} gives code as {}; a package holds machine code or OpenCL source",
-                print(executable.target.name), print(form));
+  TRY(check_package_form(executable.code.form, executable.target.name));
   if (executable.code.launches.empty()) return fail("the network has no kernel to run");
   if (executable.outputs.empty()) return fail("the network has no output");
   for (const ExecutableBuffer& buffer : executable.buffers)
@@ -152,6 +149,12 @@ std::string_view c_type(ElementType type) {
     case ElementType::boolean: return "uint8_t";
     default: return "";
   }
+}
+
+Result<void> check_package_form(CodeForm form, const TargetName& target) {
+  if (form == CodeForm::objects || form == CodeForm::opencl_source) return {};
+  return fail("target {} gives code as {}; a package holds machine code or OpenCL source",
+              print(target), print(form));
 }
 
 bool is_for_device(const Executable& executable) {

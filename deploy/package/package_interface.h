@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ir/target.h"
 #include "core/ir/value/element_type.h"
 #include "core/runtime/executable.h"
 
@@ -74,6 +75,8 @@ Result<PackageInterface> package_interface(const PackageVariants& variants, std:
 // float, uint16_t for f16, uint8_t for booleans; "" for a type that C lacks.
 std::string_view c_type(ElementType type);
 
+// Fails for code that no package holds.
+Result<void> check_package_form(CodeForm form, const TargetName& target);
 // True for OpenCL, false for any CPU.
 bool is_for_device(const Executable& executable);
 bool is_constant(const Executable& executable, const ExecutableBuffer& buffer);

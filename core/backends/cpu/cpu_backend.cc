@@ -38,9 +38,10 @@ class CpuBackend final : public Backend {
   }
   bool has_cache_states() const override { return true; }
 
+  CodeForm code_form() const override { return CodeForm::objects; }
   Result<EmittedCode> emit(std::span<const Program> programs, const Target& target,
                            const EmitOptions& options) const override {
-    EmittedCode code{.form = CodeForm::objects,
+    EmittedCode code{.form = code_form(),
                      .objects = std::vector<std::string>(programs.size()),
                      .launches = std::vector<std::vector<Launch>>(programs.size())};
     TRY(try_each_in_parallel(programs.size(), [&](size_t p) -> Result<void> {

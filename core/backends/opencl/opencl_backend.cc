@@ -41,10 +41,11 @@ class OpenclBackend final : public Backend {
   }
   bool has_cache_states() const override { return false; }
 
+  CodeForm code_form() const override { return CodeForm::opencl_source; }
   Result<EmittedCode> emit(std::span<const Program> programs, const Target& target,
                            const EmitOptions& options) const override {
     OpenclSources sources = TRY(emit_opencl(programs, target, options.prefix));
-    return EmittedCode{.form = CodeForm::opencl_source,
+    return EmittedCode{.form = code_form(),
                        .objects = {std::move(sources.text)},
                        .launches = std::move(sources.launches)};
   }

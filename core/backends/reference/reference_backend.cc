@@ -42,9 +42,10 @@ class ReferenceBackend final : public Backend {
   size_t timed_cores(const Target&, size_t) const override { return 1; }
   bool has_cache_states() const override { return false; }
 
+  CodeForm code_form() const override { return CodeForm::program_text; }
   Result<EmittedCode> emit(std::span<const Program> programs, const Target&,
                            const EmitOptions& options) const override {
-    EmittedCode code{.form = CodeForm::program_text, .objects = {}, .launches = {}};
+    EmittedCode code{.form = code_form(), .objects = {}, .launches = {}};
     for (size_t p = 0; p < programs.size(); ++p) {
       code.objects.push_back(print(programs[p]));
       std::vector<Launch>& launches = code.launches.emplace_back();

@@ -186,7 +186,8 @@ TEST_F(BuildForOpencl, RefusesWhatADeviceCannotDo) {
       {{"--constants-pool", "a"}, "--constants-pool with target opencl: device memory is one"},
       {{"--workspace", "internal"}, "--workspace internal with target opencl"},
       {{"--weights", "embed"}, "--weights embed with target opencl"},
-      {{"--target", "cpu"}, "2 targets, of which one is opencl; expected that one alone"}};
+      {{"--target", "cpu"}, "2 targets, of which one is opencl; expected that one alone"},
+      {{"--target", "reference"}, "target reference gives code as program_text; a package holds"}};
   for (const auto& [options, message] : refused) {
     const ProgramRun run = build("refused", options);
     EXPECT_EQ(run.exit_code, 1) << options[0] << run.out;
