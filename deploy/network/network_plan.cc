@@ -51,6 +51,7 @@ std::vector<NetworkArena> arenas_of(const NetworkPlanOptions& options, bool has_
   if (options.boundary == NetworkBoundary::apart)
     arenas.push_back({.name = "boundary", .use = NetworkMemory::boundary});
   if (has_images) arenas.push_back({.name = "images", .use = NetworkMemory::images});
+  for (NetworkArena& arena : arenas) arena.alignment = std::max(arena.alignment, options.alignment);
   return arenas;
 }
 

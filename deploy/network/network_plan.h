@@ -97,7 +97,8 @@ struct NetworkPlanOptions {
   std::vector<Pool> workspace = {network_pool("workspace")};
   std::vector<Pool> constants = {network_pool("constants")};
   NetworkBoundary boundary = NetworkBoundary::apart;
-  int64_t alignment = kBufferAlignment;  // every buffer begins at a multiple of it
+  // Every buffer begins at a multiple of it, and every arena at least.
+  int64_t alignment = kBufferAlignment;
 };
 
 // The planning problems behind plan_network(), for `dovetail plan` or another planner: temporaries

@@ -60,6 +60,9 @@ PlannedBuffers planned_buffers(const NetworkProgram& network, NetworkBoundary bo
       planned.boundary.push_back({b, all});
   }
   std::ranges::sort(planned.workspace, {}, &PlannedBuffer::number);
+  std::ranges::stable_partition(planned.constants, [&](const PlannedBuffer& constant) {
+    return !is_texture(network.buffers[constant.number].buffer.layout.scope);
+  });
   return planned;
 }
 

@@ -11,6 +11,9 @@
 //
 // An input without a consumer is alive at the start all the same: the caller writes it with the
 // others, so it must not overlap them.
+//
+// Constant images come behind the other constants: a device holds each image as an object of its
+// own, so that its arena of constants can end before them.
 
 #include <vector>
 
