@@ -77,8 +77,8 @@ Result<std::vector<Target>> targets_of(const std::vector<std::string>& texts) {
 
 CodeForm code_form_of(const Target& target) { return backend_of(target).code_form(); }
 
-// OpenCL packages plan no memory, as each buffer is an object of the device, and their source is
-// specific to one device's limits.
+// A package of OpenCL source has no pools, as all of its memory is the device's, and is specific to
+// one device's limits.
 Result<void> check_forms(const BuildOptions& options, const std::vector<Target>& targets) {
   for (const Target& target : targets) TRY(check_package_form(code_form_of(target), target.name));
   if (std::ranges::count(targets, CodeForm::opencl_source, code_form_of) == 0) return {};
@@ -87,10 +87,9 @@ Result<void> check_forms(const BuildOptions& options, const std::vector<Target>&
   const auto refuse = [&](std::string_view option, std::string_view why) {
     return fail("{} with target {}: {}", option, print(targets[0].name), why);
   };
-  if (!options.pools.empty())
-    return refuse("--pool", "device memory is one object a buffer and is not planned");
+  if (!options.pools.empty()) return refuse("--pool", "the device's memory is its only pool");
   if (!options.constants_pools.empty())
-    return refuse("--constants-pool", "device memory is one object a buffer and is not planned");
+    return refuse("--constants-pool", "the device's memory is its only pool");
   if (options.workspace == "internal")
     return refuse("--workspace internal", "memory for temporaries is the device's");
   if (!options.system.empty()) return refuse("--system", "its source is for any system");
@@ -115,6 +114,7 @@ Result<PackageWish> package_wish(const BuildOptions& options) {
   wish.plan = TRY(plan_options(options));
   wish.targets = TRY(targets_of(options.targets));
   TRY(check_forms(options, wish.targets));
+  wish.plan.alignment = wish.targets.front().buffer_alignment;
   TRY(on_system(wish.targets.front(), options.system));
   wish.system = options.system;
   wish.created = TRY(source_date_epoch());

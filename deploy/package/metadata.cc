@@ -46,7 +46,7 @@ void add_tensors(Json& list, const Executable& executable,
          {"storage_scope", print(buffer.scope)},
          {"pool",
           is_for_device(executable) ? "device" : executable.arenas.at(tensor.place->arena).name},
-         {"offset", is_for_device(executable) ? 0 : tensor.place->offset},
+         {"offset", tensor.place->offset},
          {"bytes", names[i].bytes}});
   }
 }
@@ -58,18 +58,13 @@ Json tensors_of(const Executable& executable, const PackageInterface& interface)
   return list;
 }
 
-Json memory_of(const PackageVariants& variants, const PackageInterface& interface,
-               const PackageFacts& facts) {
+Json memory_of(const PackageInterface& interface, const PackageFacts& facts) {
   Json workspace = Json::array(), weights = Json::array();
-  for (const InterfaceArena& pool : interface.workspaces) {
-    int64_t lower_bound = 0;
-    for (const PackageVariant& variant : variants)
-      lower_bound = std::max(lower_bound, variant.executable->arenas[pool.arena].lower_bound_bytes);
+  for (const InterfaceArena& pool : interface.workspaces)
     workspace.push_back({{"pool", pool.name},
                          {"bytes", pool.bytes},
                          {"alignment", pool.alignment},
-                         {"lower_bound", lower_bound}});
-  }
+                         {"lower_bound", pool.lower_bound_bytes}});
   for (size_t i = 0; i < interface.weights.size(); ++i) {
     const InterfaceArena& pool = interface.weights[i];
     const bool is_told = i < facts.weights.size();
@@ -111,14 +106,16 @@ Json target_of(const PackageVariant& best) {
 Json storage_of(const Executable& executable, const PackageInterface& interface) {
   Json list = Json::array();
   for (const OpenclTableMemory& memory : opencl_tables(executable, interface).memories) {
-    const ExecutableBuffer& buffer = executable.buffers.at(memory.buffer);
+    if (!memory.buffer) continue;
+    const ExecutableBuffer& buffer = executable.buffers.at(*memory.buffer);
     Json image;
     if (memory.image) image = {memory.image->width, memory.image->height, memory.image->layers};
-    list.push_back({{"storage_id", memory.buffer},
+    list.push_back({{"storage_id", *memory.buffer},
                     {"name", buffer.name},
                     {"storage_scope", print(buffer.scope)},
-                    {"constant", memory.constant != 0},
+                    {"constant", is_constant(executable, buffer)},
                     {"image", image},
+                    {"offset", memory.whole ? Json(memory.offset) : Json()},
                     {"bytes", memory.bytes}});
   }
   return list;
@@ -185,7 +182,7 @@ std::string metadata_text(const PackageVariants& variants, const PackageInterfac
                    {"model", {{"sha256", facts.model_sha256}, {"nodes", facts.model_nodes}}},
                    {"target", target_of(variants[0])},
                    {"variants", variants_of(variants)},
-                   {"memory", memory_of(variants, interface, facts)},
+                   {"memory", memory_of(interface, facts)},
                    {"tensors", tensors_of(*variants[0].executable, interface)},
                    {"matches", matches_of(facts)},
                    {"largest_output_error", nullptr},

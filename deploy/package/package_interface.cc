@@ -7,6 +7,7 @@
 #include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/base/printable.h"
+#include "core/base/round_up.h"
 #include "deploy/package/c_names.h"
 #include "deploy/package/weights_file.h"
 
@@ -83,6 +84,9 @@ InterfaceArena arena_of(const PackageVariants& variants, size_t number) {
     bytes.push_back(variant.executable->arenas[number].bytes);
   if (arena.use == ArenaUse::workspace) {
     found.bytes = *std::ranges::max_element(bytes);
+    for (const PackageVariant& variant : variants)
+      found.lower_bound_bytes =
+          std::max(found.lower_bound_bytes, variant.executable->arenas[number].lower_bound_bytes);
     return found;
   }
   const WeightsLayout layout = weights_layout(bytes, arena.alignment);
@@ -91,18 +95,23 @@ InterfaceArena arena_of(const PackageVariants& variants, size_t number) {
   return found;
 }
 
-// Device bytes besides constants: all buffers that a launch or the caller uses.
-int64_t device_bytes(const Executable& executable) {
-  std::set<size_t> named;
-  for (const Launch& launch : executable.code.launches)
-    named.insert(launch.buffers.begin(), launch.buffers.end());
-  for (const auto* tensors : {&executable.inputs, &executable.outputs})
-    for (const ExecutableTensor& tensor : *tensors) named.insert(tensor.buffer);
+// Bytes of images between kernels, as the plan counts them (deploy/network/network_plan.h).
+int64_t image_bytes(const Executable& executable, int64_t alignment) {
   int64_t bytes = 0;
-  for (const size_t number : named)
-    if (!is_constant(executable, executable.buffers.at(number)))
-      bytes += executable.buffers[number].bytes();
+  for (const size_t number : named_buffers(executable)) {
+    const ExecutableBuffer& buffer = executable.buffers.at(number);
+    if (is_texture(buffer.scope) && !is_constant(executable, buffer))
+      bytes += round_up(buffer.bytes(), alignment);
+  }
   return bytes;
+}
+
+// The plan's workspace becomes the device's memory beside weights, with the images.
+void count_images(const Executable& executable, InterfaceArena& workspace) {
+  const int64_t images = image_bytes(executable, workspace.alignment);
+  workspace.name = "device";
+  workspace.bytes += images;
+  workspace.lower_bound_bytes += images;
 }
 
 // A single arena of a kind gets the kind's name, several get their pools' names.
@@ -165,6 +174,15 @@ bool is_constant(const Executable& executable, const ExecutableBuffer& buffer) {
   return buffer.place && executable.arenas.at(buffer.place->arena).use == ArenaUse::constants;
 }
 
+std::set<size_t> named_buffers(const Executable& executable) {
+  std::set<size_t> named;
+  for (const Launch& launch : executable.code.launches)
+    named.insert(launch.buffers.begin(), launch.buffers.end());
+  for (const auto* tensors : {&executable.inputs, &executable.outputs})
+    for (const ExecutableTensor& tensor : *tensors) named.insert(tensor.buffer);
+  return named;
+}
+
 bool has_constants_arena(const Executable& executable) {
   return std::ranges::any_of(executable.arenas,
                              [](const Arena& arena) { return arena.use == ArenaUse::constants; });
@@ -195,9 +213,8 @@ Result<PackageInterface> package_interface(const PackageVariants& variants, std:
   }
   CHECK(!found.workspaces.empty() && !found.weights.empty(), "a package without an arena");
   if (is_for_device(first)) {
-    CHECK(found.workspaces.size() == 1, "device memory in pools");
-    found.workspaces[0].name = "device";
-    found.workspaces[0].bytes = device_bytes(first);
+    CHECK(found.workspaces.size() == 1 && found.weights.size() == 1, "device memory in pools");
+    count_images(first, found.workspaces[0]);
   }
   const std::string_view scratch = is_for_device(first) ? "device" : "workspace";
   CNames names(name);

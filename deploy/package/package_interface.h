@@ -13,13 +13,14 @@
 // weights files, metadata and the examples are all written from this one value, so that their names
 // agree.
 //
-// Code for OpenCL takes no workspace: its buffers are in the device's memory, one object each.
-// `workspaces` then has one entry, "device", with the sum of their bytes.
+// Code for OpenCL takes no workspace: it lies in the device's memory. `workspaces` then has one
+// entry, "device", with the bytes of the plan's workspace and of its images.
 //
 // Each instruction set is a variant: the same network, compiled once more. Variants share the
 // interface: a workspace fits the largest of them, and a weights file has the constants of all.
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +55,8 @@ struct InterfaceArena {
   std::string macro = {};
   size_t arena = 0;  // index in each variant's executable
   int64_t alignment = 64;
-  int64_t bytes = 0;  // for weights, the whole file
+  int64_t bytes = 0;              // for weights, the whole file
+  int64_t lower_bound_bytes = 0;  // workspaces only: no plan needs less
   // For weights, the offset of each variant's constants in the file.
   std::vector<int64_t> sections = {};
 };
@@ -80,6 +82,8 @@ Result<void> check_package_form(CodeForm form, const TargetName& target);
 // True for OpenCL, false for any CPU.
 bool is_for_device(const Executable& executable);
 bool is_constant(const Executable& executable, const ExecutableBuffer& buffer);
+// Buffers that a launch or the caller names: all but those of preparations.
+std::set<size_t> named_buffers(const Executable& executable);
 
 // A package always has weights: an executable without constants gets an empty arena for them.
 Executable with_constants_arena(Executable executable);

@@ -125,12 +125,12 @@ int main(int argc, char** argv) {
 }
 )";
 
-const char* const kOpenclWrapped[14] = {
-    "clCreateContext",     "clCreateCommandQueue", "clCreateProgramWithSource",
-    "clBuildProgram",      "clCreateBuffer",       "clCreateKernel",
-    "clSetKernelArg",      "clEnqueueWriteBuffer", "clEnqueueNDRangeKernel",
-    "clEnqueueReadBuffer", "clReleaseContext",     "clReleaseCommandQueue",
-    "clReleaseMemObject",  "clReleaseKernel"};
+const char* const kOpenclWrapped[15] = {
+    "clCreateContext",        "clCreateCommandQueue", "clCreateProgramWithSource",
+    "clBuildProgram",         "clCreateBuffer",       "clCreateSubBuffer",
+    "clCreateKernel",         "clSetKernelArg",       "clEnqueueWriteBuffer",
+    "clEnqueueNDRangeKernel", "clEnqueueReadBuffer",  "clReleaseContext",
+    "clReleaseCommandQueue",  "clReleaseMemObject",   "clReleaseKernel"};
 
 const char* const kOpenclFailuresProgram = R"(#include <stdio.h>
 #include <stdlib.h>
@@ -178,12 +178,9 @@ MAKER(cl_context, clCreateContext,
        cl_int* code), (p, n, d, f, u, code))
 MAKER(cl_command_queue, clCreateCommandQueue,
       (cl_context c, cl_device_id d, cl_command_queue_properties p, cl_int* code), (c, d, p, code))
-MAKER(cl_mem, clCreateBuffer, (cl_context c, cl_mem_flags f, size_t n, void* h, cl_int* code),
-      (c, f, n, h, code))
 MAKER(cl_kernel, clCreateKernel, (cl_program p, const char* n, cl_int* code), (p, n, code))
 RELEASE(cl_context, clReleaseContext)
 RELEASE(cl_command_queue, clReleaseCommandQueue)
-RELEASE(cl_mem, clReleaseMemObject)
 RELEASE(cl_kernel, clReleaseKernel)
 CALL(clBuildProgram,
      (cl_program p, cl_uint n, const cl_device_id* d, const char* o, program_note f, void* u),
@@ -209,6 +206,45 @@ cl_program __wrap_clCreateProgramWithSource(
   return fails() ? NULL : __real_clCreateProgramWithSource(c, n, t, l, code);
 }
 
+static cl_mem made[1 << 10]; /* memory that is alive, as it was created */
+static int made_count = 0;
+static int buffers = 0;         /* that were created since the last failure */
+static size_t buffer_bytes = 0; /* in them */
+static int disorder = 0;        /* a memory was released before a later one */
+
+static cl_mem noted(cl_mem it) {
+  alive += it != NULL;
+  if (it != NULL) made[made_count++] = it;
+  return it;
+}
+
+cl_mem __real_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void* h, cl_int* code);
+cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void* h, cl_int* code);
+cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void* h, cl_int* code) {
+  *code = CL_OUT_OF_HOST_MEMORY;
+  ++buffers;
+  buffer_bytes += n;
+  return fails() ? NULL : noted(__real_clCreateBuffer(c, f, n, h, code));
+}
+
+cl_mem __real_clCreateSubBuffer(
+    cl_mem m, cl_mem_flags f, cl_buffer_create_type t, const void* r, cl_int* code);
+cl_mem __wrap_clCreateSubBuffer(
+    cl_mem m, cl_mem_flags f, cl_buffer_create_type t, const void* r, cl_int* code);
+cl_mem __wrap_clCreateSubBuffer(
+    cl_mem m, cl_mem_flags f, cl_buffer_create_type t, const void* r, cl_int* code) {
+  *code = CL_OUT_OF_HOST_MEMORY;
+  return fails() ? NULL : noted(__real_clCreateSubBuffer(m, f, t, r, code));
+}
+
+cl_int __real_clReleaseMemObject(cl_mem it);
+cl_int __wrap_clReleaseMemObject(cl_mem it);
+cl_int __wrap_clReleaseMemObject(cl_mem it) {
+  --alive;
+  if (made[--made_count] != it) disorder = 1;
+  return __real_clReleaseMemObject(it);
+}
+
 static char weights[1 << 24], in[1 << 20], out[2][1 << 20];
 
 int main(int argc, char** argv) {
@@ -226,7 +262,8 @@ int main(int argc, char** argv) {
   do {
     net_status status;
     left = calls++;
-    failed = 0;
+    failed = buffers = 0;
+    buffer_bytes = 0;
     status = net_init(&model, NULL, NULL, NULL, weights, bytes);
     if ((status == NET_OK) == failed) return printf("call %d: init gives %d\n", calls, status), 1;
     if (status != NET_OK && alive != 0) return printf("call %d: %d alive\n", calls, alive), 1;
@@ -237,6 +274,10 @@ int main(int argc, char** argv) {
     net_free(&model);
     if (alive != 0) return printf("call %d: %d alive\n", calls, alive), 1;
   } while (failed);
+  if (disorder) return printf("a memory was released before a later one\n"), 1;
+  /* The plan's workspace and its constants, which lie behind the header of their file. */
+  if (buffers != 2 || buffer_bytes != NET_DEVICE_BYTES + NET_WEIGHTS_BYTES - CONSTANTS_BEGIN)
+    return printf("%d buffers of %d bytes\n", buffers, (int)buffer_bytes), 1;
   return calls > 20 ? 0 : 1;
 }
 )";

@@ -8,8 +8,9 @@
 namespace dovetail::testing {
 
 extern const char* const kOpenclStatusesProgram;  // statuses; the caller's context and queue
-// Fails each call of the runtime's in turn, and counts what is alive afterwards.
+// Fails each call of the runtime's in turn, and counts what is alive afterwards; compares the bytes
+// of buffers with those that the header states, and the order of releases with that of creation.
 extern const char* const kOpenclFailuresProgram;
-extern const char* const kOpenclWrapped[14];  // functions that the linker hands to it
+extern const char* const kOpenclWrapped[15];  // functions that the linker hands to it
 
 }  // namespace dovetail::testing

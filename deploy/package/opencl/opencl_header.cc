@@ -34,7 +34,7 @@ extern "C" {
 #endif
 
 #define @NAME@_ABI @abi@ /* of this header's shape */
-#define @NAME@_DEVICE_BYTES @device_bytes@ /* on the device beside weights: an object a buffer */
+#define @NAME@_DEVICE_BYTES @device_bytes@ /* on the device beside weights: a buffer, and images */
 #define @NAME@_WEIGHTS_BYTES @weights_bytes@ /* of the weights: of the file, and on the device */
 
 @tensor_sizes@

@@ -4,7 +4,8 @@
 // src/NAME.c of a package for OpenCL: the runtime, with the kernels' text in it, in one file.
 //
 //   static const pose_memory pose_memories[] = {
-//       {4096, 65600, {1, 1, 1}, CL_MEM_OBJECT_BUFFER, CL_FLOAT},                a constant
+//       {69632, -1, 0, 64, {1, 1, 1}, CL_MEM_OBJECT_BUFFER, CL_FLOAT},           an arena, uploaded
+//       {4096, 0, 65536, 0, {1, 1, 1}, CL_MEM_OBJECT_BUFFER, CL_FLOAT},          a part of it
 //   };
 //   static const pose_launch pose_launches[] = {{"pose_p0_pad", {64, 1, 1}, {8, 1, 1}, 0, 2}, …};
 //
@@ -16,8 +17,9 @@
 // same compiler options, so that results are bit-identical. It needs an ICD loader and allocates no
 // host memory: handles are in the caller's struct.
 //
-// Why memories are not planned into one buffer: a sub-buffer must begin at a multiple of the
-// device's alignment, and images are in no buffer; each is its own object, as in `run`.
+// Memory is as the plan has it (deploy/network/network_plan.h): a buffer for its workspace and one
+// for its constants, of which kernels take sub-buffers; they begin at multiples of the alignment
+// that the target asks for. Images are in no buffer; each is its own object, as in `run`.
 
 #include <string>
 #include <vector>

@@ -24,10 +24,12 @@ enum {
   @NAME@_MOST_LETTERS = 256 /* of a device's name */
 };
 
-/* Device memory. */
+/* Device memory: first the arenas of the memory plan, then their parts and the images. */
 typedef struct @name@_memory {
   size_t bytes;
-  size_t constant; /* where its bytes begin in the file of weights; 0: it is no constant */
+  int whole; /* the arena that it is a part of; -1: it is an object of its own */
+  size_t offset; /* in that arena */
+  size_t constant; /* where its bytes begin in the file of weights; 0: none are uploaded */
   size_t image[3]; /* width, height, layers, of texels of four numbers each */
   cl_mem_object_type type;
   cl_channel_type channel; /* of an image */
@@ -231,12 +233,22 @@ static @name@_status @name@_make_image(@name@* model, int number) {
   return @name@_said(model, "clCreateImage", code);
 }
 
-/* Whole words, as kernels may store them. */
+/* An arena, or a part of one: whole words, as kernels may store them. */
 static @name@_status @name@_make_buffer(@name@* model, int number) {
-  const size_t bytes = (@name@_memories[number].bytes + 3) / 4 * 4;
+  const @name@_memory* const memory = &@name@_memories[number];
   cl_int code = CL_SUCCESS;
-  model->memories[number] = clCreateBuffer(model->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-  return @name@_said(model, "clCreateBuffer", code);
+  cl_buffer_region region;
+  region.origin = memory->offset;
+  region.size = (memory->bytes + 3) / 4 * 4;
+  if (memory->whole < 0) {
+    model->memories[number] =
+        clCreateBuffer(model->context, CL_MEM_READ_WRITE, region.size, NULL, &code);
+    return @name@_said(model, "clCreateBuffer", code);
+  }
+  model->memories[number] =
+      clCreateSubBuffer(model->memories[memory->whole], CL_MEM_READ_WRITE,
+                        CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  return @name@_said(model, "clCreateSubBuffer", code);
 }
 
 static @name@_status @name@_write(
@@ -308,11 +320,13 @@ static void @name@_clear(@name@* model) {
   for (int i = 0; i < @NAME@_MEMORIES; ++i) model->memories[i] = NULL;
 }
 
+/* Memory goes in the reverse order of its creation: a driver of NVIDIA's corrupts its memory where
+ * overlapping parts of a buffer are released in other orders. */
 void @name@_free(@name@* model) {
   if (model == NULL) return;
   for (int i = 0; i < @NAME@_LAUNCHES; ++i)
     if (model->kernels[i] != NULL) clReleaseKernel(model->kernels[i]);
-  for (int i = 0; i < @NAME@_MEMORIES; ++i)
+  for (int i = @NAME@_MEMORIES - 1; i >= 0; --i)
     if (model->memories[i] != NULL) clReleaseMemObject(model->memories[i]);
   if (model->program != NULL) clReleaseProgram(model->program);
   if (model->queue != NULL) clReleaseCommandQueue(model->queue);

@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <set>
 #include <string_view>
+#include <utility>
 
 #include "core/base/check.h"
+#include "core/base/round_up.h"
 #include "core/base/text.h"
 #include "deploy/package/c_header.h"
 #include "deploy/package/c_literal.h"
@@ -19,13 +20,44 @@ namespace {
 
 constexpr size_t kMostString = 4000;  // C99 guarantees 4095
 
-std::set<size_t> named_buffers(const Executable& executable) {
-  std::set<size_t> named;
-  for (const Launch& launch : executable.code.launches)
-    for (const int buffer : launch.buffers) named.insert(static_cast<size_t>(buffer));
+// By buffer, for those that are named; inputs and outputs lie in the workspace, too.
+using NamedPlaces = std::map<size_t, std::optional<ArenaPlace>>;
+
+NamedPlaces named_places(const Executable& executable) {
+  NamedPlaces places;
+  for (const size_t number : named_buffers(executable))
+    places[number] = executable.buffers.at(number).place;
   for (const auto* tensors : {&executable.inputs, &executable.outputs})
-    for (const ExecutableTensor& tensor : *tensors) named.insert(tensor.buffer);
-  return named;
+    for (const ExecutableTensor& tensor : *tensors) places[tensor.buffer] = tensor.place;
+  return places;
+}
+
+// Offset of a constant in the weights file.
+int64_t offset_in_file(const PackageInterface& interface, int64_t offset) {
+  return interface.weights.at(0).sections.at(0) + offset;
+}
+
+// Adds the arenas that hold buffers, as far as these reach; returns their indices.
+std::map<size_t, size_t> add_arenas(const Executable& executable, const PackageInterface& interface,
+                                    const NamedPlaces& places, OpenclTables& tables) {
+  std::map<size_t, int64_t> ends;
+  for (const auto& [number, place] : places) {
+    const ExecutableBuffer& buffer = executable.buffers[number];
+    if (is_texture(buffer.scope)) continue;
+    CHECK(place.has_value(), "a buffer without a place");
+    const int64_t alignment = executable.arenas.at(place->arena).alignment;
+    int64_t& end = ends[place->arena];
+    end = std::max(end, round_up(place->offset + buffer.bytes(), alignment));
+  }
+  std::map<size_t, size_t> memories;
+  for (const auto& [arena, end] : ends) {
+    CHECK(end <= executable.arenas[arena].bytes, "a buffer beyond its arena");
+    memories[arena] = tables.memories.size();
+    const bool is_uploaded = executable.arenas[arena].use == ArenaUse::constants;
+    tables.memories.push_back(
+        {.bytes = end, .constant = is_uploaded ? offset_in_file(interface, 0) : 0});
+  }
+  return memories;
 }
 
 OpenclTableMemory table_memory(const Executable& executable, const PackageInterface& interface,
@@ -36,8 +68,8 @@ OpenclTableMemory table_memory(const Executable& executable, const PackageInterf
                            .image = buffer.image(),
                            .is_half = buffer.type == ElementType::f16};
   CHECK(buffer.image().has_value() == is_texture(buffer.scope), "a texture without its image");
-  if (is_constant(executable, buffer))
-    memory.constant = interface.weights.at(0).sections.at(0) + buffer.place->offset;
+  if (memory.image && is_constant(executable, buffer))
+    memory.constant = offset_in_file(interface, buffer.place->offset);
   return memory;
 }
 
@@ -68,10 +100,17 @@ std::vector<std::vector<std::string_view>> grouped_lines(const std::string& sour
 
 OpenclTables opencl_tables(const Executable& executable, const PackageInterface& interface) {
   OpenclTables tables;
+  const NamedPlaces places = named_places(executable);
+  const std::map<size_t, size_t> arenas = add_arenas(executable, interface, places, tables);
   std::map<size_t, size_t> memories;  // buffer -> memory
-  for (const size_t number : named_buffers(executable)) {
+  for (const auto& [number, place] : places) {
     memories[number] = tables.memories.size();
-    tables.memories.push_back(table_memory(executable, interface, number));
+    OpenclTableMemory memory = table_memory(executable, interface, number);
+    if (!memory.image) {
+      memory.whole = arenas.at(place->arena);
+      memory.offset = place->offset;
+    }
+    tables.memories.push_back(std::move(memory));
   }
   for (const Launch& launch : executable.code.launches) {
     OpenclTableLaunch& made = tables.launches.emplace_back();
@@ -99,10 +138,12 @@ std::string c_memory_rows(const OpenclTables& tables, const Executable& executab
     const std::string_view kind = !memory.image    ? "CL_MEM_OBJECT_BUFFER"
                                   : image.is_array ? "CL_MEM_OBJECT_IMAGE2D_ARRAY"
                                                    : "CL_MEM_OBJECT_IMAGE2D";
-    rows += fmt::format("    /* {} */\n    {{{}, {}, {{{}, {}, {}}}, {}, {}}},\n",
-                        in_comment(executable.buffers.at(memory.buffer).name), memory.bytes,
-                        memory.constant, image.width, image.height, image.layers, kind,
-                        memory.is_half ? "CL_HALF_FLOAT" : "CL_FLOAT");
+    const std::string name =
+        memory.buffer ? in_comment(executable.buffers.at(*memory.buffer).name) : "an arena";
+    rows += fmt::format("    /* {} */\n    {{{}, {}, {}, {}, {{{}, {}, {}}}, {}, {}}},\n", name,
+                        memory.bytes, memory.whole ? std::to_string(*memory.whole) : "-1",
+                        memory.offset, memory.constant, image.width, image.height, image.layers,
+                        kind, memory.is_half ? "CL_HALF_FLOAT" : "CL_FLOAT");
   }
   return rows;
 }

@@ -2,15 +2,19 @@
 #pragma once
 
 // OpenclTables: the data of an OpenCL runtime about its network: the device's memories, which of
-// them are constants or images, the launches and their arguments.
+// them are parts of others or images, the launches and their arguments.
 //
 //   const OpenclTables tables = opencl_tables(executable, interface);
-//   tables.memories[3]      {.bytes = 4096, .constant = 65600}    uploaded from the weights' file
-//   tables.memories[4]      {.bytes = 8192, .image = {128, 4, 1}}      texels of four floats
-//   tables.launches[0]      {.kernel = "pose_p0_pad", .global = {64, 1, 1}, .arguments = {0, 4}}
-//   tables.tensors          {0, 9}: the memory of each input, then of each output
+//   tables.memories[0]      {.bytes = 590336}                     an arena: the plan's workspace
+//   tables.memories[1]      {.bytes = 69632, .constant = 64}      uploaded from the weights' file
+//   tables.memories[2]      {.buffer = 0, .bytes = 4096, .whole = 0, .offset = 65536}      a part
+//   tables.memories[3]      {.buffer = 7, .bytes = 8192, .image = {128, 4, 1}}     of four floats
+//   tables.launches[0]      {.kernel = "pose_p0_pad", .global = {64, 1, 1}, .arguments = {2, 3}}
+//   tables.tensors          {2, 9}: the memory of each input, then of each output
 //
-// Only a buffer that a launch or the caller uses becomes a memory; those of preparations do not.
+// Arenas come first, so that parts are made after them and released before. A buffer that only
+// preparations of constants use has no memory. Constant images lie behind all other constants
+// (deploy/network/planned_buffers.h): their bytes are no part of the arena on the device.
 
 #include <array>
 #include <cstdint>
@@ -25,9 +29,11 @@
 namespace dovetail {
 
 struct OpenclTableMemory {
-  size_t buffer = 0;  // index in the executable
+  std::optional<size_t> buffer = {};  // index in the executable; none: an arena
   int64_t bytes = 0;
-  int64_t constant = 0;  // offset in the weights file; 0: not a constant
+  int64_t constant = 0;              // offset of an upload in the weights file; 0: there is none
+  std::optional<size_t> whole = {};  // index of the arena that it is a part of
+  int64_t offset = 0;                // in that arena
   std::optional<ImageShape> image = {};
   bool is_half = false;  // image components are f16
 };

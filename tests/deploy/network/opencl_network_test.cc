@@ -7,7 +7,10 @@
 #include <random>
 
 #include "core/backends/opencl/opencl_targets.h"
+#include "core/base/round_up.h"
 #include "core/codegen/opencl/emit.h"
+#include "deploy/network/link_network.h"
+#include "deploy/package/opencl/opencl_tables.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "primitives/space/space.h"
@@ -91,6 +94,46 @@ TEST(OpenclNetwork, RunsTunedWithTextures) {
     ASSERT_GE(count_programs_with_images(network.program), 2U) << "or the test shows nothing";
     EXPECT_TRUE(testing::runs_right_on(device, parts, network)) << "seed " << seed;
   }
+}
+
+// Packages hold each buffer where the plan has it: two arenas and the images, to the byte.
+TEST(OpenclNetwork, IsPackagedWithThePlansMemory) {
+  Target device = testing::opencl_with_images();
+  device.buffer_alignment = 512;
+  const Partition parts = parts_of(kThreeConvolutions);
+  int constant_images = 0;
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    const NetworkProgram network =
+        right(testing::lowered_network(parts, device, traces_with_textures(device, seed))).program;
+    const NetworkPlan plan = right(plan_network(
+        network, {.boundary = NetworkBoundary::inside, .alignment = device.buffer_alignment}));
+    Executable linked = right(
+        link_network(parts.graph, network, plan, right(build_network(network, device)), device));
+    linked.constants.resize(linked.arenas.size());
+    const PackageInterface stated =
+        right(package_interface({{.executable = &linked, .label = "", .cpu_features = {}}}, "net"));
+    const OpenclTables tables = opencl_tables(linked, stated);
+    int buffers = 0;
+    int64_t temporary_bytes = 0, constant_bytes = 0;
+    for (const OpenclTableMemory& memory : tables.memories) {
+      if (memory.whole) {
+        EXPECT_EQ(memory.offset % device.buffer_alignment, 0);
+        EXPECT_LE(memory.offset + memory.bytes, tables.memories[*memory.whole].bytes);
+        continue;
+      }
+      buffers += memory.image ? 0 : 1;
+      constant_images += memory.image && memory.constant != 0 ? 1 : 0;
+      (memory.constant != 0 ? constant_bytes : temporary_bytes) +=
+          round_up(memory.bytes, device.buffer_alignment);
+    }
+    EXPECT_LE(buffers, 2);
+    EXPECT_EQ(temporary_bytes,
+              bytes_in(plan, NetworkMemory::workspace) + bytes_in(plan, NetworkMemory::images));
+    EXPECT_EQ(temporary_bytes, stated.workspaces[0].bytes);
+    EXPECT_EQ(constant_bytes, bytes_in(plan, NetworkMemory::constants));
+    EXPECT_EQ(constant_bytes, stated.weights[0].bytes - stated.weights[0].sections[0]);
+  }
+  EXPECT_GT(constant_images, 0) << "or the test does not show where they lie";
 }
 
 }  // namespace

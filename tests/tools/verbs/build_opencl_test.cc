@@ -174,7 +174,13 @@ TEST_F(BuildForOpencl, SaysWhatIsWrongAndTakesTheCallersQueue) {
 TEST_F(BuildForOpencl, ReleasesWhatItMadeWhateverFails) {
   ASSERT_EQ(build("p", {"--force"}).exit_code, 0);
   shared_folder->write("expected.bin", bytes_of_run());
-  std::string wrapped;
+  const Json metadata =
+      Json::parse(content_of_file(shared_folder->path("p/share/net/metadata.json")));
+  const Json& memory = metadata["memory"];
+  EXPECT_EQ(memory["workspace"][0]["bytes"], memory["workspace"][0]["lower_bound"]);
+  // The file of weights has a header in front of the constants, at their alignment.
+  std::string wrapped =
+      fmt::format("-DCONSTANTS_BEGIN={}", memory["weights"][0]["alignment"].get<int64_t>());
   for (const char* function : testing::kOpenclWrapped)
     wrapped += fmt::format(" -Wl,--wrap={}", function);
   expect_runs("failures", testing::kOpenclFailuresProgram, wrapped);
@@ -182,8 +188,8 @@ TEST_F(BuildForOpencl, ReleasesWhatItMadeWhateverFails) {
 
 TEST_F(BuildForOpencl, RefusesWhatADeviceCannotDo) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> refused = {
-      {{"--pool", "a"}, "--pool with target opencl: device memory is one object a buffer"},
-      {{"--constants-pool", "a"}, "--constants-pool with target opencl: device memory is one"},
+      {{"--pool", "a"}, "--pool with target opencl: the device's memory is its only pool"},
+      {{"--constants-pool", "a"}, "--constants-pool with target opencl: the device's memory is"},
       {{"--workspace", "internal"}, "--workspace internal with target opencl"},
       {{"--weights", "embed"}, "--weights embed with target opencl"},
       {{"--target", "cpu"}, "2 targets, of which one is opencl; expected that one alone"},

@@ -41,6 +41,9 @@ __kernel void pose_p1_scale(__read_only image2d_array_t t, __read_only image2d_t
 }
 )";
 
+// A multiple of the alignment that any device asks of sub-buffers.
+constexpr int64_t kStep = 512;
+
 Executable opencl_executable(const std::string& device) {
   Executable made;
   made.name = "pose";
@@ -48,32 +51,30 @@ Executable opencl_executable(const std::string& device) {
   made.target.execution = ExecutionModel::work_groups;
   made.target.device = device;
   made.target.driver = "a driver";
-  made.arenas = {{.name = "workspace", .bytes = 192, .lower_bound_bytes = 192},
-                 {.name = "constants", .use = ArenaUse::constants, .bytes = 128}};
+  made.arenas = {
+      {.name = "workspace", .bytes = 2 * kStep, .alignment = kStep, .lower_bound_bytes = 2 * kStep},
+      {.name = "constants", .use = ArenaUse::constants, .bytes = 3 * kStep, .alignment = kStep}};
   made.buffers = {{.name = "x", .shape = {16}},
-                  {.name = "t",
-                   .shape = {2, 1, 2, 4},
-                   .scope = MemoryScope::texture_array,
-                   .place = ArenaPlace{0, 0}},
+                  {.name = "t", .shape = {2, 1, 2, 4}, .scope = MemoryScope::texture_array},
                   {.name = "W.given", .shape = {4}},
                   {.name = "W",
                    .type = ElementType::f16,
                    .shape = {1, 1, 4},
                    .scope = MemoryScope::texture_weight,
-                   .place = ArenaPlace{1, 0}},
-                  {.name = "K", .shape = {1}, .place = ArenaPlace{1, 64}},
+                   .place = ArenaPlace{1, 2 * kStep}},
+                  {.name = "K", .shape = {1}, .place = ArenaPlace{1, kStep}},
                   {.name = "y", .shape = {16}}};
-  made.inputs = {{.name = "x", .shape = {16}, .buffer = 0, .place = ArenaPlace{0, 64}}};
-  made.outputs = {{.name = "y", .shape = {4, 4}, .buffer = 5, .place = ArenaPlace{0, 128}}};
+  made.inputs = {{.name = "x", .shape = {16}, .buffer = 0, .place = ArenaPlace{0, 0}}};
+  made.outputs = {{.name = "y", .shape = {4, 4}, .buffer = 5, .place = ArenaPlace{0, kStep}}};
   made.code.launches = {
       {.name = "pose_p0_store", .global = {2, 2, 1}, .buffers = {0, 1}},
       {.name = "pose_p1_scale", .global = {2, 2, 1}, .local = {2, 1, 1}, .buffers = {1, 3, 4, 5}}};
   made.constants.resize(2);
-  made.constants[1].resize(128);
+  made.constants[1].resize(3 * kStep);
   const std::array<uint16_t, 4> halves = {0x3c00, 0x4000, 0x4200, 0x3800};  // 1, 2, 3, 0.5
   const float ten = 10;
-  std::memcpy(made.constants[1].data(), halves.data(), sizeof halves);
-  std::memcpy(made.constants[1].data() + 64, &ten, sizeof ten);
+  std::memcpy(made.constants[1].data() + kStep, &ten, sizeof ten);
+  std::memcpy(made.constants[1].data() + 2 * kStep, halves.data(), sizeof halves);
   made.code.form = CodeForm::opencl_source;
   made.code.objects = {kSource};
   return made;
@@ -84,15 +85,32 @@ TEST(OpenclTables, HoldWhatLaunchesAndCallersName) {
   const PackageInterface interface =
       right(package_interface({{.executable = &pose, .label = "", .cpu_features = {}}}, "pose"));
   EXPECT_EQ(interface.workspaces[0].macro, "DEVICE");
-  EXPECT_EQ(interface.workspaces[0].bytes, 64 + 64 + 64) << "x, t and y";
+  EXPECT_EQ(interface.workspaces[0].bytes, 2 * kStep + kStep) << "x and y; t as the plan counts it";
+  EXPECT_EQ(interface.workspaces[0].lower_bound_bytes, 2 * kStep + kStep);
   const OpenclTables tables = opencl_tables(pose, interface);
-  ASSERT_EQ(tables.memories.size(), 5) << "all but W.given";
-  EXPECT_EQ(tables.memories[1].image->layers, 2);
-  EXPECT_EQ(tables.memories[2].constant, 64);
-  EXPECT_TRUE(tables.memories[2].is_half);
-  EXPECT_EQ(tables.memories[3].constant, 128);
-  EXPECT_EQ(tables.launches[1].arguments, (std::vector<size_t>{1, 2, 3, 4}));
-  EXPECT_EQ(tables.tensors, (std::vector<size_t>{0, 4}));
+  ASSERT_EQ(tables.memories.size(), 2 + 5) << "two arenas, and all buffers but W.given";
+  EXPECT_EQ(tables.memories[3].image->layers, 2);
+  EXPECT_FALSE(tables.memories[3].whole);
+  EXPECT_EQ(tables.memories[4].constant, 3 * kStep) << "in the file, where constants begin at 512";
+  EXPECT_TRUE(tables.memories[4].is_half);
+  EXPECT_EQ(tables.launches[1].arguments, (std::vector<size_t>{3, 4, 5, 6}));
+  EXPECT_EQ(tables.tensors, (std::vector<size_t>{2, 6}));
+}
+
+TEST(OpenclTables, TakePartsOfTwoArenas) {
+  const Executable pose = opencl_executable("a device");
+  const OpenclTables tables = opencl_tables(
+      pose,
+      right(package_interface({{.executable = &pose, .label = "", .cpu_features = {}}}, "pose")));
+  EXPECT_EQ(tables.memories[0].bytes, 2 * kStep);
+  EXPECT_EQ(tables.memories[0].constant, 0);
+  EXPECT_EQ(tables.memories[1].bytes, 2 * kStep) << "without the image behind the other constants";
+  EXPECT_EQ(tables.memories[1].constant, kStep);
+  EXPECT_EQ(tables.memories[5].constant, 0) << "K is uploaded with its arena";
+  EXPECT_EQ(tables.memories[5].whole, 1U);
+  EXPECT_EQ(tables.memories[5].offset, kStep);
+  EXPECT_EQ(tables.memories[6].whole, 0U);
+  EXPECT_EQ(tables.memories[6].offset, kStep);
 }
 
 TEST(OpenclTables, CutAProgramIntoStringsThatCTakes) {
@@ -118,7 +136,13 @@ TEST(OpenclPackage, SaysWhereItsBuffersLie) {
   EXPECT_EQ(metadata["target"]["opencl"]["device"], "a device");
   EXPECT_EQ(metadata["storage"][1]["storage_scope"], "texture:array");
   EXPECT_EQ(metadata["storage"][1]["image"], Json({2, 1, 2}));
+  EXPECT_EQ(metadata["storage"][1]["offset"], Json());
+  EXPECT_EQ(metadata["storage"][3]["constant"], true);
+  EXPECT_EQ(metadata["storage"][3]["offset"], kStep);
   EXPECT_EQ(metadata["tensors"][0]["pool"], "device");
+  EXPECT_EQ(metadata["tensors"][1]["offset"], kStep);
+  EXPECT_EQ(metadata["memory"]["workspace"][0]["bytes"], 3 * kStep);
+  EXPECT_EQ(metadata["memory"]["workspace"][0]["lower_bound"], 3 * kStep);
   EXPECT_EQ(package.files.at("share/pose/pose.cl"), kSource);
   EXPECT_TRUE(package.driver_ir.empty());
 }
