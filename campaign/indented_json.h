@@ -3,40 +3,22 @@
 
 // Results of verbs as JSON: one object, indented by two spaces.
 //
-//   using Json = nlohmann::ordered_json;
-//   indented_json(Json{{"spec", "gmm:…"}, {"seconds", or_null(seconds)}})
-//
-// Templates, so that only .cc files include nlohmann/json.
+//   indented_json(std::tuple(Field{"spec", row.spec}, Field{"seconds", row.seconds}))
 
-#include <optional>
 #include <string>
+#include <string_view>
 
-#include "core/base/printable.h"
+#include "core/record/line/fields.h"
 
 namespace dovetail {
 
-// Writes a missing value as null, and an empty text likewise.
-template <typename Value>
-struct OrNull {
-  std::optional<Value> value;
-};
-template <typename Json, typename Value>
-void to_json(Json& json, const OrNull<Value>& of) {
-  json = of.value ? Json(*of.value) : Json();
-}
-template <typename Value>
-OrNull<Value> or_null(const std::optional<Value>& value) {
-  return {value};
-}
-inline OrNull<std::string> or_null(const std::string& text) {
-  return {text.empty() ? std::nullopt : std::optional(text)};
-}
+// The same JSON on several lines, with terminal control characters as JSON escapes; ends with a
+// line feed.
+std::string indented(std::string_view json);
 
-// Ends with a line feed. Bytes that are not UTF-8 become U+FFFD, and terminal control characters
-// become JSON escapes.
-template <typename Json>
-std::string indented_json(const Json& json) {
-  return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+template <typename Value>
+std::string indented_json(const Value& value) {
+  return indented(json_of(value, Reals::or_null));
 }
 
 }  // namespace dovetail

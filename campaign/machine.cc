@@ -93,6 +93,10 @@ Machine measure_machine(const Target& target, double peak_gflops,
   return cold ? without_caches(std::move(machine)) : machine;
 }
 
+std::optional<double> nominal_gflops(const Region& region, const std::optional<double>& seconds) {
+  return seconds ? std::optional(nominal_flops(region) / *seconds * 1e-9) : std::nullopt;
+}
+
 std::optional<double> percent_of_peak(const Machine& machine, const Region& region,
                                       const std::optional<double>& seconds) {
   if (!seconds || !machine.peak_gflops) return std::nullopt;

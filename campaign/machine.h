@@ -38,7 +38,9 @@ Machine without_caches(Machine machine);
 Machine measure_machine(const Target& target, double peak_gflops,
                         const std::vector<Region>& regions, Caches caches = Caches::hot);
 
-// Nominal FLOP/s as a percentage of the FMA peak; none without a time or a peak.
+// Nominal GFLOP/s; none without a time.
+std::optional<double> nominal_gflops(const Region& region, const std::optional<double>& seconds);
+// The same as a percentage of the FMA peak; none without a peak.
 std::optional<double> percent_of_peak(const Machine& machine, const Region& region,
                                       const std::optional<double>& seconds);
 // Roofline time as a percentage of `seconds`: the larger of the algorithm's real multiply-adds at

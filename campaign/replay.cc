@@ -38,6 +38,21 @@ void measure_again(Replay& replay, uint64_t seed, Runner& runner, const Listener
 
 }  // namespace
 
+std::optional<double> seconds_of(const MeasureResult& result) {
+  return result.status == Status::ok ? std::optional(result.seconds) : std::nullopt;
+}
+
+std::optional<NetworkTotal> network_of(const Replay& replay) {
+  const auto times_of = [&](const std::string& spec) {
+    TaskTimes times;
+    for (size_t i = 0; i < replay.results.size(); ++i)
+      if (replay.recorded.tasks[i].space->task.spec.text == spec)
+        times.seconds = seconds_of(replay.results[i]);
+    return times;
+  };
+  return network_total(layers_of(replay.recorded.workloads), times_of, replay.recorded.caches);
+}
+
 Result<Replay> run_again(const ReplayOptions& options, const Listener& listener) {
   const bool has_log = options.trace_file.empty();
   RecordedTasksOptions asked{.workloads = options.workloads,

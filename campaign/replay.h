@@ -7,12 +7,14 @@
 //   replay.results[i].seconds      of replay.recorded.tasks[i]
 //   run_again({.workloads = {"gmm:m=64,n=64,k=64"}, .trace_file = "mine.txt"}, {})
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "campaign/listener.h"
 #include "campaign/recorded_tasks.h"
 #include "core/record/line/measure_result.h"
+#include "core/record/statistics/network_total.h"
 
 namespace dovetail {
 
@@ -34,6 +36,11 @@ struct Replay {
   bool refused = false;                // `strict`, and a task has no exact match
   bool interrupted = false;
 };
+
+// None for a task whose candidate failed.
+std::optional<double> seconds_of(const MeasureResult& result);
+// The whole network's time, where the tasks are a model's.
+std::optional<NetworkTotal> network_of(const Replay& replay);
 
 // Errors: bad input, or a missing device.
 Result<Replay> run_again(const ReplayOptions& options, const Listener& listener);

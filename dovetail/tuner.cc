@@ -13,6 +13,7 @@
 #include "campaign/recorded_target.h"
 #include "campaign/run/network_trials.h"
 #include "campaign/tune/campaign.h"
+#include "campaign/tune/task_results.h"
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
 #include "dovetail/handles/model_data.h"
@@ -87,28 +88,18 @@ Listener stoppable(const Listener& listener, const std::stop_token& stop) {
   return own;
 }
 
-TunedTask tuned(const dovetail::Task& task, const CampaignResult& result) {
-  TunedTask tuned{.name = task.name,
-                  .spec = print(task.spec),
-                  .weight = task.weight,
-                  .default_seconds = {},
-                  .best_seconds = {}};
-  const auto found = result.tasks.find(tuned.spec);
-  if (found == result.tasks.end()) return tuned;  // interrupted before its turn
-  const TuneSummary& summary = found->second;
-  tuned.trials = summary.stats.trials;
-  tuned.valid = summary.stats.valid;
-  tuned.default_seconds = summary.stats.default_seconds;
-  if (summary.best) tuned.best_seconds = summary.best->seconds;
-  return tuned;
-}
-
-Tuning tuning_of(const CampaignPlan& plan, const CampaignResult& result) {
+Result<Tuning> tuning_of(const CampaignPlan& plan, const CampaignResult& result) {
   Tuning tuning{.tasks = {}, .seconds = result.wall_seconds, .device_error = result.device_error};
   if (result.interrupted) tuning.ending = Ending::interrupted;
   if (!result.device_error.empty()) tuning.ending = Ending::device_lost;
-  for (const auto* tasks : {&plan.workloads.tasks, &result.placed})
-    for (const dovetail::Task& task : *tasks) tuning.tasks.push_back(tuned(task, result));
+  for (TaskResult& task : TRY(task_results(plan, result)))
+    tuning.tasks.push_back({.name = std::move(task.name),
+                            .spec = std::move(task.spec),
+                            .weight = task.weight,
+                            .trials = task.stats.trials,
+                            .valid = task.stats.valid,
+                            .default_seconds = task.stats.default_seconds,
+                            .best_seconds = task.seconds});
   return tuning;
 }
 

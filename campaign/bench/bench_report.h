@@ -75,6 +75,4 @@ std::optional<double> percent_of_peak_of(const BenchRow& row, const Machine& mac
 // Why a kernel of ours or of a peer has no time, a line each.
 std::vector<std::string> problems_of(const BenchRow& row);
 
-std::string json_text(const BenchReport& report);
-
 }  // namespace dovetail

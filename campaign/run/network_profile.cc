@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/run/network_profile.h"
 
-#include <nlohmann/json.hpp>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "campaign/indented_json.h"
 #include "core/base/statistics.h"
@@ -9,7 +12,6 @@
 namespace dovetail {
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr int kRounds = 21;
 
 // The kernels of every run, in launch order, without those that run once.
@@ -47,32 +49,38 @@ Result<NetworkProfile> profile_network(LoadedNetwork& network, const LoweredNetw
   return profile;
 }
 
+namespace {
+
+auto event_of(const ProfiledKernel& kernel, double start_seconds) {
+  const auto per_second = [&](double amount) {
+    return kernel.seconds > 0 ? std::optional(1e-9 * amount / kernel.seconds) : std::nullopt;
+  };
+  return std::tuple(
+      Field{"name", kernel.call}, Field{"cat", kernel.is_conversion ? "conversion" : "region"},
+      Field{"ph", "X"}, Field{"ts", start_seconds * 1e6}, Field{"dur", kernel.seconds * 1e6},
+      Field{"pid", 1}, Field{"tid", 1},
+      Field{"args",
+            std::tuple(Field{"kernel", kernel.kernel}, Field{"task", kernel.task},
+                       Field{"flops", 2 * kernel.fmas}, Field{"bytes", kernel.bytes},
+                       Field{"gflops", per_second(2 * kernel.fmas)},
+                       Field{"gb_per_second", per_second(static_cast<double>(kernel.bytes))})});
+}
+
+}  // namespace
+
 std::string trace_viewer_text(const NetworkProfile& profile) {
-  Json events = Json::array();
-  events.push_back(
-      {{"name", "process_name"}, {"ph", "M"}, {"pid", 1}, {"args", {{"name", profile.network}}}});
+  std::vector<std::string> events = {
+      json_of(std::tuple(Field{"name", "process_name"}, Field{"ph", "M"}, Field{"pid", 1},
+                         Field{"args", std::tuple(Field{"name", profile.network})}))};
   double start_seconds = 0;
   for (const ProfiledKernel& kernel : profile.kernels) {
-    const bool ran = kernel.seconds > 0;
-    events.push_back(
-        {{"name", kernel.call},
-         {"cat", kernel.is_conversion ? "conversion" : "region"},
-         {"ph", "X"},
-         {"ts", start_seconds * 1e6},
-         {"dur", kernel.seconds * 1e6},
-         {"pid", 1},
-         {"tid", 1},
-         {"args",
-          {{"kernel", kernel.kernel},
-           {"task", kernel.task},
-           {"flops", 2 * kernel.fmas},
-           {"bytes", kernel.bytes},
-           {"gflops", ran ? Json(2e-9 * kernel.fmas / kernel.seconds) : Json()},
-           {"gb_per_second",
-            ran ? Json(1e-9 * static_cast<double>(kernel.bytes) / kernel.seconds) : Json()}}}});
+    events.push_back(json_of(event_of(kernel, start_seconds), Reals::or_null));
     start_seconds += kernel.seconds;
   }
-  return indented_json(Json{{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}});
+  JsonWriter writer;
+  writer.text("displayTimeUnit", "ms");
+  writer.raws("traceEvents", events);
+  return indented(std::move(writer).finish());
 }
 
 }  // namespace dovetail

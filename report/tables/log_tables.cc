@@ -9,38 +9,12 @@
 
 #include "core/ir/region/task_spec.h"
 #include "core/ir/region/work.h"
-#include "core/record/line/fields.h"
+#include "core/record/line/times_fields.h"
 #include "core/record/log/timed_caches.h"
-#include "report/tables/data_table.h"
 
 namespace dovetail {
 
-auto fields_of(Of<LogWarning> auto& warning) {
-  return std::tuple(Field{"line", warning.line}, Field{"reason", warning.text});
-}
-
-auto fields_of(Of<RoundStats> auto& model) {
-  return std::tuple(
-      Field{"cost_model", model.cost_model}, Field{"rounds", model.rounds},
-      Field{"top_1_recall", model.top_1_recall}, Field{"top_5_recall", model.top_5_recall},
-      Field{"kendall_tau", model.kendall_tau}, Field{"last_kendall_tau", model.last_kendall_tau},
-      Field{"top_1_speed", model.top_1_speed}, Field{"training_seconds", model.training_seconds},
-      Field{"warm_start_gain", model.warm_start_gain});
-}
-
 namespace {
-
-template <typename Value>
-auto unless_empty(const char* name, Value& value) {
-  return Field{name, value, AnyValue{}, Presence::unless_empty};
-}
-
-template <typename... Fields>
-std::string object(Fields... fields) {
-  JsonWriter writer;
-  write_fields(writer, std::tuple(fields...));
-  return std::move(writer).finish();
-}
 
 // Absent for a spec that this version cannot parse.
 std::optional<double> gflops_of_spec(const std::string& task,
@@ -54,65 +28,6 @@ std::optional<double> best_seconds_of(const BestRow& row) {
   return row.best ? std::optional(row.best->seconds) : std::nullopt;
 }
 
-std::string json_of(const BestRow& row) {
-  const std::optional<double> seconds = best_seconds_of(row);
-  const std::optional<double> gflops = gflops_of_spec(row.task, seconds);
-  JsonWriter writer;
-  if (!row.layer.empty()) writer.text("name", row.layer);
-  write_fields(
-      writer, std::tuple(Field{"spec", row.task}, Field{"target", row.target},
-                         Field{"device", row.device}, unless_empty("caches", row.caches),
-                         Field{"trials", row.trials}, Field{"default_seconds", row.default_seconds},
-                         Field{"seconds", seconds}, Field{"gflops", gflops}));
-  if (row.best) {
-    write_fields(writer,
-                 std::tuple(Field{"confirmed", row.best->confirmed}, Field{"record", row.record},
-                            Field{"trace", row.best->record.trace.text()}));
-  }
-  return std::move(writer).finish();
-}
-
-std::string record_name(const Log& log, const TaskStats& stats) {
-  Record best;
-  best.campaign = stats.campaign;
-  best.task = stats.task;
-  best.trial = stats.best_trial;
-  return print(name_of(log, best));
-}
-
-std::string json_of(const Log& log, const TaskStats& stats) {
-  const std::optional<double> gflops = gflops_of_spec(stats.task, stats.best_seconds);
-  const std::string record = stats.best_trial > 0 ? record_name(log, stats) : "";
-  JsonWriter failed, times, writer;
-  for (const auto& [status, count] : stats.failed) failed.integer(print(status), count);
-  write_times(times, stats.times);
-  write_fields(writer,
-               std::tuple(Field{"log", log.path}, Field{"campaign", stats.campaign},
-                          Field{"spec", stats.task}, Field{"target", stats.target},
-                          unless_empty("caches", stats.caches), Field{"trials", stats.trials},
-                          Field{"valid", stats.valid}, Field{"rejected", stats.rejected}));
-  writer.raw("failed", std::move(failed).finish());
-  write_fields(writer, std::tuple(Field{"default_seconds", stats.default_seconds},
-                                  Field{"median_seconds", stats.median_seconds},
-                                  Field{"best_seconds", stats.best_seconds},
-                                  Field{"best_gflops", gflops}, unless_empty("record", record),
-                                  Field{"confirmations", stats.confirmations},
-                                  Field{"sentinels", stats.sentinels},
-                                  Field{"sentinel_spread", stats.sentinel_spread}));
-  writer.raw("time", std::move(times).finish());
-  write_fields(writer, std::tuple(Field{"elapsed_seconds", stats.elapsed_seconds},
-                                  unless_empty("model", stats.model)));
-  return std::move(writer).finish();
-}
-
-std::string json_of(const Log& log, const LogHeader& header) {
-  return object(Field{"log", log.path}, Field{"campaign", header.campaign}, Field{"id", header.id},
-                Field{"started", header.started}, Field{"tool", header.tool},
-                Field{"target", header.target}, Field{"device", header.device.name},
-                Field{"driver", header.driver}, Field{"seed", header.seed},
-                unless_empty("distilled_from", header.distilled_from));
-}
-
 // "12 timeout, 7 wrong_output", "-" for none.
 std::string failures(const std::map<Status, int64_t>& failed) {
   std::vector<std::string> counts;
@@ -121,18 +36,100 @@ std::string failures(const std::map<Status, int64_t>& failed) {
   return counts.empty() ? "-" : fmt::format("{}", fmt::join(counts, ", "));
 }
 
-std::string json_of(const LogCheck& check) {
-  const bool sound = check.sound();
-  return object(Field{"log", check.path}, Field{"sound", sound}, Field{"lines", check.num_lines},
-                Field{"campaigns", check.num_campaigns},
-                Field{"distilled_campaigns", check.num_distilled},
-                Field{"trials", check.num_trials}, Field{"other_records", check.num_other_records},
-                Field{"rounds", check.num_rounds}, Field{"networks", check.num_networks},
-                Field{"unknown_lines", check.num_unknown}, Field{"torn", check.torn},
-                Field{"bad_lines", check.bad_lines}, Field{"gaps", check.gaps});
+struct StatsRow {
+  std::string log = {};
+  TaskStats stats = {};
+  std::string record = {};  // the best one's name; empty: none
+};
+
+std::vector<StatsRow> stats_rows(std::span<const Log> logs) {
+  std::vector<StatsRow> rows;
+  for (const Log& log : logs) {
+    for (TaskStats& stats : log_stats(log.records, log.rounds)) {
+      StatsRow& row = rows.emplace_back(StatsRow{.log = log.path, .stats = std::move(stats)});
+      Record best;
+      best.campaign = row.stats.campaign;
+      best.task = row.stats.task;
+      best.trial = row.stats.best_trial;
+      if (best.trial > 0) row.record = print(name_of(log, best));
+    }
+  }
+  return rows;
+}
+
+auto fields_of(Of<StatsRow> auto& row) {
+  auto& stats = row.stats;
+  return std::tuple(
+      Field{"", fmt::format("{}#{}", row.log, stats.campaign), Column{"campaign"},
+            Presence::not_written},
+      Field{"log", row.log}, Field{"campaign", stats.campaign},
+      Field{"spec", stats.task, Column{"operator"}},
+      Field{"target", stats.target, Column{"target"}}, unless_empty("caches", stats.caches),
+      Field{"trials", stats.trials, Column{"trials"}}, Field{"valid", stats.valid, Column{"valid"}},
+      Field{"rejected", stats.rejected, Column{"rejected"}},
+      Field{"failed", stats.failed, Column{"failed", failures, kLastColumn}},
+      Field{"default_seconds", stats.default_seconds, Column{"default (us)", kMicroseconds}},
+      Field{"median_seconds", stats.median_seconds, Column{"median (us)", kMicroseconds}},
+      Field{"best_seconds", stats.best_seconds, Column{"best (us)", kMicroseconds}},
+      Field{"best_gflops", gflops_of_spec(stats.task, stats.best_seconds), Column{"GFLOP/s"}},
+      unless_empty("record", row.record), Field{"confirmations", stats.confirmations},
+      Field{"sentinels", stats.sentinels},
+      Field{"sentinel_spread", stats.sentinel_spread, Column{"drift (%)", digits(1, 100)}},
+      Field{"time", stats.times}, Field{"elapsed_seconds", stats.elapsed_seconds},
+      unless_empty("model", stats.model));
+}
+
+struct CampaignRow {
+  std::string log;
+  LogHeader header;
+};
+
+auto fields_of(Of<CampaignRow> auto& row) {
+  auto& header = row.header;
+  return std::tuple(
+      Field{"log", row.log}, Field{"campaign", header.campaign}, Field{"id", header.id},
+      Field{"started", header.started}, Field{"tool", header.tool}, Field{"target", header.target},
+      Field{"device", header.device.name}, Field{"driver", header.driver},
+      Field{"seed", header.seed}, unless_empty("distilled_from", header.distilled_from));
 }
 
 }  // namespace
+
+auto fields_of(Of<BestRow> auto& row) {
+  const Presence if_best = row.best ? Presence::required : Presence::not_written;
+  return std::tuple(
+      Field{"name", or_null(row.layer), Column{"task"}, Presence::unless_empty},
+      Field{"spec", row.task, Column{"operator"}}, Field{"target", row.target, Column{"target"}},
+      Field{"device", row.device, Column{"device"}},
+      Field{"caches", row.caches, Column{"caches", PlainCell(), "record"}, Presence::unless_empty},
+      Field{"trials", row.trials, Column{"trials"}},
+      Field{"default_seconds", row.default_seconds, Column{"default (us)", kMicroseconds}},
+      Field{"seconds", best_seconds_of(row), Column{"best (us)", kMicroseconds}},
+      Field{"gflops", gflops_of_spec(row.task, best_seconds_of(row)), Column{"GFLOP/s"}},
+      Field{"confirmed", row.best && row.best->confirmed, AnyValue{}, if_best},
+      Field{"record", or_null(row.record), Column{"record"}, if_best},
+      Field{"trace", row.best ? row.best->record.trace.text() : std::string(), AnyValue{},
+            if_best});
+}
+
+auto fields_of(Of<LogWarning> auto& warning) {
+  return std::tuple(Field{"line", warning.line}, Field{"reason", warning.text});
+}
+
+auto fields_of(Of<LogCheck> auto& check) {
+  return std::tuple(
+      Field{"log", check.path}, Field{"sound", check.sound()}, Field{"lines", check.num_lines},
+      Field{"campaigns", check.num_campaigns}, Field{"distilled_campaigns", check.num_distilled},
+      Field{"trials", check.num_trials}, Field{"other_records", check.num_other_records},
+      Field{"rounds", check.num_rounds}, Field{"networks", check.num_networks},
+      Field{"unknown_lines", check.num_unknown}, Field{"torn", check.torn},
+      Field{"bad_lines", check.bad_lines}, Field{"gaps", check.gaps});
+}
+
+auto fields_of(Of<ModelOfTask> auto& of) {
+  return std::tuple_cat(std::tuple(Field{"", of.task, Column{"operator"}, Presence::not_written}),
+                        fields_of(of.model));
+}
 
 std::vector<BestRow> best_rows(std::span<const Log> logs) {
   std::vector<BestRow> rows;  // in the order of the logs
@@ -191,128 +188,49 @@ std::vector<NetworkTotal> network_totals(std::span<const Log> logs, std::span<co
 }
 
 std::string best_json(std::span<const BestRow> rows, std::span<const NetworkTotal> networks) {
-  std::vector<std::string> items, totals;
-  for (const BestRow& row : rows) items.push_back(json_of(row));
-  for (const NetworkTotal& network : networks) totals.push_back(json_text(network));
-  JsonWriter writer;
-  writer.integer("count", int64_t(rows.size()));
-  writer.raws("tasks", items);
-  if (!totals.empty()) writer.raws("networks", totals);
-  return std::move(writer).finish() + "\n";
+  return json_of(std::tuple(Field{"count", rows.size()}, Field{"tasks", rows},
+                            unless_empty("networks", networks))) +
+         "\n";
 }
 
 std::string best_table(std::span<const BestRow> rows, std::span<const NetworkTotal> networks) {
-  using Row = const BestRow&;
-  const auto gflops = [](Row row) {
-    return significant_cell(gflops_of_spec(row.task, best_seconds_of(row)));
-  };
-  std::vector<ColumnOf<BestRow>> columns = {
-      {"operator", &BestRow::task},
-      {"target", &BestRow::target},
-      {"device", &BestRow::device},
-      {"trials", &BestRow::trials},
-      {"default (us)", [](Row row) { return microseconds_cell(row.default_seconds); }},
-      {"best (us)", [](Row row) { return microseconds_cell(best_seconds_of(row)); }},
-      {"GFLOP/s", gflops},
-      {"record", [](Row row) { return row.best ? row.record : "-"; }}};
-  if (std::ranges::any_of(rows, [](Row row) { return !row.layer.empty(); })) {
-    columns.insert(columns.begin(),
-                   {"task", [](Row row) { return row.layer.empty() ? "-" : row.layer; }});
-  }
-  if (std::ranges::any_of(rows, [](Row row) { return row.caches != Caches::hot; }))
-    columns.insert(columns.end() - 1, {"caches", [](Row row) { return print(row.caches); }});
-  std::string text = print_rows<BestRow>({rows.begin(), rows.end()}, columns);
+  std::string text = print(table_of(rows));
   for (const NetworkTotal& network : networks) text += fmt::format("\n{}\n", print(network));
   return text;
 }
 
-std::string json_text(const RoundStats& model) { return json_of(model); }
+NumberCell gain_cell(const std::optional<double>& gain) {
+  return gain ? number_cell(*gain, fmt::format("{:+.2f}", *gain)) : number_cell(gain, 2);
+}
 
 std::string model_table(const std::vector<ModelOfTask>& models) {
-  if (models.empty()) return {};
-  const auto rounded = [](double RoundStats::* value) {
-    return [value](const ModelOfTask& of) { return number_cell(of.model.*value, 2); };
-  };
-  const auto training = [](const ModelOfTask& of) {
-    return number_cell(1e3 * of.model.training_seconds, 1);
-  };
-  const auto gain = [](const ModelOfTask& of) {
-    const auto& added = of.model.warm_start_gain;
-    return added ? number_cell(*added, fmt::format("{:+.2f}", *added)) : number_cell(added, 2);
-  };
-  return "\n" + print_rows<ModelOfTask>(
-                    models, {{"operator", &ModelOfTask::task},
-                             {"model", [](const ModelOfTask& of) { return of.model.cost_model; }},
-                             {"rounds", [](const ModelOfTask& of) { return of.model.rounds; }},
-                             {"top-1", rounded(&RoundStats::top_1_recall)},
-                             {"top-5", rounded(&RoundStats::top_5_recall)},
-                             {"tau", rounded(&RoundStats::kendall_tau)},
-                             {"last tau", rounded(&RoundStats::last_kendall_tau)},
-                             {"training (ms)", training},
-                             {"warm start", gain}});
+  return models.empty() ? "" : "\n" + print(table_of(models));
 }
 
 std::string stats_json(std::span<const Log> logs) {
-  std::vector<std::string> campaigns, tasks;
+  std::vector<CampaignRow> campaigns;
   int64_t trials = 0, valid = 0, warnings = 0;
   for (const Log& log : logs) {
-    for (const LogHeader& header : log.headers) campaigns.push_back(json_of(log, header));
-    for (const TaskStats& stats : log_stats(log.records, log.rounds)) {
-      tasks.push_back(json_of(log, stats));
-      trials += stats.trials;
-      valid += stats.valid;
-    }
+    for (const LogHeader& header : log.headers) campaigns.push_back({log.path, header});
     warnings += std::ssize(log.warnings);
   }
-  JsonWriter writer;
-  writer.integer("trials", trials);
-  writer.integer("valid", valid);
-  writer.integer("skipped_lines", warnings);
-  writer.raws("campaigns", campaigns);
-  writer.raws("tasks", tasks);
-  return std::move(writer).finish() + "\n";
+  const std::vector<StatsRow> tasks = stats_rows(logs);
+  for (const StatsRow& row : tasks) {
+    trials += row.stats.trials;
+    valid += row.stats.valid;
+  }
+  return json_of(std::tuple(Field{"trials", trials}, Field{"valid", valid},
+                            Field{"skipped_lines", warnings}, Field{"campaigns", campaigns},
+                            Field{"tasks", tasks})) +
+         "\n";
 }
 
 std::string stats_table(std::span<const Log> logs) {
-  struct Row {
-    std::string campaign;
-    TaskStats stats;
-  };
-  std::vector<Row> rows;
+  const std::vector<StatsRow> rows = stats_rows(logs);
   std::vector<ModelOfTask> models;
-  for (const Log& log : logs) {
-    for (TaskStats& stats : log_stats(log.records, log.rounds)) {
-      if (stats.model) models.push_back({stats.task, *stats.model});
-      rows.push_back({fmt::format("{}#{}", log.path, stats.campaign), std::move(stats)});
-    }
-  }
-  const auto of = [](auto TaskStats::* value) {
-    return [value](const Row& row) { return row.stats.*value; };
-  };
-  const auto microseconds_of = [](std::optional<double> TaskStats::* seconds) {
-    return [seconds](const Row& row) { return microseconds_cell(row.stats.*seconds); };
-  };
-  const auto gflops = [](const Row& row) {
-    return significant_cell(gflops_of_spec(row.stats.task, row.stats.best_seconds));
-  };
-  const auto drift = [](const Row& row) {
-    const auto& spread = row.stats.sentinel_spread;
-    return number_cell(spread ? std::optional(*spread * 100) : spread, 1);
-  };
-  return print_rows<Row>(rows,
-                         {{"campaign", &Row::campaign},
-                          {"operator", of(&TaskStats::task)},
-                          {"target", of(&TaskStats::target)},
-                          {"trials", of(&TaskStats::trials)},
-                          {"valid", of(&TaskStats::valid)},
-                          {"rejected", of(&TaskStats::rejected)},
-                          {"default (us)", microseconds_of(&TaskStats::default_seconds)},
-                          {"median (us)", microseconds_of(&TaskStats::median_seconds)},
-                          {"best (us)", microseconds_of(&TaskStats::best_seconds)},
-                          {"GFLOP/s", gflops},
-                          {"drift (%)", drift},
-                          {"failed", [](const Row& row) { return failures(row.stats.failed); }}}) +
-         model_table(models);
+  for (const auto& [log, stats, record] : rows)
+    if (stats.model) models.push_back({stats.task, *stats.model});
+  return print(table_of(rows)) + model_table(models);
 }
 
 std::string check_text(const LogCheck& check) {
@@ -336,12 +254,9 @@ std::string check_text(const LogCheck& check) {
 }
 
 std::string check_json(std::span<const LogCheck> checks) {
-  std::vector<std::string> items;
-  for (const LogCheck& check : checks) items.push_back(json_of(check));
-  JsonWriter writer;
-  writer.boolean("sound", std::ranges::all_of(checks, &LogCheck::sound));
-  writer.raws("logs", items);
-  return std::move(writer).finish() + "\n";
+  return json_of(std::tuple(Field{"sound", std::ranges::all_of(checks, &LogCheck::sound)},
+                            Field{"logs", checks})) +
+         "\n";
 }
 
 std::string counts_text(std::span<const Log> logs, const std::string& file, bool json) {
@@ -356,8 +271,8 @@ std::string counts_text(std::span<const Log> logs, const std::string& file, bool
     return fmt::format("{}: {} campaigns, {} trials, {} other records\n", file, campaigns, trials,
                        others);
   }
-  return object(Field{"file", file}, Field{"campaigns", campaigns}, Field{"trials", trials},
-                Field{"other_records", others}) +
+  return json_of(std::tuple(Field{"file", file}, Field{"campaigns", campaigns},
+                            Field{"trials", trials}, Field{"other_records", others})) +
          "\n";
 }
 

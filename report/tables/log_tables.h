@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/base/result.h"
@@ -16,6 +17,7 @@
 #include "core/record/statistics/log_stats.h"
 #include "core/record/statistics/network_total.h"
 #include "core/record/statistics/task_stats.h"
+#include "report/tables/row_table.h"
 
 namespace dovetail {
 
@@ -47,11 +49,24 @@ std::string best_json(std::span<const BestRow> rows, std::span<const NetworkTota
 //
 // Means over the rounds (core/record/line/round_record.h); "warm start": what it added to tau.
 struct ModelOfTask {
-  std::string task;
-  RoundStats model;
+  std::string task = {};
+  RoundStats model = {};
 };
 std::string model_table(const std::vector<ModelOfTask>& models);
-std::string json_text(const RoundStats& model);  // one object
+
+NumberCell gain_cell(const std::optional<double>& gain);  // with its sign
+auto fields_of(Of<RoundStats> auto& model) {
+  return std::tuple(
+      Field{"cost_model", model.cost_model, Column{"model"}},
+      Field{"rounds", model.rounds, Column{"rounds"}},
+      Field{"top_1_recall", model.top_1_recall, Column{"top-1", digits(2)}},
+      Field{"top_5_recall", model.top_5_recall, Column{"top-5", digits(2)}},
+      Field{"kendall_tau", model.kendall_tau, Column{"tau", digits(2)}},
+      Field{"last_kendall_tau", model.last_kendall_tau, Column{"last tau", digits(2)}},
+      Field{"top_1_speed", model.top_1_speed},
+      Field{"training_seconds", model.training_seconds, Column{"training (ms)", digits(1, 1e3)}},
+      Field{"warm_start_gain", model.warm_start_gain, Column{"warm start", gain_cell}});
+}
 
 // One row per campaign and task: counts, failures, default, best.
 std::string stats_table(std::span<const Log> logs);

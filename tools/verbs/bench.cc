@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <tuple>
+#include <utility>
 
 #include "campaign/bench/bench_report.h"
-#include "report/tables/data_table.h"
+#include "campaign/indented_json.h"
+#include "core/record/line/log_header.h"
+#include "report/tables/row_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
@@ -69,71 +73,162 @@ std::string short_text(const BenchRow& row) {
   return text;
 }
 
-struct AskedRow {
-  std::string name;
-  const BenchRow& row;
-  BenchRatios ratios = ratios_of(row);
-};
-using Asked = const AskedRow&;
+using ByPeer = std::vector<std::pair<std::string, std::optional<double>>>;
 
-void add_peers(const BenchReport& report, std::vector<ColumnOf<AskedRow>>& columns) {
-  for (const std::string& peer : report.peers) {
-    columns.emplace_back(
-        peer + " (us)", [peer](Asked of) { return microseconds_cell(peer_seconds(of.row, peer)); });
-  }
-  if (report.peers.empty()) return;
-  columns.emplace_back("best peer", [](Asked of) {
-    return of.ratios.best_peer.empty() ? "-" : of.ratios.best_peer;
-  });
-  columns.emplace_back("ratio", [](Asked of) { return number_cell(of.ratios.ratio, 2); });
-  columns.emplace_back("direct", [](Asked of) { return number_cell(of.ratios.direct, 2); });
-  columns.emplace_back("plain", [](Asked of) { return number_cell(of.ratios.plain, 2); });
+ByPeer seconds_of_peers(const BenchRow& row, const BenchReport& report) {
+  ByPeer seconds;
+  for (const std::string& peer : report.peers) seconds.emplace_back(peer, peer_seconds(row, peer));
+  return seconds;
 }
 
-std::vector<ColumnOf<AskedRow>> columns_of(const BenchReport& report) {
-  const auto of_peak = [&machine = report.machine](Asked of) {
-    return number_cell(percent_of_peak_of(of.row, machine), 1);
+std::optional<std::string> name_of(const std::optional<ChosenImplementation>& chosen) {
+  return chosen ? std::optional(chosen->name) : std::nullopt;
+}
+
+auto details_of(const PeerTimes& peer) {
+  const PeerChoice& choice = peer.choice;
+  return std::tuple(
+      Field{"version", peer.version}, Field{"seconds", peer.free},
+      Field{"implementation", name_of(choice.free)},
+      Field{"algorithm", choice.free ? std::optional(choice.free->algorithm) : std::nullopt},
+      Field{"plain_seconds", peer.plain}, Field{"plain_implementation", name_of(choice.plain)},
+      Field{"direct_seconds", peer.direct}, Field{"direct_implementation", name_of(choice.direct)},
+      Field{"max_rel_error", choice.max_rel_error}, Field{"reason", or_null(peer.reason)},
+      Field{"rejected", choice.rejected});
+}
+
+auto details_of(const BenchRow& row) {
+  std::vector<std::pair<std::string, decltype(details_of(PeerTimes()))>> details;
+  for (const auto& [name, peer] : row.times.peers) details.emplace_back(name, details_of(peer));
+  return details;
+}
+
+// The result of one --beside log for a task.
+struct BesideFacts {
+  std::optional<double> seconds, ratio;
+  std::string algorithm, match, record;
+  Status status = Status::ok;
+};
+
+auto fields_of(Of<BesideFacts> auto& facts) {
+  return std::tuple(Field{"seconds", facts.seconds, Column{"{} (us)", kMicroseconds}},
+                    Field{"algorithm", facts.algorithm}, Field{"match", facts.match},
+                    Field{"record", or_null(facts.record)},
+                    Field{"ratio", facts.ratio, Column{"of {}", digits(2)}},
+                    Field{"status", facts.status});
+}
+
+auto facts_of(const std::vector<BesideRow>& rows, const BenchRatios& ratios) {
+  std::vector<std::pair<std::string, std::optional<BesideFacts>>> facts;
+  for (const BesideRow& row : rows) {
+    auto& fact = facts.emplace_back(row.name, std::nullopt).second;
+    if (row.task == nullptr) continue;
+    fact = {.seconds = seconds_of(row),
+            .ratio = ratios.beside.at(row.name),
+            .algorithm = row.algorithm,
+            .match = std::string(print(row.task->match.level)),
+            .record = row.task->match.name,
+            .status = row.result.status};
+  }
+  return facts;
+}
+
+struct AskedRow {
+  std::string name;
+  const BenchRow* row = nullptr;
+  const BenchReport* report = nullptr;
+  bool moves = false;  // a task has no product: bytes are counted, too
+  BenchRatios ratios = {};
+};
+
+auto speeds_of(const AskedRow& asked) {
+  const BenchRow& row = *asked.row;
+  const Machine& machine = asked.report->machine;
+  const RecordedTask& task = *row.task;
+  const KeyedTask& spec = task.space->task.spec;
+  const auto seconds = our_seconds(row);
+  const auto time = [status = print(row.times.ours.status)](const std::optional<double>& seconds) {
+    return microseconds_cell(seconds, status);
   };
-  const auto of_roof = [&machine = report.machine](Asked of) {
-    const RecordedTask& task = *of.row.task;
-    const auto percent = percent_of_roof(machine, task.space->task.spec.region,
-                                         task.candidate.trace, our_seconds(of.row));
-    return number_cell(percent, 1);
+  return std::tuple(
+      Field{"name", asked.name, Column{"task"}}, Field{"spec", spec.text},
+      Field{"seconds", our_seconds(row), Column{"time (us)", time}},
+      Field{"gflops", gflops_of(row), Column{"GFLOP/s"}},
+      Field{"gbytes_per_second", gbytes_per_second_of(row),
+            Column{"GB/s", PlainCell(), "", asked.moves}},
+      Field{"percent_of_peak", percent_of_peak_of(row, machine), Column{"% of peak", digits(1)}},
+      Field{"percent_of_roof", percent_of_roof(machine, spec.region, task.candidate.trace, seconds),
+            Column{"% of roof", digits(1)}},
+      Field{"algorithm", row.algorithm, Column{"algorithm"}});
+}
+
+auto comparison_of(const AskedRow& asked) {
+  const BenchRow& row = *asked.row;
+  const BenchRatios& ratios = asked.ratios;
+  const bool has_peers = !asked.report->peers.empty();
+  return std::tuple(
+      Field{"peers", seconds_of_peers(row, *asked.report), Column{"{} (us)", kMicroseconds}},
+      Field{"best_peer", or_null(ratios.best_peer),
+            Column{"best peer", PlainCell(), "", has_peers}},
+      Field{"ratio", ratios.ratio, Column{"ratio", digits(2), "", has_peers}},
+      Field{"ratio_plain", ratios.plain, Column{"plain", digits(2), "", has_peers}},
+      Field{"ratio_direct", ratios.direct, Column{"direct", digits(2), "plain", has_peers}});
+}
+
+auto facts_of(const AskedRow& asked) {
+  const BenchRow& row = *asked.row;
+  const BenchTimes& times = row.times;
+  const BenchRatios& ratios = asked.ratios;
+  const RecordMatch& match = row.task->match;
+  const Presence if_beside = row.beside.empty() ? Presence::not_written : Presence::required;
+  const auto if_timed = [&](double error) {
+    return our_seconds(row) ? std::optional(error) : std::nullopt;
   };
-  std::vector<ColumnOf<AskedRow>> columns = {
-      {"task", &AskedRow::name},
-      {"time (us)",
-       [](Asked of) {
-         return microseconds_cell(our_seconds(of.row), print(of.row.times.ours.status));
-       }},
-      {"GFLOP/s", [](Asked of) { return significant_cell(gflops_of(of.row)); }},
-      {"% of peak", of_peak},
-      {"% of roof", of_roof},
-      {"algorithm", [](Asked of) { return of.row.algorithm; }}};
+  return std::tuple(
+      Field{"plain_seconds", times.plain},
+      Field{"plain_reason", or_null(times.plain ? std::string() : times.plain_reason)},
+      Field{"direct_seconds", times.direct},
+      Field{"max_abs_error", if_timed(times.ours.max_abs_error)},
+      Field{"max_rel_error", if_timed(times.ours.max_rel_error)},
+      Field{"status", times.ours.status}, Field{"match", print(match.level), Column{"match"}},
+      Field{"record", or_null(match.name)}, Field{"peer_details", details_of(row)},
+      Field{"beside", facts_of(row.beside, ratios), Column{"", PlainCell(), "match"}, if_beside},
+      Field{"best_beside", or_null(ratios.best_beside), AnyValue{}, if_beside},
+      Field{"ratio_best_beside", ratios.of_best_beside, AnyValue{}, if_beside});
+}
+
+auto fields_of(Of<AskedRow> auto& asked) {
+  return std::tuple_cat(speeds_of(asked), comparison_of(asked), facts_of(asked));
+}
+
+std::vector<AskedRow> asked_rows(const BenchReport& report) {
   const bool moves = std::ranges::any_of(
       report.rows, [](const BenchRow& row) { return gbytes_per_second_of(row).has_value(); });
-  if (moves) {  // next to GFLOP/s, which they replace
-    columns.emplace(columns.begin() + 3, "GB/s",
-                    [](Asked of) { return significant_cell(gbytes_per_second_of(of.row)); });
-  }
-  add_peers(report, columns);
-  for (size_t i = 0; i < report.beside.size(); ++i) {
-    const std::string& name = report.beside[i];
-    columns.emplace_back(name + " (us)",
-                         [i](Asked of) { return microseconds_cell(seconds_of(of.row.beside[i])); });
-    columns.emplace_back("of " + name,
-                         [name](Asked of) { return number_cell(of.ratios.beside.at(name), 2); });
-  }
-  columns.emplace_back("match", [](Asked of) { return print(of.row.task->match.level); });
-  return columns;
+  std::vector<AskedRow> rows;
+  for_each_asked(*report.recorded, [&](const std::string& name, size_t index) {
+    const BenchRow& row = report.rows[index];
+    rows.push_back({name, &row, &report, moves, ratios_of(row)});
+  });
+  return rows;
+}
+
+std::string json_text(const BenchReport& report) {
+  const Target& target = report.recorded->target;
+  const BenchRatios means = geomeans_of(report);
+  const Presence if_beside = report.beside.empty() ? Presence::not_written : Presence::required;
+  ByPeer beside;
+  for (const std::string& name : report.beside) beside.emplace_back(name, means.beside.at(name));
+  return indented_json(std::tuple(
+      Field{"target", print(target.name)}, Field{"device", facets_of(target).name},
+      Field{"threads", target.name.threads}, Field{"caches", report.caches},
+      Field{"peak_gflops", report.machine.peak_gflops}, Field{"rows", asked_rows(report)},
+      Field{"geomean_ratio", means.ratio}, Field{"geomean_ratio_direct", means.direct},
+      Field{"geomean_ratio_plain", means.plain}, unless_empty("geomean_beside", beside),
+      Field{"geomean_best_beside", means.of_best_beside, AnyValue{}, if_beside}));
 }
 
 std::string table_text(const BenchReport& report) {
-  std::vector<AskedRow> rows;
-  for_each_asked(*report.recorded, [&](const std::string& name, size_t index) {
-    rows.push_back({.name = name, .row = report.rows[index]});
-  });
-  return print_rows(rows, columns_of(report)) + geomeans_text(report);
+  return print(table_of(asked_rows(report))) + geomeans_text(report);
 }
 
 ExitCode exit_code(const std::vector<BenchRow>& rows) {

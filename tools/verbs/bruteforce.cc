@@ -4,19 +4,28 @@
 #include "core/base/fail.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
+#include <tuple>
+#include <vector>
 
 #include "campaign/indented_json.h"
-#include "report/tables/data_table.h"
+#include "report/tables/row_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
 #include "tools/progress_bar.h"
 
 namespace dovetail {
-namespace {
 
-using Json = nlohmann::ordered_json;
+auto fields_of(Of<BruteforceResult> auto& result) {
+  return std::tuple(Field{"spec", result.spec, Column{"spec"}},
+                    Field{"points", result.points, Column{"points"}},
+                    Field{"layouts", result.layouts, Column{"layouts"}},
+                    Field{"valid", result.valid, Column{"valid"}},
+                    Field{"best_seconds", result.best_seconds, Column{"best (us)", kMicroseconds}},
+                    Field{"file", result.file, Column{"file"}});
+}
+
+namespace {
 
 struct BruteforceCommand : BruteforceOptions {
   std::vector<std::string> specs;
@@ -30,24 +39,6 @@ constexpr Option<Command> kBruteforceOptions[] = {
     {"--points", &Command::points, "of the space, at most"},
     {"-o", &Command::folder, "DIR for log.jsonl and space.json.gz (required)"},
 };
-
-std::string text_of(const BruteforceResult& result, bool json) {
-  if (json) {
-    return indented_json(Json{{"spec", result.spec},
-                              {"points", result.points},
-                              {"layouts", result.layouts},
-                              {"valid", result.valid},
-                              {"best_seconds", result.best_seconds},
-                              {"file", result.file}});
-  }
-  return print_rows<BruteforceResult>(
-      {result}, {{"spec", &BruteforceResult::spec},
-                 {"points", &BruteforceResult::points},
-                 {"layouts", &BruteforceResult::layouts},
-                 {"valid", &BruteforceResult::valid},
-                 {"best (us)", [](const auto& of) { return microseconds_cell(of.best_seconds); }},
-                 {"file", &BruteforceResult::file}});
-}
 
 Result<ExitCode> run_bruteforce(BruteforceCommand options, bool json) {
   if (options.specs.size() != 1)
@@ -63,7 +54,7 @@ Result<ExitCode> run_bruteforce(BruteforceCommand options, bool json) {
                               stopped ? "interrupted" : result.device_error, result.log));
     return stopped ? ExitCode::interrupted : ExitCode::device_failure;
   }
-  put(text_of(result, json));
+  put(json ? indented_json(result) : print(table_of(std::vector{result})));
   return result.valid > 0 ? ExitCode::done : ExitCode::no_candidate;
 }
 

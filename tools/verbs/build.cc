@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "campaign/indented_json.h"
 #include "report/tables/data_table.h"
@@ -14,9 +14,32 @@
 #include "tools/progress_bar.h"
 
 namespace dovetail {
-namespace {
 
-using Json = nlohmann::ordered_json;
+auto fields_of(Of<PackageCall> auto& call) {
+  return std::tuple(Field{"code", call.code}, Field{"node", call.node}, Field{"task", call.task},
+                    Field{"trace", call.trace}, Field{"match", print(call.match)},
+                    Field{"record", or_null(call.record)}, Field{"why", call.why});
+}
+
+auto fields_of(Of<RegionAccuracy> auto& region) {
+  return std::tuple(Field{"code", region.code}, Field{"region", region.region},
+                    Field{"algorithm", or_null(region.algorithm)},
+                    Field{"vector_functions", region.has_vector_functions},
+                    Field{"range_error", region.error}, Field{"measured", region.is_measured});
+}
+
+auto fields_of(Of<BuildSizes::Workspace> auto& pool) {
+  return std::tuple(Field{"pool", pool.pool}, Field{"bytes", pool.bytes},
+                    Field{"lower_bound_bytes", pool.lower_bound_bytes});
+}
+
+auto fields_of(Of<BuildSizes::Weights> auto& pool) {
+  return std::tuple(Field{"pool", pool.pool}, Field{"bytes", pool.bytes},
+                    Field{"given_bytes", pool.given_bytes},
+                    Field{"derived_bytes", pool.derived_bytes});
+}
+
+namespace {
 
 struct BuildCommand : BuildOptions {
   std::vector<std::string> models;
@@ -63,55 +86,21 @@ constexpr Option<BuildCommand> kBuildOptions[] = {
     {"--force", &BuildCommand::force, "replace the package that is in DIR"},
 };
 
-Json sizes_json(const BuildSizes& sizes) {
-  Json workspace = Json::array(), weights = Json::array();
-  for (const BuildSizes::Workspace& pool : sizes.workspace)
-    workspace.push_back({{"pool", pool.pool},
-                         {"bytes", pool.bytes},
-                         {"lower_bound_bytes", pool.lower_bound_bytes}});
-  for (const BuildSizes::Weights& pool : sizes.weights)
-    weights.push_back({{"pool", pool.pool},
-                       {"bytes", pool.bytes},
-                       {"given_bytes", pool.given_bytes},
-                       {"derived_bytes", pool.derived_bytes}});
-  return {{"model_bytes", sizes.model_bytes},
-          {"workspace", workspace},
-          {"weights", weights},
-          {"code_bytes", sizes.code_bytes}};
-}
-
 std::string json_text(const Build& build) {
-  Json calls = Json::array(), accuracy = Json::array();
-  for (const PackageCall& call : build.calls)
-    calls.push_back({{"code", call.code},
-                     {"node", call.node},
-                     {"task", call.task},
-                     {"trace", call.trace},
-                     {"match", print(call.match)},
-                     {"record", or_null(call.record)},
-                     {"why", call.why}});
-  for (const RegionAccuracy& region : build.accuracy)
-    accuracy.push_back({{"code", region.code},
-                        {"region", region.region},
-                        {"algorithm", or_null(region.algorithm)},
-                        {"vector_functions", region.has_vector_functions},
-                        {"range_error", region.error},
-                        {"measured", region.is_measured}});
-  const Json error = build.output_error ? Json(build.output_error->error) : Json();
-  return indented_json(Json{{"name", build.name},
-                            {"id", build.id},
-                            {"variant", build.variant},
-                            {"written", build.is_written},
-                            {"right", build.reason.empty()},
-                            {"matches",
-                             {{"exact", count(build, MatchLevel::exact)},
-                              {"family", count(build, MatchLevel::family)},
-                              {"default", count(build, MatchLevel::none)}}},
-                            {"range_error", error},
-                            {"accuracy", accuracy},
-                            {"sizes", sizes_json(build.sizes)},
-                            {"files", build.files},
-                            {"calls", calls}});
+  const BuildSizes& sizes = build.sizes;
+  return indented_json(std::tuple(
+      Field{"name", build.name}, Field{"id", build.id}, Field{"variant", build.variant},
+      Field{"written", build.is_written}, Field{"right", build.reason.empty()},
+      Field{"matches", std::tuple(Field{"exact", count(build, MatchLevel::exact)},
+                                  Field{"family", count(build, MatchLevel::family)},
+                                  Field{"default", count(build, MatchLevel::none)})},
+      Field{"range_error",
+            build.output_error ? std::optional(build.output_error->error) : std::nullopt},
+      Field{"accuracy", build.accuracy},
+      Field{"sizes",
+            std::tuple(Field{"model_bytes", sizes.model_bytes}, Field{"workspace", sizes.workspace},
+                       Field{"weights", sizes.weights}, Field{"code_bytes", sizes.code_bytes})},
+      Field{"files", build.files}, Field{"calls", build.calls}));
 }
 
 std::string accuracy_text(const Build& build) {

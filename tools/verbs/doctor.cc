@@ -3,20 +3,34 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "campaign/checkup.h"
 #include "campaign/indented_json.h"
 #include "core/backends/backends.h"
 #include "core/base/files.h"
-#include "report/tables/data_table.h"
+#include "report/tables/row_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/output.h"
 
 namespace dovetail {
-namespace {
 
-using Json = nlohmann::ordered_json;
+auto fields_of(Of<Target> auto& device) {
+  return std::tuple(Field{"target", print(device.name)}, Field{"device", device.device},
+                    Field{"driver", device.driver}, Field{"compute_units", device.compute_units},
+                    Field{"max_work_group_size", device.max_work_group_size},
+                    Field{"max_work_item_sizes", device.max_work_item_sizes},
+                    Field{"local_memory_bytes", device.local_memory_bytes},
+                    Field{"has_images", device.has_images},
+                    Field{"image2d_max_width", device.image2d_max_width},
+                    Field{"image2d_max_height", device.image2d_max_height},
+                    Field{"image_array_max_layers", device.image_array_max_layers},
+                    Field{"has_fp16", device.has_fp16}, Field{"has_fp64", device.has_fp64});
+}
+
+namespace {
 
 struct DoctorOptions {
   std::string profile;                // write the device's limits to this file
@@ -28,46 +42,43 @@ constexpr Option<DoctorOptions> kDoctorOptions[] = {
     {"--target", &DoctorOptions::target, "whose limits --profile writes (cpu)"},
 };
 
-Json device_json(const Target& device) {
-  return {{"target", print(device.name)},
-          {"device", device.device},
-          {"driver", device.driver},
-          {"compute_units", device.compute_units},
-          {"max_work_group_size", device.max_work_group_size},
-          {"max_work_item_sizes", device.max_work_item_sizes},
-          {"local_memory_bytes", device.local_memory_bytes},
-          {"has_images", device.has_images},
-          {"image2d_max_width", device.image2d_max_width},
-          {"image2d_max_height", device.image2d_max_height},
-          {"image_array_max_layers", device.image_array_max_layers},
-          {"has_fp16", device.has_fp16},
-          {"has_fp64", device.has_fp64}};
+// One level of the memory, with what of a cache is of use.
+struct LevelRow : LevelBandwidth {
+  std::optional<int64_t> effective_bytes = {};  // none for memory
+};
+
+auto fields_of(Of<LevelRow> auto& row) {
+  const Presence if_cache = row.effective_bytes ? Presence::required : Presence::not_written;
+  const auto kibibytes = scaled(1.0 / 1024), gigabytes = scaled(1e-9);
+  return std::tuple(
+      Field{"", row.level, Column{"one thread"}, Presence::not_written},
+      Field{"bytes", row.bytes, Column{"array (KiB)", kibibytes}},
+      Field{"read_bytes_per_second", row.read_bytes_per_second, Column{"read (GB/s)", gigabytes}},
+      Field{"copy_bytes_per_second", row.copy_bytes_per_second, Column{"copy (GB/s)", gigabytes}},
+      Field{"capacity_bytes",
+            row.effective_bytes ? std::optional(row.capacity_bytes) : std::nullopt,
+            Column{"cache (KiB)", kibibytes, "array (KiB)"}, if_cache},
+      Field{"effective_bytes", row.effective_bytes,
+            Column{"effective (KiB)", kibibytes, "array (KiB)"}, if_cache});
+}
+
+std::vector<LevelRow> levels_of(const Checkup& checkup) {
+  std::vector<LevelRow> rows;
+  for (const LevelBandwidth& level : checkup.levels) rows.push_back({level});
+  for (size_t i = 0; i < checkup.effective_bytes.size(); ++i)
+    rows[i].effective_bytes = checkup.effective_bytes[i];
+  return rows;
 }
 
 std::string json_text(const Checkup& checkup) {
-  Json devices = Json::array();
-  for (const Target& device : checkup.devices) devices.push_back(device_json(device));
-  Json bandwidth = Json::object();
-  for (size_t i = 0; i < checkup.levels.size(); ++i) {
-    const LevelBandwidth& level = checkup.levels[i];
-    Json& json = bandwidth[level.level];
-    json = {{"bytes", level.bytes},
-            {"read_bytes_per_second", level.read_bytes_per_second},
-            {"copy_bytes_per_second", level.copy_bytes_per_second}};
-    if (i >= checkup.effective_bytes.size()) continue;
-    json["capacity_bytes"] = level.capacity_bytes;
-    json["effective_bytes"] = checkup.effective_bytes[i];
-  }
-  return indented_json(Json{{"version", DOVETAIL_VERSION},
-                            {"cpu", checkup.cpu.device},
-                            {"driver", checkup.cpu.driver},
-                            {"cores", checkup.cores},
-                            {"devices", std::move(devices)},
-                            {"peak_gflops", checkup.peak_gflops},
-                            {"peak_gflops_all_cores", checkup.peak_all_gflops},
-                            {"bandwidth", std::move(bandwidth)},
-                            {"noise", checkup.noise},
-                            {"hints", checkup.hints}});
+  std::vector<std::pair<std::string, LevelRow>> bandwidth;
+  for (const LevelRow& row : levels_of(checkup)) bandwidth.emplace_back(row.level, row);
+  return indented_json(std::tuple(
+      Field{"version", DOVETAIL_VERSION}, Field{"cpu", checkup.cpu.device},
+      Field{"driver", checkup.cpu.driver}, Field{"cores", checkup.cores},
+      Field{"devices", checkup.devices}, Field{"peak_gflops", checkup.peak_gflops},
+      Field{"peak_gflops_all_cores", checkup.peak_all_gflops}, Field{"bandwidth", bandwidth},
+      Field{"noise", checkup.noise}, Field{"hints", checkup.hints}));
 }
 
 std::string device_text(const Target& device) {
@@ -81,41 +92,6 @@ std::string device_text(const Target& device) {
                             device.image_array_max_layers);
 }
 
-struct LevelRow : LevelBandwidth {
-  std::optional<int64_t> effective_bytes = {};  // none for memory
-};
-
-std::string levels_text(const Checkup& checkup) {
-  std::vector<LevelRow> rows;
-  for (const LevelBandwidth& level : checkup.levels) {
-    LevelRow row{level};
-    const size_t number = rows.size();
-    if (number < checkup.effective_bytes.size())
-      row.effective_bytes = checkup.effective_bytes[number];
-    rows.push_back(std::move(row));
-  }
-  constexpr double kKibibytes = 1.0 / 1024;
-  const auto scaled = [](auto LevelBandwidth::* value, double factor) {
-    return [=](const LevelRow& row) {
-      return significant_cell(static_cast<double>(row.*value) * factor);
-    };
-  };
-  const auto of_cache = [](bool is_measured) {
-    return [=](const LevelRow& row) {
-      if (!row.effective_bytes) return significant_cell(std::optional<double>());
-      const int64_t bytes = is_measured ? *row.effective_bytes : row.capacity_bytes;
-      return significant_cell(static_cast<double>(bytes) * kKibibytes);
-    };
-  };
-  return print_rows<LevelRow>(
-      rows, {{"one thread", [](const LevelRow& row) { return row.level; }},
-             {"cache (KiB)", of_cache(false)},
-             {"effective (KiB)", of_cache(true)},
-             {"array (KiB)", scaled(&LevelBandwidth::bytes, kKibibytes)},
-             {"read (GB/s)", scaled(&LevelBandwidth::read_bytes_per_second, 1e-9)},
-             {"copy (GB/s)", scaled(&LevelBandwidth::copy_bytes_per_second, 1e-9)}});
-}
-
 std::string text_of(const Checkup& checkup) {
   std::string text = fmt::format("dovetail  {}\n", DOVETAIL_VERSION);
   text += fmt::format("cpu       {}, {}, {} cores may be used\n", checkup.cpu.device,
@@ -125,7 +101,7 @@ std::string text_of(const Checkup& checkup) {
   text += fmt::format("noise     {:.1f} % between the slowest and the fastest of {} peaks\n",
                       100 * checkup.noise, Checkup::kNoiseRepeats);
   for (const Target& device : checkup.devices) text += device_text(device);
-  text += "\n" + levels_text(checkup);
+  text += "\n" + print(table_of(levels_of(checkup)));
   for (const std::string& hint : checkup.hints) text += "\nhint: " + hint;
   return checkup.hints.empty() ? text : text + "\n";
 }

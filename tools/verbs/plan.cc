@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "campaign/indented_json.h"
 #include "core/base/fail.h"
@@ -17,8 +17,6 @@
 
 namespace dovetail {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct PlanCommand {
   std::vector<std::string> files;
@@ -69,24 +67,33 @@ Result<PlanningProblem> read_planning_problem(const PlanCommand& command) {
   return problem;
 }
 
-std::string json_text(const PlanningProblem& problem, const PlanningResult& result) {
-  Json pools = Json::array();
-  const std::vector<int64_t> peaks = pool_peaks(problem, result.plan);
-  for (size_t i = 0; i < peaks.size(); ++i) {
-    const int64_t limit = problem.pools[i].limit_bytes;
-    pools.push_back({{"name", problem.pools[i].name},
-                     {"peak_bytes", peaks[i]},
-                     {"size_bytes", limit == kUnlimitedBytes ? Json() : Json(limit)}});
+struct PoolPeak {
+  std::string name;
+  int64_t peak_bytes = 0;
+  std::optional<int64_t> size_bytes;  // none: no limit
+};
+
+auto fields_of(Of<PoolPeak> auto& pool) {
+  return std::tuple(Field{"name", pool.name}, Field{"peak_bytes", pool.peak_bytes},
+                    Field{"size_bytes", pool.size_bytes});
+}
+
+std::vector<PoolPeak> peaks_of(const PlanningProblem& problem, const PlanningResult& result) {
+  std::vector<PoolPeak> peaks;
+  for (const int64_t bytes : pool_peaks(problem, result.plan)) {
+    const Pool& pool = problem.pools[peaks.size()];
+    peaks.push_back({.name = pool.name, .peak_bytes = bytes, .size_bytes = {}});
+    if (pool.limit_bytes != kUnlimitedBytes) peaks.back().size_bytes = pool.limit_bytes;
   }
-  return indented_json(Json{{"peak_bytes", result.peak_bytes},
-                            {"lower_bound_bytes", result.lower_bound_bytes},
-                            {"gap", result.gap()},
-                            {"proved", result.is_proved()},
-                            {"algorithm", result.algorithm},
-                            {"seconds", result.seconds},
-                            {"valid", true},
-                            {"buffers", problem.buffers.size()},
-                            {"pools", std::move(pools)}});
+  return peaks;
+}
+
+std::string json_text(const PlanningProblem& problem, const PlanningResult& result) {
+  return indented_json(std::tuple(
+      Field{"peak_bytes", result.peak_bytes}, Field{"lower_bound_bytes", result.lower_bound_bytes},
+      Field{"gap", result.gap()}, Field{"proved", result.is_proved()},
+      Field{"algorithm", result.algorithm}, Field{"seconds", result.seconds}, Field{"valid", true},
+      Field{"buffers", problem.buffers.size()}, Field{"pools", peaks_of(problem, result)}));
 }
 
 std::string text_of(const PlanningProblem& problem, const PlanningResult& result) {
@@ -97,9 +104,8 @@ std::string text_of(const PlanningProblem& problem, const PlanningResult& result
       result.is_proved() ? ", proved: no plan is smaller" : "", result.algorithm, result.seconds,
       problem.buffers.size());
   if (problem.pools.size() == 1) return text;
-  const std::vector<int64_t> peaks = pool_peaks(problem, result.plan);
-  for (size_t i = 0; i < peaks.size(); ++i)
-    text += fmt::format("pool         {}: {} bytes\n", problem.pools[i].name, peaks[i]);
+  for (const PoolPeak& pool : peaks_of(problem, result))
+    text += fmt::format("pool         {}: {} bytes\n", pool.name, pool.peak_bytes);
   return text;
 }
 

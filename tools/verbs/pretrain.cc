@@ -3,19 +3,25 @@
 #include "campaign/pretrain.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "campaign/indented_json.h"
-#include "report/tables/data_table.h"
+#include "report/tables/row_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
 #include "tools/progress_bar.h"
 
 namespace dovetail {
-namespace {
 
-using Json = nlohmann::ordered_json;
+auto fields_of(Of<PretrainedTask> auto& task) {
+  return std::tuple(Field{"spec", task.task, Column{"spec"}},
+                    Field{"trials", task.trials, Column{"trials"}},
+                    Field{"first_share", task.first_share, Column{"first (%)", digits(1, 100)}},
+                    Field{"last_share", task.last_share, Column{"last (%)", digits(1, 100)}});
+}
+
+namespace {
 
 constexpr Option<PretrainOptions> kPretrainOptions[] = {
     {"SPACE", &PretrainOptions::spaces,
@@ -28,28 +34,6 @@ constexpr Option<PretrainOptions> kPretrainOptions[] = {
     {"--seed", &PretrainOptions::seed, "of everything random"},
 };
 
-std::string json_text(const PretrainedAgent& trained, const std::string& file) {
-  Json tasks = Json::array();
-  for (const PretrainedTask& task : trained.tasks) {
-    tasks.push_back({{"spec", task.task},
-                     {"trials", task.trials},
-                     {"first_share", task.first_share},
-                     {"last_share", task.last_share}});
-  }
-  return indented_json(Json{{"file", file}, {"tasks", std::move(tasks)}});
-}
-
-std::string table_text(const PretrainedAgent& trained) {
-  const auto percent = [](double PretrainedTask::* share) {
-    return [share](const PretrainedTask& task) { return number_cell(100 * (task.*share), 1); };
-  };
-  return print_rows<PretrainedTask>(trained.tasks,
-                                    {{"spec", &PretrainedTask::task},
-                                     {"trials", &PretrainedTask::trials},
-                                     {"first (%)", percent(&PretrainedTask::first_share)},
-                                     {"last (%)", percent(&PretrainedTask::last_share)}});
-}
-
 Result<ExitCode> run_pretrain(const PretrainOptions& options, bool json) {
   if (options.spaces.empty())
     return fail("pretrain: no SPACE given; dovetail bruteforce makes them");
@@ -61,7 +45,8 @@ Result<ExitCode> run_pretrain(const PretrainOptions& options, bool json) {
     listener.note("interrupted; nothing was written");
     return ExitCode::interrupted;
   }
-  put(json ? json_text(trained, options.output) : table_text(trained));
+  put(json ? indented_json(std::tuple(Field{"file", options.output}, Field{"tasks", trained.tasks}))
+           : print(table_of(trained.tasks)));
   return ExitCode::done;
 }
 

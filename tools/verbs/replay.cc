@@ -5,12 +5,13 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
+#include <tuple>
+#include <vector>
 
 #include "campaign/indented_json.h"
-#include "core/ir/region/work.h"
+#include "campaign/machine.h"
 #include "core/record/statistics/network_total.h"
-#include "report/tables/data_table.h"
+#include "report/tables/row_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
@@ -18,8 +19,6 @@
 
 namespace dovetail {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr Option<ReplayOptions> kReplayOptions[] = {
     {"WORKLOAD", &ReplayOptions::workloads, kWorkloadHelp},
@@ -38,88 +37,47 @@ constexpr Option<ReplayOptions> kReplayOptions[] = {
      .otherwise = "as the log's times are"},
 };
 
-bool is_valid(const MeasureResult& result) { return result.status == Status::ok; }
-
 struct ReplayRow {
   std::string name;
-  Status status = Status::ok;
-  std::optional<double> seconds = {}, gflops = {}, max_abs_error = {}, max_rel_error = {};
-  std::string algorithm, match;
-  std::string record = {};  // empty: none
+  const RecordedTask* task = nullptr;
+  const MeasureResult* result = nullptr;
 };
+
+auto fields_of(Of<ReplayRow> auto& row) {
+  const RecordedTask& task = *row.task;
+  const MeasureResult& result = *row.result;
+  const Region& region = task.space->task.spec.region;
+  const auto seconds = seconds_of(result);
+  const auto time = [&result](const std::optional<double>& seconds) {
+    return microseconds_cell(seconds, print(result.status));
+  };
+  const auto if_valid = [&](double error) { return seconds ? std::optional(error) : std::nullopt; };
+  return std::tuple(
+      Field{"name", row.name, Column{"task"}},
+      Field{"seconds", seconds_of(result), Column{"time (us)", time}},
+      Field{"gflops", nominal_gflops(region, seconds), Column{"GFLOP/s"}},
+      Field{"max_abs_error", if_valid(result.max_abs_error), Column{"max abs error"}},
+      Field{"max_rel_error", if_valid(result.max_rel_error), Column{"max rel error"}},
+      Field{"match", task.is_given ? "given" : print(task.match.level), Column{"match"}},
+      Field{"record", or_null(task.match.name), Column{"record"}},
+      Field{"algorithm", algorithm_of(task.candidate.trace),
+            Column{"algorithm", PlainCell(), "GFLOP/s"}});
+}
 
 // There is a row for each task that was asked for.
 std::vector<ReplayRow> rows_of(const Replay& replay) {
   std::vector<ReplayRow> rows;
   for_each_asked(replay.recorded, [&](const std::string& name, size_t index) {
-    const RecordedTask& task = replay.recorded.tasks[index];
-    const MeasureResult& result = replay.results[index];
-    ReplayRow& row = rows.emplace_back(
-        ReplayRow{.name = name,
-                  .status = result.status,
-                  .algorithm = algorithm_of(task.candidate.trace),
-                  .match = task.is_given ? "given" : std::string(print(task.match.level)),
-                  .record = task.match.name});
-    if (!is_valid(result)) return;
-    row.seconds = result.seconds;
-    row.gflops = nominal_flops(task.space->task.spec.region) / result.seconds * 1e-9;
-    row.max_abs_error = result.max_abs_error;
-    row.max_rel_error = result.max_rel_error;
+    rows.push_back({name, &replay.recorded.tasks[index], &replay.results[index]});
   });
   return rows;
-}
-
-std::optional<NetworkTotal> network_of(const Replay& replay) {
-  const auto times_of = [&](const std::string& spec) {
-    TaskTimes times;
-    for (size_t i = 0; i < replay.results.size(); ++i) {
-      const bool is_its = replay.recorded.tasks[i].space->task.spec.text == spec;
-      if (is_its && is_valid(replay.results[i])) times.seconds = replay.results[i].seconds;
-    }
-    return times;
-  };
-  return network_total(layers_of(replay.recorded.workloads), times_of, replay.recorded.caches);
-}
-
-std::string json_text(const std::vector<ReplayRow>& rows,
-                      const std::optional<NetworkTotal>& network) {
-  Json tasks = Json::array();
-  for (const ReplayRow& row : rows) {
-    tasks.push_back({{"name", row.name},
-                     {"seconds", or_null(row.seconds)},
-                     {"gflops", or_null(row.gflops)},
-                     {"max_abs_error", or_null(row.max_abs_error)},
-                     {"max_rel_error", or_null(row.max_rel_error)},
-                     {"match", row.match},
-                     {"record", or_null(row.record)},
-                     {"algorithm", row.algorithm}});
-  }
-  Json json{{"tasks", std::move(tasks)}};
-  if (network) json["network"] = Json::parse(json_text(*network));
-  return indented_json(json);
-}
-
-std::string table_text(const std::vector<ReplayRow>& rows,
-                       const std::optional<NetworkTotal>& network) {
-  using Row = const ReplayRow&;
-  return print_rows<ReplayRow>(
-             rows, {{"task", &ReplayRow::name},
-                    {"time (us)",
-                     [](Row row) { return microseconds_cell(row.seconds, print(row.status)); }},
-                    {"algorithm", &ReplayRow::algorithm},
-                    {"GFLOP/s", [](Row row) { return significant_cell(row.gflops); }},
-                    {"max abs error", [](Row row) { return significant_cell(row.max_abs_error); }},
-                    {"max rel error", [](Row row) { return significant_cell(row.max_rel_error); }},
-                    {"match", &ReplayRow::match},
-                    {"record", [](Row row) { return row.record.empty() ? "-" : row.record; }}}) +
-         (network ? fmt::format("\n{}\n", print(*network)) : "");
 }
 
 ExitCode exit_code(const Replay& replay, const Listener& listener) {
   ExitCode code = ExitCode::done;
   for (size_t i = 0; i < replay.results.size(); ++i) {
     const MeasureResult& result = replay.results[i];
-    if (is_valid(result)) continue;
+    if (seconds_of(result)) continue;
     listener.note(fmt::format("{}: {}: {}", replay.recorded.tasks[i].space->task.name,
                               print(result.status), result.reason));
     if (result.status == Status::worker_lost) return ExitCode::device_failure;
@@ -143,7 +101,8 @@ Result<ExitCode> run_replay(const ReplayOptions& options, bool json) {
   if (replay.interrupted) return ExitCode::interrupted;
   const std::vector<ReplayRow> rows = rows_of(replay);
   const std::optional<NetworkTotal> network = network_of(replay);
-  put(json ? json_text(rows, network) : table_text(rows, network));
+  put(json ? indented_json(std::tuple(Field{"tasks", rows}, unless_empty("network", network)))
+           : print(table_of(rows)) + (network ? fmt::format("\n{}\n", print(*network)) : ""));
   return exit_code(replay, listener);
 }
 

@@ -4,19 +4,99 @@
 #include "core/base/fail.h"
 #include "core/base/text.h"
 
+#include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "campaign/indented_json.h"
-#include "report/tables/data_table.h"
+#include "report/tables/row_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/output.h"
 #include "tools/progress_bar.h"
 
 namespace dovetail {
+
+auto fields_of(Of<AccuracyRule::Refused> auto& refused) {
+  return std::tuple(Field{"task", refused.task}, Field{"algorithm", print(refused.algorithm)},
+                    Field{"range_error", refused.error}, Field{"measured", refused.is_measured});
+}
+
+auto fields_of(Of<EngineRow> auto& engine) {
+  return std::tuple(
+      Field{"name", engine.name, Column{"engine"}},
+      Field{"version", engine.version, Column{"version"}},
+      Field{"precision", engine.precision, Column{"precision", PlainCell(), kLastColumn}},
+      Field{"round_seconds", engine.round_seconds}, Field{"difference", engine.difference},
+      Field{"", engine.seconds, Column{"time (us)", kMicroseconds, "error / range"},
+            Presence::not_written},
+      Field{"range_error", engine.range_error, Column{"error / range"}},
+      Field{"peak_bytes", engine.peak_bytes, Column{"memory (MB)", digits(0, 1e-6)}},
+      Field{"import_bytes", engine.import_bytes},
+      Field{"reason", engine.reason, Column{"", PlainCell(), kLastColumn}});
+}
+
 namespace {
 
-using Json = nlohmann::ordered_json;
+std::string trace_text(const RunRow& row) {
+  if (row.recorded > 0) return fmt::format("{} of {} recorded", row.recorded, row.distinct);
+  return row.match.best ? row.match.name : std::string(print(row.match.level));
+}
+
+auto results_of(const RunRow& row) {
+  const auto if_run = [&](double value) {
+    return row.seconds ? std::optional(value) : std::nullopt;
+  };
+  const auto right = [&row](bool is_right) {
+    return !row.seconds ? "did not run" : is_right ? "yes" : "no";
+  };
+  return std::tuple(Field{"name", row.name, Column{"spec"}}, Field{"variant", row.variant},
+                    Field{"seconds", row.seconds, Column{"time (us)", kMicroseconds}},
+                    Field{"max_abs_error", if_run(row.max_abs_error), Column{"max abs error"}},
+                    Field{"max_rel_error", if_run(row.max_rel_error), Column{"max rel error"}},
+                    Field{"range_error", row.range_error, Column{"error / range"}},
+                    Field{"left_out", row.left_out},
+                    Field{"right", row.reason.empty(), Column{"right", right}},
+                    Field{"", trace_text(row), Column{"trace"}, Presence::not_written});
+}
+
+auto network_of(const RunRow& row) {
+  std::vector<std::pair<std::string, std::optional<double>>> peers;
+  for (const EngineRow& engine : row.engines) peers.emplace_back(engine.name, engine.seconds);
+  return std::tuple(
+      Field{"nodes", row.nodes}, Field{"views", row.views}, Field{"distinct", row.distinct},
+      Field{"recorded", row.recorded}, Field{"calls", row.calls},
+      Field{"conversions", row.conversions}, Field{"fused", row.fused},
+      Field{"round_seconds", row.round_seconds}, Field{"peers", std::move(peers)},
+      Field{"ratio", ratio_of(row)}, Field{"engines", row.engines}, Field{"same_as", row.same_as},
+      Field{"networks", row.networks}, Field{"kept", row.kept},
+      Field{"joint_seconds", row.joint_seconds}, Field{"kernels_seconds", row.kernels_seconds},
+      Field{"conversion_seconds",
+            row.kernels_seconds ? std::optional(row.conversion_seconds) : std::nullopt},
+      Field{"peak_bytes", row.peak_bytes}, Field{"lower_bound_bytes", row.lower_bound_bytes},
+      Field{"constant_bytes", row.constant_bytes}, Field{"match", print(row.match.level)},
+      Field{"record", or_null(row.match.name)}, Field{"outputs", row.files});
+}
+
+}  // namespace
+
+auto fields_of(Of<RunRow> auto& row) { return std::tuple_cat(results_of(row), network_of(row)); }
+
+namespace {
+
+// An engine or a network of ours that runs in turn; to_ours: over the last one of our networks.
+struct EngineLine {
+  EngineRow engine = {};
+  std::optional<double> to_ours = {};
+};
+
+auto fields_of(Of<EngineLine> auto& line) {
+  return std::tuple_cat(
+      fields_of(line.engine),
+      std::tuple(Field{"", line.to_ours, Column{"to ours", digits(2), "error / range"},
+                       Presence::not_written}));
+}
 
 struct RunCommand : RunSpecOptions {
   std::vector<std::string> specs;
@@ -59,102 +139,6 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {"--constant", &RunCommand::constants, kConstantHelp},
 };
 
-Json peers_json(const RunRow& row) {
-  Json peers = Json::object();
-  for (const EngineRow& engine : row.engines) peers[engine.name] = or_null(engine.seconds);
-  return peers;
-}
-
-Json left_out_json(const RunRow& row) {
-  Json left_out = Json::array();
-  for (const AccuracyRule::Refused& one : row.left_out)
-    left_out.push_back({{"task", one.task},
-                        {"algorithm", print(one.algorithm)},
-                        {"range_error", one.error},
-                        {"measured", one.is_measured}});
-  return left_out;
-}
-
-Json engines_json(const RunRow& row) {
-  Json engines = Json::array();
-  for (const EngineRow& engine : row.engines)
-    engines.push_back({{"name", engine.name},
-                       {"version", engine.version},
-                       {"precision", engine.precision},
-                       {"round_seconds", engine.round_seconds},
-                       {"difference", engine.difference},
-                       {"range_error", engine.range_error},
-                       {"peak_bytes", engine.peak_bytes},
-                       {"import_bytes", engine.import_bytes},
-                       {"reason", engine.reason}});
-  return engines;
-}
-
-std::string json_text(const Run& run) {
-  Json rows = Json::array();
-  for (const RunRow& row : run.rows) {
-    const bool has_run = row.seconds.has_value();
-    rows.push_back(
-        {{"name", row.name},
-         {"variant", row.variant},
-         {"seconds", or_null(row.seconds)},
-         {"max_abs_error", has_run ? Json(row.max_abs_error) : Json()},
-         {"max_rel_error", has_run ? Json(row.max_rel_error) : Json()},
-         {"range_error", or_null(row.range_error)},
-         {"left_out", left_out_json(row)},
-         {"right", row.reason.empty()},
-         {"nodes", row.nodes},
-         {"views", row.views},
-         {"distinct", row.distinct},
-         {"recorded", row.recorded},
-         {"calls", row.calls},
-         {"conversions", row.conversions},
-         {"fused", row.fused},
-         {"round_seconds", row.round_seconds},
-         {"peers", peers_json(row)},
-         {"ratio", or_null(ratio_of(row))},
-         {"engines", engines_json(row)},
-         {"same_as", row.same_as},
-         {"networks", row.networks},
-         {"kept", row.kept},
-         {"joint_seconds", or_null(row.joint_seconds)},
-         {"kernels_seconds", or_null(row.kernels_seconds)},
-         {"conversion_seconds", row.kernels_seconds ? Json(row.conversion_seconds) : Json()},
-         {"peak_bytes", row.peak_bytes},
-         {"lower_bound_bytes", row.lower_bound_bytes},
-         {"constant_bytes", row.constant_bytes},
-         {"match", print(row.match.level)},
-         {"record", or_null(row.match.name)},
-         {"outputs", row.files}});
-  }
-  return indented_json(
-      Json{{"rows", std::move(rows)}, {"process_peak_bytes", run.process_peak_bytes}});
-}
-
-std::string table_text(const Run& run) {
-  const auto error = [](double RunRow::* value) {
-    return [value](const RunRow& row) {
-      return significant_cell(row.seconds ? std::optional(row.*value) : std::nullopt);
-    };
-  };
-  const auto right = [](const RunRow& row) {
-    return !row.seconds ? "did not run" : row.reason.empty() ? "yes" : "no";
-  };
-  const auto trace = [](const RunRow& row) {
-    if (row.recorded > 0) return fmt::format("{} of {} recorded", row.recorded, row.distinct);
-    return row.match.best ? row.match.name : std::string(print(row.match.level));
-  };
-  return print_rows<RunRow>(
-      run.rows,
-      {{"spec", &RunRow::name},
-       {"time (us)", [](const RunRow& row) { return microseconds_cell(row.seconds); }},
-       {"max abs error", error(&RunRow::max_abs_error)},
-       {"max rel error", error(&RunRow::max_rel_error)},
-       {"error / range", [](const RunRow& row) { return significant_cell(row.range_error); }},
-       {"right", right},
-       {"trace", trace}});
-}
-
 // Counts of nodes and calls, and memory, behind the time of a model.
 std::string network_text(const RunRow& row, bool is_one) {
   if (!row.seconds || row.nodes == 1) return "";
@@ -172,42 +156,24 @@ std::string networks_text(const Run& run) {
   return text;
 }
 
-// The networks and engines that ran in turn; ratios are to the last one of our networks.
 std::string peers_text(const Run& run) {
   const RunRow& last = run.rows.back();
   if (!last.seconds || (last.engines.empty() && run.rows.size() == 1)) return "";
-  struct Line {
-    std::string name, version, precision;
-    std::optional<double> seconds, ratio, range_error;
-    int64_t peak_bytes = 0;  // whole process
-    std::string reason;
-  };
-  std::vector<Line> lines;
-  for (const RunRow& row : run.rows)
-    lines.push_back({"ours, " + row.variant, "", "f32", row.seconds, *row.seconds / *last.seconds,
-                     row.range_error, run.process_peak_bytes,
-                     row.same_as.empty() ? "" : "the network of " + row.same_as});
-  for (const EngineRow& engine : last.engines) {
-    const auto ratio =
-        engine.seconds ? std::optional(*engine.seconds / *last.seconds) : std::nullopt;
-    lines.push_back({engine.name, engine.version, engine.precision, engine.seconds, ratio,
-                     engine.range_error, engine.peak_bytes, engine.reason});
+  std::vector<EngineLine> lines;
+  for (const RunRow& row : run.rows) {
+    const EngineRow ours{.name = "ours, " + row.variant,
+                         .version = "",
+                         .precision = "f32",
+                         .seconds = row.seconds,
+                         .range_error = row.range_error.value_or(std::nan("")),
+                         .peak_bytes = run.process_peak_bytes,
+                         .reason = row.same_as.empty() ? "" : "the network of " + row.same_as};
+    lines.push_back({ours});
   }
-  return "\n" +
-         print_rows<Line>(
-             lines,
-             {{"engine", &Line::name},
-              {"version", &Line::version},
-              {"time (us)", [](const Line& line) { return microseconds_cell(line.seconds); }},
-              {"to ours", [](const Line& line) { return number_cell(line.ratio, 2); }},
-              {"error / range",
-               [](const Line& line) { return significant_cell(line.range_error); }},
-              {"memory (MB)",
-               [](const Line& line) {
-                 return number_cell(std::optional(1e-6 * static_cast<double>(line.peak_bytes)), 0);
-               }},
-              {"precision", &Line::precision},
-              {"", &Line::reason}});
+  for (const EngineRow& engine : last.engines) lines.push_back({engine});
+  for (EngineLine& line : lines)
+    if (line.engine.seconds) line.to_ours = *line.engine.seconds / *last.seconds;
+  return "\n" + print(table_of(lines));
 }
 
 Result<ExitCode> run_run(RunCommand options, bool json) {
@@ -222,9 +188,9 @@ Result<ExitCode> run_run(RunCommand options, bool json) {
       options.variants.emplace_back(variant);
   const Listener listener = listener_on_stderr();
   const Run run = TRY(run_spec(options, listener));
-  const std::string text =
-      json ? json_text(run) : table_text(run) + networks_text(run) + peers_text(run);
-  put(text);
+  put(json ? indented_json(std::tuple(Field{"rows", run.rows},
+                                      Field{"process_peak_bytes", run.process_peak_bytes}))
+           : print(table_of(run.rows)) + networks_text(run) + peers_text(run));
   ExitCode code = ExitCode::done;
   for (const RunRow& row : run.rows) {
     if (row.reason.empty()) continue;

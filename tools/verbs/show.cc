@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `show`: looks inside an operator, a record or a model.
 #include <cstdio>
-#include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
 
 #include "campaign/indented_json.h"
 #include "campaign/inspect.h"
@@ -13,15 +14,20 @@
 #include "core/base/text.h"
 #include "core/ir/region/region_text.h"
 #include "costmodel/features/features.h"
-#include "report/tables/data_table.h"
+#include "report/tables/row_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/output.h"
 #include "tools/progress_bar.h"
 
 namespace dovetail {
-namespace {
 
-using Json = nlohmann::ordered_json;
+auto fields_of(Of<Subject> auto& subject) {
+  return std::tuple(Field{"name", subject.name, Column{"task"}},
+                    Field{"spec", print(subject.spec), Column{"operator"}},
+                    Field{"nodes", subject.nodes, Column{"nodes", PlainCell(), "operator"}});
+}
+
+namespace {
 
 struct ShowCommand : InspectOptions {
   std::vector<std::string> subjects;
@@ -46,40 +52,32 @@ constexpr Option<ShowCommand> kShowOptions[] = {
      "of variant global, MB: the network that run chose within it"},
 };
 
-// `name = value` lines as an object.
-Json features_json(const std::string& text) {
-  Json features = Json::object();
+using Features = std::vector<std::pair<std::string, double>>;
+
+// The values of `name = value` lines.
+Features features_of(const std::string& text) {
+  Features features;
   for (const std::string_view line : split(text, '\n')) {
     const size_t equals = line.find(" = ");
     if (equals == std::string_view::npos) continue;
-    features[std::string(line.substr(0, equals))] =
-        read_number<double>(line.substr(equals + 3)).value_or(0);
+    features.emplace_back(line.substr(0, equals),
+                          read_number<double>(line.substr(equals + 3)).value_or(0));
   }
   return features;
 }
 
-std::string json_text(const std::string& what, const std::string& text, Json features) {
-  Json object{{"what", what}, {"text", text}};
-  if (what == "features") {
-    object["feature_version"] = kFeatureVersion;
-    object["features"] = std::move(features);
-  }
-  return indented_json(object);
+std::string json_text(const std::string& what, const std::string& text,
+                      const std::vector<std::pair<std::string, Features>>& features = {}) {
+  const Presence if_features = what == "features" ? Presence::required : Presence::not_written;
+  return indented_json(
+      std::tuple(Field{"what", what}, Field{"text", text},
+                 Field{"feature_version", kFeatureVersion, AnyValue{}, if_features},
+                 Field{"features", features, AnyValue{}, if_features}));
 }
 
-// The distinct operators of a workload, and how many nodes run each.
-std::string tasks_text(const Subjects& subjects, bool json) {
-  Json tasks = Json::array();
-  for (const Subject& subject : subjects.list) {
-    tasks.push_back(
-        {{"name", subject.name}, {"spec", print(subject.spec)}, {"nodes", subject.nodes}});
-  }
-  if (json) return indented_json(Json{{"what", "tasks"}, {"tasks", std::move(tasks)}});
-  return print_rows<Subject>(
-      subjects.list, {{"task", &Subject::name},
-                      {"nodes", &Subject::nodes},
-                      {"operator", [](const Subject& subject) { return print(subject.spec); }}});
-}
+struct CallRow {
+  CallOfNetwork call;
+};
 
 // "x plain, t 1@16:4 2@1:56"
 std::string stored_text(const std::vector<StoredTensor>& tensors) {
@@ -89,29 +87,29 @@ std::string stored_text(const std::vector<StoredTensor>& tensors) {
   return text;
 }
 
-std::string joined_text(const CallOfNetwork& call) {
-  return fmt::format("{}", fmt::join(call.with, " "));
+auto fields_of(Of<CallRow> auto& row) {
+  auto& call = row.call;
+  const std::string given = stored_text(call.given), made = stored_text(call.made);
+  return std::tuple(Field{"call", call.call, Column{"call"}},
+                    Field{"joined", fmt::format("{}", fmt::join(call.with, " ")), Column{"with"}},
+                    Field{"conversion", call.is_conversion},
+                    Field{"seconds", call.seconds, Column{"time (us)", kMicroseconds}},
+                    Field{"given", std::string(given)}, Field{"made", std::string(made)},
+                    Field{"", given + " -> " + made, Column{"layouts"}, Presence::not_written});
 }
 
 // The layouts of a model's tensors, call by call.
 std::string layouts_text(const std::vector<CallOfNetwork>& calls, bool json) {
-  Json rows = Json::array();
-  for (const CallOfNetwork& call : calls)
-    rows.push_back({{"call", call.call},
-                    {"joined", joined_text(call)},
-                    {"conversion", call.is_conversion},
-                    {"seconds", or_null(call.seconds)},
-                    {"given", stored_text(call.given)},
-                    {"made", stored_text(call.made)}});
-  if (json) return indented_json(Json{{"what", "layout"}, {"calls", std::move(rows)}});
-  return print_rows<CallOfNetwork>(
-      calls,
-      {{"call", &CallOfNetwork::call},
-       {"with", joined_text},
-       {"time (us)", [](const CallOfNetwork& call) { return microseconds_cell(call.seconds); }},
-       {"layouts", [](const CallOfNetwork& call) {
-          return stored_text(call.given) + " -> " + stored_text(call.made);
-        }}});
+  std::vector<CallRow> rows;
+  for (const CallOfNetwork& call : calls) rows.push_back({call});
+  return json ? indented_json(std::tuple(Field{"what", "layout"}, Field{"calls", rows}))
+              : print(table_of(rows));
+}
+
+// The distinct operators of a workload, and how many nodes run each.
+std::string tasks_text(const Subjects& subjects, bool json) {
+  return json ? indented_json(std::tuple(Field{"what", "tasks"}, Field{"tasks", subjects.list}))
+              : print(table_of(subjects.list));
 }
 
 // The first option given that only the layouts of a model have; empty: none.
@@ -152,7 +150,7 @@ Result<ExitCode> run_show(ShowCommand options, bool json) {
   }
   if (what == "graph") {
     const std::string graph = TRY(graph_text(options));
-    put(json ? json_text(what, graph, {}) : graph);
+    put(json ? json_text(what, graph) : graph);
     return ExitCode::done;
   }
   const Subjects subjects = TRY(find_subjects(options));
@@ -163,17 +161,17 @@ Result<ExitCode> run_show(ShowCommand options, bool json) {
     return ExitCode::done;
   }
   std::string text;
-  Json features = Json::object();  // by subject
+  std::vector<std::pair<std::string, Features>> features;  // by subject
   for (const Subject& subject : subjects.list) {
     if (is_workload_file(options.what_of))
       text += fmt::format("# {} = {}\n", subject.name, print(subject.spec));
     const std::string own = TRY(text_of(subject, subjects.target, what));
-    if (what == "features") features[subject.name] = features_json(own);
+    if (what == "features") features.emplace_back(subject.name, features_of(own));
     text += own;
   }
   if (what == "trace" && text.empty())
     std::fputs("the default trace of a written region has no primitives\n", stderr);
-  if (json) text = json_text(what, text, std::move(features));
+  if (json) text = json_text(what, text, features);
   put(text);
   return ExitCode::done;
 }

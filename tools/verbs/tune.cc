@@ -3,18 +3,20 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <tuple>
+#include <vector>
 
 #include "campaign/indented_json.h"
 #include "campaign/tune/campaign.h"
+#include "campaign/tune/task_results.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
-#include "core/ir/region/work.h"
-#include "core/record/line/record.h"
+#include "core/record/line/times_fields.h"
 #include "core/record/statistics/network_total.h"
-#include "report/tables/data_table.h"
 #include "report/tables/log_tables.h"
+#include "report/tables/row_table.h"
 #include "search/strategies/strategies.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
@@ -22,122 +24,43 @@
 #include "tools/progress_bar.h"
 
 namespace dovetail {
+
+auto fields_of(Of<TaskResult> auto& task) {
+  auto& stats = task.stats;
+  return std::tuple(
+      Field{"name", task.name, Column{"task"}}, Field{"spec", task.spec},
+      Field{"trials", stats.trials, Column{"trials"}}, Field{"valid", stats.valid, Column{"valid"}},
+      Field{"rejected", stats.rejected}, Field{"failed", stats.failed},
+      Field{"default_seconds", stats.default_seconds, Column{"default (us)", kMicroseconds}},
+      Field{"median_seconds", stats.median_seconds, Column{"median (us)", kMicroseconds}},
+      Field{"best_seconds", task.seconds, Column{"best (us)", kMicroseconds}},
+      Field{"best_gflops", task.gflops, Column{"GFLOP/s"}},
+      Field{"percent_of_peak", task.percent_of_peak, Column{"% of peak", digits(1)}},
+      Field{"percent_of_roof", task.percent_of_roof, Column{"% of roof", digits(1)}},
+      Field{"", task.tied, Column{"tied", digits(0)}, Presence::not_written},
+      Field{"record", task.record, Column{"record"}},
+      Field{"algorithm", task.algorithm, Column{"algorithm", PlainCell(), "GFLOP/s"}},
+      unless_empty("model", stats.model));
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct TaskRow {
-  const Task& task;
-  const TuneSummary& summary;
-  // The best record's; none without one.
-  std::optional<double> seconds = {}, gflops = {}, percent_of_peak = {}, percent_of_roof = {};
-  std::string algorithm = "-", record = "-";
-};
-
-Result<std::vector<TaskRow>> rows_of(const CampaignPlan& plan, const CampaignResult& result) {
-  std::vector<const Task*> tasks;
-  for (const Task& task : plan.workloads.tasks) tasks.push_back(&task);
-  for (const Task& task : result.placed) tasks.push_back(&task);
-  std::vector<TaskRow> rows;
-  for (const Task* asked : tasks) {
-    const Task& task = *asked;
-    const std::string& spec = task.spec.text;
-    const auto found = result.tasks.find(spec);
-    if (found == result.tasks.end()) continue;  // interrupted before its turn
-    TaskRow& row = rows.emplace_back(TaskRow{.task = task, .summary = found->second});
-    if (!row.summary.best) continue;
-    row.seconds = row.summary.best->seconds;
-    row.gflops = nominal_flops(task.spec.region) / *row.seconds * 1e-9;
-    row.percent_of_peak = percent_of_peak(result.machine, task.spec.region, *row.seconds);
-    const Trace trace = TRY(row.summary.best->record.trace.value());
-    row.algorithm = algorithm_of(trace);
-    row.percent_of_roof = percent_of_roof(result.machine, task.spec.region, trace, *row.seconds);
-    row.record = print(RecordName{.log = plan.options.log,
-                                  .campaign = result.campaign,
-                                  .trial = row.summary.best->record.trial,
-                                  .task = tasks.size() > 1 ? spec : std::string()});
-  }
-  return rows;
-}
-
-Json task_json(const TaskRow& row) {
-  const TaskStats& stats = row.summary.stats;
-  Json failed = Json::object();
-  for (const auto& [status, count] : stats.failed) failed[std::string(print(status))] = count;
-  Json json{{"name", row.task.name},
-            {"spec", print(row.task.spec)},
-            {"trials", stats.trials},
-            {"valid", stats.valid},
-            {"rejected", stats.rejected},
-            {"failed", std::move(failed)},
-            {"default_seconds", or_null(stats.default_seconds)},
-            {"median_seconds", or_null(stats.median_seconds)},
-            {"best_seconds", or_null(row.seconds)},
-            {"best_gflops", or_null(row.gflops)},
-            {"percent_of_peak", or_null(row.percent_of_peak)},
-            {"percent_of_roof", or_null(row.percent_of_roof)},
-            {"record", row.seconds ? Json(row.record) : Json()},
-            {"algorithm", row.seconds ? Json(row.algorithm) : Json()}};
-  if (stats.model) json["model"] = Json::parse(json_text(*stats.model));
-  return json;
-}
-
-std::optional<NetworkTotal> network_of(const CampaignPlan& plan, const CampaignResult& result) {
-  const auto times_of = [&](const std::string& spec) {
-    const auto found = result.tasks.find(spec);
-    if (found == result.tasks.end()) return TaskTimes();
-    const TuneSummary& summary = found->second;
-    TaskTimes times{.default_seconds = summary.stats.default_seconds};
-    if (summary.best) times.seconds = summary.best->seconds;
-    return times;
-  };
-  return network_total(layers_of(plan.workloads), times_of, plan.caches);
-}
-
-std::string json_text(const std::vector<TaskRow>& rows, const CampaignResult& result,
+std::string json_text(const std::vector<TaskResult>& tasks, const CampaignResult& result,
                       const std::optional<NetworkTotal>& network) {
-  Json tasks = Json::array();
-  for (const TaskRow& row : rows) tasks.push_back(task_json(row));
-  MeasureTimes times;
-  for (const auto& [spec, summary] : result.tasks) times += summary.stats.times;
-  Json json{{"tasks", std::move(tasks)},
-            {"wall_seconds", result.wall_seconds},
-            {"time",
-             {{"build", times.build_seconds},
-              {"run", times.run_seconds},
-              {"check", times.check_seconds},
-              {"search", times.search_seconds},
-              {"model", times.model_seconds}}}};
-  if (network) json["network"] = Json::parse(json_text(*network));
-  return indented_json(json);
+  return indented_json(std::tuple(Field{"tasks", tasks}, Field{"wall_seconds", result.wall_seconds},
+                                  Field{"time", times_of(result)},
+                                  unless_empty("network", network)));
 }
 
-std::string table_text(const std::vector<TaskRow>& rows,
+std::string table_text(const std::vector<TaskResult>& tasks,
                        const std::optional<NetworkTotal>& network) {
   std::vector<ModelOfTask> models;
-  for (const TaskRow& row : rows)
-    if (const auto& model = row.summary.stats.model) models.push_back({row.task.name, *model});
-  using Row = const TaskRow&;
-  const auto tied = [](Row row) {
-    const auto& best = row.summary.best;
-    return best ? count_cell(std::ssize(best->tied)) : number_cell(std::nullopt, 0);
-  };
-  return print_rows<TaskRow>(
-             rows, {{"task", [](Row row) { return row.task.name; }},
-                    {"trials", [](Row row) { return row.summary.stats.trials; }},
-                    {"valid", [](Row row) { return row.summary.stats.valid; }},
-                    {"default (us)",
-                     [](Row row) { return microseconds_cell(row.summary.stats.default_seconds); }},
-                    {"median (us)",
-                     [](Row row) { return microseconds_cell(row.summary.stats.median_seconds); }},
-                    {"best (us)", [](Row row) { return microseconds_cell(row.seconds); }},
-                    {"algorithm", &TaskRow::algorithm},
-                    {"GFLOP/s", [](Row row) { return significant_cell(row.gflops); }},
-                    {"% of peak", [](Row row) { return number_cell(row.percent_of_peak, 1); }},
-                    {"% of roof", [](Row row) { return number_cell(row.percent_of_roof, 1); }},
-                    {"tied", tied},
-                    {"record", &TaskRow::record}}) +
-         model_table(models) + (network ? fmt::format("\n{}\n", print(*network)) : "");
+  for (const TaskResult& task : tasks)
+    if (task.stats.model) models.push_back({task.name, *task.stats.model});
+  return print(table_of(tasks)) + model_table(models) +
+         (network ? fmt::format("\n{}\n", print(*network)) : "");
 }
 
 std::string resume_command(const Arguments& arguments) {
@@ -193,9 +116,10 @@ Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments
   const Listener listener = listener_on_stderr();
   const CampaignPlan plan = TRY(plan_campaign(options));
   const CampaignResult result = TRY(run_campaign(plan, listener));
-  const std::vector<TaskRow> rows = TRY(rows_of(plan, result));
+  std::vector<TaskResult> tasks = TRY(task_results(plan, result));
+  std::erase_if(tasks, [](const TaskResult& task) { return !task.was_reached; });
   const std::optional<NetworkTotal> network = network_of(plan, result);
-  put(json ? json_text(rows, result, network) : table_text(rows, network));
+  put(json ? json_text(tasks, result, network) : table_text(tasks, network));
   std::fflush(stdout);  // messages come after it
   const bool is_done = !result.interrupted && result.device_error.empty();
   if (is_done && !json && options.results_from.empty()) tell(next_commands(options));

@@ -16,11 +16,15 @@
 //                                                  // or more
 //
 // A value is a number, a bool, a string, what prints and parses (an enumeration by its names, a
-// trace: print, parse_word), an
-// optional (none is null), a list, a map by name, or a struct with fields of its own. A tuple of
-// references without names (std::tie) is a list of fixed length. The fields_of of a nested struct
-// is found by argument-dependent lookup, so it must be in the struct's namespace and not in an
-// unnamed one.
+// trace: print, parse_word), an optional (none is null), a list, a map by name, or a struct with
+// fields of its own. A tuple of references without names (std::tie) is a list of fixed length. The
+// fields_of of a nested struct is found by argument-dependent lookup, so it must be in the struct's
+// namespace and not in an unnamed one.
+//
+// Fields that are only written may be computed: a field holds a temporary, and refers to a
+// variable, which must outlive it. A tuple of fields is a value as well: an object without struct.
+//
+//   json_of(std::tuple(Field{"step", move.step}, Field{"half", 0.5 * move.step}))
 //
 // Why references and not pointers to members: a list may include the fields of a nested struct
 // (std::tuple_cat), as a request with a rule does. Why not the macros of the JSON library: they
@@ -29,6 +33,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
@@ -45,7 +50,8 @@ namespace dovetail {
 template <typename Type, typename Struct>
 concept Of = std::same_as<std::remove_const_t<Type>, Struct>;
 
-// Rules constrain a value beyond its type.
+// Rules constrain a value beyond its type when it is read, or say how a table shows it
+// (report/tables/row_table.h).
 struct AnyValue {};
 struct AtLeast {  // an integer
   int64_t least = 0;
@@ -59,21 +65,32 @@ enum class Presence {
   required,
   may_lack,      // always written; a text without it leaves the default
   unless_empty,  // as may_lack, and not written where empty
+  not_written,   // a column of tables alone; or none at all, where the field does not apply
 };
 
+// `Value` is a reference to a variable, or the type of a temporary, which is held.
 template <typename Value, typename Rule = AnyValue>
 struct Field {
   const char* name;
-  Value& value;
+  Value value;
   Rule rule = {};
   Presence presence = Presence::required;
 };
 template <typename Value>
-Field(const char*, Value&) -> Field<Value>;
+Field(const char*, Value&&) -> Field<Value>;
 template <typename Value, typename Rule>
-Field(const char*, Value&, Rule) -> Field<Value, Rule>;
+Field(const char*, Value&&, Rule) -> Field<Value, Rule>;
 template <typename Value, typename Rule>
-Field(const char*, Value&, Rule, Presence) -> Field<Value, Rule>;
+Field(const char*, Value&&, Rule, Presence) -> Field<Value, Rule>;
+
+template <typename Value>
+auto unless_empty(const char* name, Value&& value) {
+  return Field{name, std::forward<Value>(value), AnyValue{}, Presence::unless_empty};
+}
+// A text that is null where it is empty.
+inline std::optional<std::string> or_null(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
 
 template <typename... Values, typename... Rules>
 void write_fields(JsonWriter& writer, const std::tuple<Field<Values, Rules>...>& fields,
@@ -88,6 +105,11 @@ template <typename Type>
 concept Optional = requires(const Type& value) { value.has_value(); };
 template <typename Type>
 concept Map = requires { typename Type::mapped_type; };
+// A map, or a list of pairs where the order of the names matters.
+template <typename Type>
+concept NamedItems = Map<Type> || requires(const Type& items) {
+  requires std::convertible_to<decltype(items.begin()->first), std::string_view>;
+};
 template <typename Type>
 concept Printed = requires(std::string_view text, const Type& value) {
   print(value);
@@ -96,6 +118,10 @@ concept Printed = requires(std::string_view text, const Type& value) {
 template <typename Type>
 concept Named =
     requires(Type& value) { write_fields(std::declval<JsonWriter&>(), fields_of(value)); };
+template <typename Type>
+inline constexpr bool kIsTupleOfFields = false;
+template <typename... Values, typename... Rules>
+inline constexpr bool kIsTupleOfFields<std::tuple<Field<Values, Rules>...>> = true;
 
 // Empty: false, no text, no value, and an enumeration's first value. The number 0 is not empty.
 template <typename Value>
@@ -128,17 +154,23 @@ std::string json_of(const Value& value, Reals reals = Reals::quoted) {
     return json_text(value);
   } else if constexpr (fields::Optional<Value>) {
     return value ? json_of(*value, reals) : "null";
-  } else if constexpr (fields::Map<Value>) {
+  } else if constexpr (fields::NamedItems<Value>) {
     JsonWriter writer;
-    for (const auto& [name, item] : value) writer.raw(name, json_of(item, reals));
+    for (const auto& [name, item] : value)
+      if constexpr (fields::Printed<std::remove_cvref_t<decltype(name)>>)
+        writer.raw(print(name), json_of(item, reals));
+      else
+        writer.raw(name, json_of(item, reals));
     return std::move(writer).finish();
   } else if constexpr (std::ranges::range<Value>) {
     for (const auto& item : value) add(item);
     return "[" + list + "]";
-  } else if constexpr (fields::Named<const Value>) {
+  } else if constexpr (fields::kIsTupleOfFields<Value>) {
     JsonWriter writer;
-    write_fields(writer, fields_of(value), reals);
+    write_fields(writer, value, reals);
     return std::move(writer).finish();
+  } else if constexpr (fields::Named<const Value>) {
+    return json_of(fields_of(value), reals);
   } else {
     std::apply([&](const auto&... items) { (add(items), ...); }, fields_of(value));
     return "[" + list + "]";
@@ -227,6 +259,7 @@ template <typename... Values, typename... Rules>
 void write_fields(JsonWriter& writer, const std::tuple<Field<Values, Rules>...>& fields,
                   Reals reals) {
   const auto write = [&](const auto& field) {
+    if (field.presence == Presence::not_written) return;
     if (field.presence == Presence::unless_empty && fields::is_empty(field.value)) return;
     writer.raw(field.name, json_of(field.value, reals));
   };

@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/record/line/fields.h"
 #include "core/record/line/log_line.h"
+#include "core/record/line/times_fields.h"
 
 namespace dovetail {
 namespace {
@@ -39,14 +40,6 @@ auto status_fields(Of<MeasureResult> auto& result) {
 auto errors_of(Of<MeasureResult> auto& result) {
   return std::tuple(Field{"max_abs", result.max_abs_error}, Field{"max_rel", result.max_rel_error},
                     Field{"of_range", result.range_error, AnyValue{}, Presence::unless_empty});
-}
-
-auto fields_of(Of<MeasureTimes> auto& times) {
-  return std::tuple(Field{"build", times.build_seconds, Seconds{}},
-                    Field{"run", times.run_seconds, Seconds{}},
-                    Field{"check", times.check_seconds, Seconds{}},
-                    Field{"search", times.search_seconds, Seconds{}},
-                    Field{"model", times.model_seconds, Seconds{}});
 }
 
 auto search_fields(Of<Record> auto& record) {
@@ -145,10 +138,6 @@ Result<RecordKind> parse_record_kind(std::string_view text) {
   const auto found = std::ranges::find(kKinds, text);
   if (found != kKinds.end()) return static_cast<RecordKind>(found - kKinds.begin());
   return fail("kind \"{}\" is unknown; expected sentinel or confirmation", text);
-}
-
-void write_times(JsonWriter& writer, const MeasureTimes& times) {
-  write_fields(writer, fields_of(times));
 }
 
 TrialKey trial_key(const Record& record) { return {record.campaign, record.task, record.trial}; }

@@ -70,9 +70,6 @@ struct Record {
 using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
 TrialKey trial_key(const Record& record);
 
-// Writes the `times` of a record: "build":0.009,"run":0.03,"check":0.002,"search":4e-04,"model":0.0
-void write_times(JsonWriter& writer, const MeasureTimes& times);
-
 std::string print(const Record& record);  // one line with its checksum, no newline
 
 // Parses the output of open_line (core/record/line/log_line.h), written under `schema`.

@@ -3,19 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <tuple>
-
-#include "core/record/line/fields.h"
-
 namespace dovetail {
-
-auto fields_of(Of<NetworkTotal> auto& total) {
-  return std::tuple(
-      Field{"nodes", total.nodes}, Field{"nodes_without_time", total.nodes_without_time},
-      Field{"caches", total.caches, AnyValue{}, Presence::unless_empty},
-      Field{"default_seconds", total.default_seconds}, Field{"seconds", total.seconds});
-}
-
 namespace {
 
 void add(std::optional<double>& sum, const std::optional<double>& seconds, int64_t nodes) {
@@ -56,7 +44,5 @@ std::string print(const NetworkTotal& total) {
                             milliseconds(*total.default_seconds), milliseconds(*total.seconds),
                             *total.default_seconds / *total.seconds);
 }
-
-std::string json_text(const NetworkTotal& total) { return json_of(total); }
 
 }  // namespace dovetail

@@ -15,8 +15,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 
 #include "core/record/line/caches.h"
+#include "core/record/line/fields.h"
 #include "core/record/line/log_header.h"
 
 namespace dovetail {
@@ -31,8 +33,13 @@ struct NetworkTotal {
   Caches caches = Caches::hot;  // state in which the operators were timed
   std::optional<double> default_seconds = 0.0, seconds = 0.0;  // none: a node has no time
 };
+auto fields_of(Of<NetworkTotal> auto& total) {
+  return std::tuple(
+      Field{"nodes", total.nodes}, Field{"nodes_without_time", total.nodes_without_time},
+      unless_empty("caches", total.caches), Field{"default_seconds", total.default_seconds},
+      Field{"seconds", total.seconds});
+}
 std::string print(const NetworkTotal& total);
-std::string json_text(const NetworkTotal& total);  // one object
 
 // None where no layer belongs to a network.
 std::optional<NetworkTotal> network_total(
