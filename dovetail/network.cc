@@ -84,9 +84,8 @@ Network::Facts facts_of(const RunRow& row) {
 Result<Network> compile_with(const Model& model, const Target& target, const std::string& log_path,
                              const CompileOptions& options, const Listener& listener) {
   const PreparedNetwork prepared = TRY(prepared_of(model, target, log_path, options, listener));
-  const RunSetting setting = setting_of(prepared, listener);
   const MakeVariant choose = [&](const AskedVariant& variant) {
-    return choose_variant(setting, variant, prepared.log, prepared.parts);
+    return choose_variant(prepared, variant, prepared.log, prepared.parts);
   };
   VariantRuns runs;
   runs.push_back(TRY(choose(variant_of(options.layouts))));

@@ -61,12 +61,11 @@ Result<JudgedBuild> judge_for_build(const BuildOptions& options, const Target& t
                                                ? std::vector<std::string>()
                                                : TRY(input_folders(options.calibrate));
   PreparedNetwork prepared = TRY(read_network(as_run, folders, target, listener));
-  RunSetting setting = setting_of(prepared, listener);
-  setting.keeps_network = true;
+  prepared.keeps_network = true;
   VariantRuns runs;
-  runs.push_back(TRY(choose_variant(setting, options.variant, std::move(prepared.log),
+  runs.push_back(TRY(choose_variant(prepared, options.variant, std::move(prepared.log),
                                     std::move(prepared.parts))));
-  if (check_runs_here(prepared.target)) TRY(run_within_bound(runs, setting, sources_of(as_run)));
+  if (check_runs_here(prepared.target)) TRY(run_within_bound(runs, prepared, sources_of(as_run)));
   say_what_is_left_out(*prepared.rule, options.model, listener);
   return taken(*runs.front(), prepared, words_of(prepared.data.size(), folders.empty()));
 }

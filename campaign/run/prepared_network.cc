@@ -57,7 +57,8 @@ Result<T> of_model(const std::string& model, Result<T> result) {
 }
 
 // Before anything runs: nodes not computed, types narrowed, regions that the log never tried.
-Result<void> say_what_is_known(const PreparedNetwork& prepared, const Listener& listener) {
+Result<void> say_what_is_known(const PreparedNetwork& prepared) {
+  const Listener& listener = prepared.listener;
   const std::string& name = prepared.request.name;
   const Partition& parts = prepared.parts;
   const std::optional<Log>& log = *prepared.log;
@@ -77,13 +78,14 @@ Result<PreparedNetwork> prepare_network(NetworkRequest request, SharedLog log, P
                                         const Listener& listener) {
   PreparedNetwork prepared;
   prepared.request = std::move(request);
+  prepared.listener = listener;
   prepared.log = std::move(log);
   prepared.target = as_recorded(target, *prepared.log);
   prepared.parts = std::move(parts);
   const Graph& graph = prepared.parts.graph;
   // Drops code pages that start-up linking read in.
   if (prepared.request.owns_process) make_room_for(graph);
-  TRY(say_what_is_known(prepared, listener));
+  TRY(say_what_is_known(prepared));
   std::vector<std::vector<NDArray>> sets = TRY(inputs(graph));
   prepared.rule = std::make_shared<AccuracyRule>(
       TRY(accuracy_rule(prepared.request.exact, prepared.request.max_error)));
@@ -113,16 +115,6 @@ Result<PreparedNetwork> read_network(const RunSpecOptions& options,
   };
   return prepare_network(request_of(options), std::move(log), std::move(parts), inputs, target,
                          listener);
-}
-
-RunSetting setting_of(const PreparedNetwork& prepared, const Listener& listener) {
-  return {.request = prepared.request,
-          .listener = listener,
-          .target = prepared.target,
-          .caches = prepared.caches,
-          .cores = prepared.cores,
-          .data = prepared.data,
-          .rule = prepared.rule};
 }
 
 }  // namespace dovetail

@@ -5,8 +5,7 @@
 // the log, the data that they are judged on, and the algorithms that this data allows.
 //
 //   PreparedNetwork prepared = TRY(read_network(options, {"in"}, target, listener));
-//   const RunSetting setting = setting_of(prepared, listener);
-//   TRY(choose_variant(setting, "joint", prepared.log, prepared.parts))
+//   TRY(choose_variant(prepared, "joint", prepared.log, prepared.parts))
 //
 // Notes say what is known before anything runs: narrowed types, regions that the log never tried.
 
@@ -25,15 +24,9 @@
 
 namespace dovetail {
 
-struct PreparedNetwork {
-  NetworkRequest request;
+struct PreparedNetwork : RunSetting {
   SharedLog log;
-  Target target;  // with the properties in the log
   Partition parts;
-  std::vector<NetworkData> data;
-  std::shared_ptr<AccuracyRule> rule;
-  std::vector<int> cores;  // one per thread of the target
-  Caches caches = Caches::hot;
 };
 
 // One or several sets of inputs, each in the graph's order.
@@ -50,8 +43,5 @@ Result<PreparedNetwork> read_network(const RunSpecOptions& options,
                                      const std::vector<std::string>& input_folders,
                                      const Target& target, const Listener& listener);
 NetworkSources sources_of(const RunSpecOptions& options);
-
-// Holds references to its arguments.
-RunSetting setting_of(const PreparedNetwork& prepared, const Listener& listener);
 
 }  // namespace dovetail

@@ -151,9 +151,8 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   TRY(require_runnable(target));
   PreparedNetwork prepared =
       TRY(of_run(read_network(options, input_folders_of(options), target, listener)));
-  const RunSetting setting = setting_of(prepared, listener);
   const MakeVariant again = [&](const AskedVariant& variant) {
-    return choose_variant(setting, variant, sources_of(options));
+    return choose_variant(prepared, variant, sources_of(options));
   };
   VariantRuns runs;
   const std::vector<AskedVariant> variants = asked_variants(options);
@@ -164,7 +163,8 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
       prepared.parts = Partition();
       prepared.log.reset();
     }
-    runs.push_back(TRY(of_run(choose_variant(setting, variant, std::move(log), std::move(parts)))));
+    runs.push_back(
+        TRY(of_run(choose_variant(prepared, variant, std::move(log), std::move(parts)))));
   }
   make_room_for(runs.front()->graph());  // the compiler gets the memory of the log
   TRY(of_run(

@@ -28,15 +28,15 @@
 
 namespace dovetail {
 
-// Shared by all variants of one run.
+// Shared by all variants of one run, which refer to it.
 struct RunSetting {
-  const NetworkRequest& request;
-  const Listener& listener;
-  const Target& target;
-  Caches caches;  // the network's cache state; its records come first
-  const std::vector<int>& cores;
-  const std::vector<NetworkData>& data;  // at least one; networks are timed on the first
-  std::shared_ptr<AccuracyRule> rule;    // its refusals hold for all variants
+  NetworkRequest request;
+  Listener listener;
+  Target target;                       // with the properties in the log
+  Caches caches = Caches::hot;         // the network's cache state; its records come first
+  std::vector<int> cores;              // one per thread of the target
+  std::vector<NetworkData> data;       // at least one; networks are timed on the first
+  std::shared_ptr<AccuracyRule> rule;  // its refusals hold for all variants
   // Keeps programs and constants for judged(). The log must then have the network of variant
   // `global`: none is measured.
   bool keeps_network = false;

@@ -146,12 +146,10 @@ Result<void> package_rounds(const std::string& model, const std::string& log, in
   options.log = log;
   options.target = target_text;
   PreparedNetwork prepared = TRY(read_network(options, {}, TRY(resolve_target(target_text)), {}));
-  const Listener silent;
-  const RunSetting setting = setting_of(prepared, silent);
   VariantRuns runs;
-  runs.push_back(TRY(choose_variant(setting, std::nullopt, prepared.log, prepared.parts)));
+  runs.push_back(TRY(choose_variant(prepared, std::nullopt, prepared.log, prepared.parts)));
   const MakeVariant again = [&](const AskedVariant& variant) {
-    return choose_variant(setting, variant, sources_of(options));
+    return choose_variant(prepared, variant, sources_of(options));
   };
   return in_thread([&]() -> Result<void> {
     TRY(load_within_bound(runs, again, *prepared.rule));
