@@ -49,13 +49,6 @@ std::string network_text(const ChosenNetworkData& data) {
   return text + " " + conversions_text(network);
 }
 
-std::string stored_text(const std::vector<StoredTensor>& tensors) {
-  std::string text;
-  for (const StoredTensor& stored : tensors)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", stored.tensor, stored.form);
-  return text;
-}
-
 DataTable call_table(const NetworkRecord& network, const std::string& name) {
   const double all = std::max(seconds_of_calls(network), 1e-12);
   using Call = const CallOfNetwork&;
@@ -92,6 +85,13 @@ std::string conditions_of(const NetworkRecord& network) {
 }
 
 }  // namespace
+
+std::string stored_text(const std::vector<StoredTensor>& tensors) {
+  std::string text;
+  for (const StoredTensor& stored : tensors)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", stored.tensor, stored.form);
+  return text;
+}
 
 bool has_networks(const CampaignData& data) {
   return !data.networks.empty() ||

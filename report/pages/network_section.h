@@ -6,6 +6,10 @@
 //
 //   report.page.sections.push_back(network_section(report, data));
 
+#include <string>
+#include <vector>
+
+#include "core/record/line/network_record.h"
 #include "report/data/campaign_data.h"
 #include "report/pages/page.h"
 
@@ -13,6 +17,9 @@ namespace dovetail {
 
 // Whether a model was tuned, or a network is kept; otherwise the page has no such section.
 bool has_networks(const CampaignData& data);
+
+// "x plain, t 1@16:4 2@1:56"
+std::string stored_text(const std::vector<StoredTensor>& tensors);
 
 // If no network was measured, the section says how to get one.
 Section network_section(Report& report, const CampaignData& data);

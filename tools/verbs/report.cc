@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <tuple>
 
-#include "core/record/line/json_fields.h"
+#include "core/record/line/fields.h"
 #include "report/pages/write_report.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
@@ -27,15 +28,12 @@ constexpr Option<ReportOptions> kReportOptions[] = {
 };
 
 std::string text_of(const ReportOptions& options, size_t num_files, bool json) {
-  if (json) {
-    JsonWriter writer;
-    writer.text("file", options.output);
-    if (!options.figures.empty()) {
-      writer.text("figures", options.figures);
-      writer.integer("figure_files", int64_t(num_files));
-    }
-    return std::move(writer).finish() + "\n";
-  }
+  const Presence if_figures = options.figures.empty() ? Presence::not_written : Presence::required;
+  if (json)
+    return json_of(std::tuple(Field{"file", options.output},
+                              unless_empty("figures", options.figures),
+                              Field{"figure_files", num_files, AnyValue{}, if_figures})) +
+           "\n";
   if (options.figures.empty()) return options.output + "\n";
   return fmt::format("{}\n{}: {} files\n", options.output, options.figures, num_files);
 }

@@ -14,6 +14,7 @@
 #include "core/base/text.h"
 #include "core/ir/region/region_text.h"
 #include "costmodel/features/features.h"
+#include "report/pages/network_section.h"
 #include "report/tables/row_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/output.h"
@@ -78,14 +79,6 @@ std::string json_text(const std::string& what, const std::string& text,
 struct CallRow {
   CallOfNetwork call;
 };
-
-// "x plain, t 1@16:4 2@1:56"
-std::string stored_text(const std::vector<StoredTensor>& tensors) {
-  std::string text;
-  for (const StoredTensor& stored : tensors)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", stored.tensor, stored.form);
-  return text;
-}
 
 auto fields_of(Of<CallRow> auto& row) {
   auto& call = row.call;
