@@ -3,19 +3,19 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "campaign/bench/bench_save.h"
 #include "campaign/cache_choice.h"
 #include "core/base/fail.h"
+#include "core/record/line/fields.h"
 #include "core/record/line/log_header.h"
 #include "measure/peers/peer.h"
 
 namespace dovetail {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 bool contains(const std::vector<std::string>& list, const std::string& text) {
   return std::ranges::find(list, text) != list.end();
@@ -142,22 +142,21 @@ Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
 
 // The key of a row in SavedRows: everything that is measured.
 std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const BenchEntry& entry) {
-  Json asked{{"spec", print(entry.region)},
-             {"target", print(plan.recorded.target.name)},
-             {"device", facets_of(plan.recorded.target).name},
-             {"tool", DOVETAIL_VERSION},
-             {"trace", print(entry.best.trace)},
-             {"free_only", entry.free_only},
-             {"peers", Json::array()},
-             {"beside", Json::object()}};
-  if (plan.caches != Caches::hot) asked["caches"] = print(plan.caches);
-  if (entry.plain_only) asked["plain_only"] = true;
-  if (entry.direct) asked["direct"] = print(entry.direct->trace);
-  if (entry.plain) asked["plain"] = print(entry.plain->trace);
+  std::vector<std::string> peers;
   for (const std::string& peer : plan.peers)
-    if (!contest.missing().contains(peer)) asked["peers"].push_back(peer);
-  for (const auto& [name, candidate] : entry.beside) asked["beside"][name] = print(candidate.trace);
-  return asked.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (!contest.missing().contains(peer)) peers.push_back(peer);
+  std::map<std::string, std::string> beside;
+  for (const auto& [name, candidate] : entry.beside) beside[name] = print(candidate.trace);
+  const auto trace_of = [](const std::optional<Candidate>& candidate) {
+    return candidate ? std::optional(print(candidate->trace)) : std::nullopt;
+  };
+  return json_of(std::tuple(
+      Field{"spec", print(entry.region)}, Field{"target", print(plan.recorded.target.name)},
+      Field{"device", facets_of(plan.recorded.target).name}, Field{"tool", DOVETAIL_VERSION},
+      Field{"trace", print(entry.best.trace)}, Field{"free_only", entry.free_only},
+      Field{"peers", peers}, Field{"beside", beside}, unless_empty("caches", plan.caches),
+      unless_empty("plain_only", entry.plain_only), unless_empty("direct", trace_of(entry.direct)),
+      unless_empty("plain", trace_of(entry.plain))));
 }
 
 // The fastest time of each external peer for one spec.

@@ -58,14 +58,14 @@ template <typename Cell = PlainCell>
 struct Column {
   std::string title;
   Cell cell = {};  // makes the value a cell
-  std::string before =
-      {};  // title of the column that it stands left of; empty: as the fields stand
+  // The title of the column that it stands left of; empty: the columns stand as the fields do.
+  std::string before = {};
   bool is_shown = true;
 };
 Column(std::string) -> Column<>;
 template <typename Cell>
 Column(std::string, Cell, std::string = {}, bool = true) -> Column<Cell>;
-inline constexpr const char* kLastColumn = "\n";  // `before` no column, but at the right end
+inline constexpr const char* kLastColumn = "\n";  // as `before`: at the right end
 
 inline constexpr auto kMicroseconds = [](const std::optional<double>& seconds) {
   return microseconds_cell(seconds);
