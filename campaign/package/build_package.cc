@@ -27,14 +27,9 @@ BuildSizes sizes_of(const CompiledVariants& variants, const Package& package,
                     const PackageFacts& facts, size_t library_bytes) {
   const JudgedNetwork& best = variants.front().judged.network;
   BuildSizes sizes{.model_bytes = constant_bytes(best.parts.graph), .workspace = {}, .weights = {}};
-  sizes.is_planned = !is_for_device(variants.front().executable);
-  for (const InterfaceArena& pool : package.interface.workspaces) {
-    BuildSizes::Workspace workspace{.pool = pool.name, .bytes = pool.bytes};
-    for (const CompiledVariant& variant : variants)
-      workspace.lower_bound_bytes =
-          std::max(workspace.lower_bound_bytes, variant.plan.arenas[pool.arena].lower_bound_bytes);
-    sizes.workspace.push_back(std::move(workspace));
-  }
+  for (const InterfaceArena& pool : package.interface.workspaces)
+    sizes.workspace.push_back(
+        {.pool = pool.name, .bytes = pool.bytes, .lower_bound_bytes = pool.lower_bound_bytes});
   for (size_t i = 0; i < package.interface.weights.size(); ++i) {
     const InterfaceArena& pool = package.interface.weights[i];
     const WeightsOrigin origin = i < facts.weights.size() ? facts.weights[i] : WeightsOrigin();

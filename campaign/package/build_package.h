@@ -10,7 +10,7 @@
 //   build.sizes.weights[0]      14254080 bytes, 13990912 of the model's
 //
 // An OpenCL target gives a package of sources (deploy/package/opencl): `workspace` is then device
-// memory, one object per buffer, next to the size of a single plan.
+// memory: the plan's workspace and its images.
 //
 // Several targets become instruction sets of one package: each is judged and compiled on its own,
 // and the processor decides at run time.
@@ -66,7 +66,6 @@ struct BuildSizes {
   };
   int64_t model_bytes = 0;  // its constants, as stored in the file
   std::vector<Workspace> workspace;
-  bool is_planned = true;  // false for a device: one object per buffer
   std::vector<Weights> weights;
   int64_t code_bytes = 0;  // code and constants of kernels and driver; opencl: kernels' source
 };

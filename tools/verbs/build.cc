@@ -122,13 +122,9 @@ std::string accuracy_text(const Build& build) {
 std::string memory_text(const BuildSizes& sizes) {
   std::string text;
   for (const BuildSizes::Workspace& pool : sizes.workspace)
-    if (!sizes.is_planned)
-      text += fmt::format("device      {} bytes, an object a buffer; one plan would take {}\n",
-                          pool.bytes, pool.lower_bound_bytes);
-    else
-      text += fmt::format("workspace   {} bytes{}, at least {}\n", pool.bytes,
-                          sizes.workspace.size() == 1 ? "" : " in " + pool.pool,
-                          pool.lower_bound_bytes);
+    text +=
+        fmt::format("workspace   {} bytes{}, at least {}\n", pool.bytes,
+                    sizes.workspace.size() == 1 ? "" : " in " + pool.pool, pool.lower_bound_bytes);
   for (const BuildSizes::Weights& pool : sizes.weights)
     text += fmt::format("weights     {} bytes{}: {} of the model, {} computed from it\n",
                         pool.bytes, sizes.weights.size() == 1 ? "" : " in " + pool.pool,
