@@ -27,7 +27,7 @@ void on_timed_cores(int threads, const Function& function) {
 // FLOPs that the algorithm executes, without the additions of Pairs, which overlap multiply-adds.
 double algorithm_flops(const Region& region, const Trace& trace) {
   if (!trace.algorithm) return real_tap_flops(region);
-  if (const auto* pairs = std::get_if<algorithm::Pairs>(&*trace.algorithm)) {
+  if (const auto* pairs = std::get_if<algorithm::WinogradInnerProduct>(&*trace.algorithm)) {
     const auto of = static_cast<double>(pairs->of);
     return real_tap_flops(region) * (of - 1) / of;
   }
@@ -84,10 +84,9 @@ Machine measure_machine(const Target& target, double peak_gflops,
   on_timed_cores(target.name.threads, [&](ThreadPool& pool) {
     if (!machine.peak_gflops) machine.peak_gflops = measure_fma_gflops(pool);
     const std::vector<LevelBandwidth> levels = measure_bandwidth(pool, target, num_levels);
-    for (size_t i = 0; i < levels.size(); ++i) {
+    for (size_t i = 0; i < levels.size(); ++i)
       machine.levels.push_back(
           {.capacity_bytes = capacities[i], .bytes_per_second = levels[i].read_bytes_per_second});
-    }
     if (!cold) measure_streams(pool, regions, machine);
   });
   return cold ? without_caches(std::move(machine)) : machine;

@@ -67,8 +67,8 @@ struct Workloads {
 //   "framework"   every input and output of every task in row-major order, as frameworks keep them
 //   FILE          a line a task, its spec with its border; '#' begins a comment
 //
-//       c2d:ci=64,co=64,h=56,w=56,k=3,p=1 | X as plain
-//       gmm:m=128,n=128,k=128 | X as plain; Y as plain
+//       c2d:ci=64,co=64,h=56,w=56,k=3,p=1 | X as row_major
+//       gmm:m=128,n=128,k=128 | X as row_major; Y as row_major
 //
 // If empty, tasks keep their borders: free, or as their own text states. The error names a line of
 // the file that states no border, or that matches no task.

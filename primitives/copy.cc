@@ -54,7 +54,7 @@ bool moves_elements(const Computation& computation) {
            e.terms()[0].atom.kind == IndexAtom::Kind::variable;
   };
   return is_moved(computation.element) && computation.reducer == Reducer::none &&
-         computation.chosen.empty() && std::ranges::all_of(computation.output.indices, plain);
+         computation.gathers.empty() && std::ranges::all_of(computation.output.indices, plain);
 }
 
 }  // namespace dovetail

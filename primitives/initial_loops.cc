@@ -55,16 +55,17 @@ void add_reduction_loops(const std::map<std::string, Layout>& layouts, const Zer
 // One loop for each data-dependent index, inside all loops that its data depend on.
 void add_chosen_loops(Stage& stage) {
   const Computation& c = stage.computation;
-  for (size_t k = 0; k < c.chosen.size(); ++k) {
-    const ChosenIndex& index = c.chosen[k];
+  for (size_t k = 0; k < c.gathers.size(); ++k) {
+    const GatherIndex& index = c.gathers[k];
     size_t place = 0;
     for_each_index(index.value, c.reads, [&](const IndexExpr& e) {
       const IndexExpr over = substitute(e, stage.axis_values, loop_ranges(stage));
       for (size_t l = place; l < stage.loops.size(); ++l)
         if (over.mentions(stage.loops[l].name)) place = l + 1;
     });
-    stage.loops.insert(stage.loops.begin() + static_cast<ptrdiff_t>(place),
-                       {.name = index.name, .extent = index.extent, .chosen = static_cast<int>(k)});
+    stage.loops.insert(
+        stage.loops.begin() + static_cast<ptrdiff_t>(place),
+        {.name = index.name, .extent = index.extent, .gathers = static_cast<int>(k)});
     stage.axis_values[index.name] = IndexExpr::variable(index.name);
   }
 }
@@ -140,10 +141,10 @@ Stage with_output_loops(const Stage& stage, const Layout& layout) {
       physical.push_back(extent > 1 ? loop : IndexExpr(0));
   }
   for (const StageLoop& loop : stage.loops)
-    if (loop.reduction || loop.chosen >= 0) result.loops.push_back(loop);
+    if (loop.reduction || loop.gathers >= 0) result.loops.push_back(loop);
   std::erase_if(result.bounds, [&](const Bound& bound) {  // bounds on removed loops
     return std::ranges::any_of(stage.loops, [&](const StageLoop& loop) {
-      return !loop.reduction && loop.chosen < 0 && bound.expr.mentions(loop.name);
+      return !loop.reduction && loop.gathers < 0 && bound.expr.mentions(loop.name);
     });
   });
   set_output_axes(physical, layout, result);

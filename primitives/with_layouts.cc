@@ -92,7 +92,7 @@ Result<std::optional<double>> outside_of(const Tensor& tensor,
 BufferRole role_of(const Tensor& tensor, const std::vector<PlannedStage>& plan) {
   for (const PlannedStage& stage : plan) {
     if (!stage.inner || stage.computation.output.tensor != tensor.name) continue;
-    return stage.once ? BufferRole::derived : BufferRole::temporary;
+    return stage.prepares ? BufferRole::prepared : BufferRole::temporary;
   }
   if (tensor.role == TensorRole::constant) return BufferRole::constant;
   return tensor.role == TensorRole::output ? BufferRole::output : BufferRole::activation;
@@ -147,7 +147,7 @@ Layout like_output(const Tensor& tensor, const Layout& output) {
   return layout;
 }
 
-Layout plain_layout(const Tensor& tensor, const Guests& guests) {
+Layout row_major_layout(const Tensor& tensor, const Guests& guests) {
   Layout layout = identity_layout(tensor.dims);
   if (const auto held = guests.find(tensor.name); held != guests.end())
     layout.guests = held->second;
@@ -184,7 +184,7 @@ const Computation* only_result_reader(const Tensor& tensor, const std::vector<Pl
 // vectors would read with a stride.
 Result<Layout> layout_of(const Tensor& tensor, const Trace& trace,
                          const std::vector<PlannedStage>& plan, const Guests& guests) {
-  const Layout plain = plain_layout(tensor, guests);
+  const Layout plain = row_major_layout(tensor, guests);
   if (const TensorLayout* lines = lines_of(trace, tensor.name)) return apply_all(*lines, plain);
   const Computation* reader = only_result_reader(tensor, plan);
   if (reader == nullptr || !is_product_sum(*reader)) return plain;
@@ -221,12 +221,12 @@ class Scheduler {
     for (const Tensor& tensor : tensors) TRY(add(tensor));
     for (PlannedStage& planned : plan_) {
       Stage stage = build_stage(planned.name, planned.computation, layouts_, zero_beyond());
-      stage.once = planned.once;
+      stage.prepares = planned.prepares;
       stage.pairs = planned.pairs;
       schedule_.stages.push_back(std::move(stage));
     }
     std::ranges::move(wanted_, std::back_inserter(schedule_.stages));
-    std::ranges::stable_partition(schedule_.stages, &Stage::once);  // copies are in front
+    std::ranges::stable_partition(schedule_.stages, &Stage::prepares);  // copies are in front
     return std::move(schedule_);
   }
 
@@ -237,7 +237,8 @@ class Scheduler {
     for (const TensorLayout& lines : trace_.layouts)
       for (const LayoutPrimitive& primitive : lines.primitives)
         if (std::holds_alternative<layout::StoreAt>(primitive))
-          return refuse("layout " + lines.tensor, "store_at with algorithm pairs, expected none");
+          return refuse("layout " + lines.tensor,
+                        "store_at with algorithm winograd_inner_product, expected none");
     return {};
   }
 

@@ -19,7 +19,9 @@ std::string key_of(const TaskSpec& task) { return print(task.region); }
 
 // Pairs of all sizes lose digits for one reason and share an entry; Winograd's tiles do not.
 std::string name_of(const Algorithm& algorithm) {
-  return std::holds_alternative<algorithm::Pairs>(algorithm) ? "pairs" : print(algorithm);
+  return std::holds_alternative<algorithm::WinogradInnerProduct>(algorithm)
+             ? "winograd_inner_product"
+             : print(algorithm);
 }
 
 // Infinite after a tail that rounds to a step: the error may be any part of the range.

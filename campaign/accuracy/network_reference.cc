@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "campaign/run/graph_walk.h"
-#include "campaign/run/network_steps.h"
+#include "campaign/run/network_checker.h"
 #include "measure/reference/check_data.h"
 #include "measure/reference/region_numbers.h"
 #include "measure/reference/region_slices.h"

@@ -51,9 +51,9 @@ Result<void> read_against(const BenchOptions& options, BenchPlan& plan) {
   return {};
 }
 
-Result<Beside> read_one(const std::string& name, const std::string& log,
-                        const RecordedTasks& recorded, const Listener& listener) {
-  Beside beside{.name = name, .tasks = {}};
+Result<OtherLog> read_one(const std::string& name, const std::string& log,
+                          const RecordedTasks& recorded, const Listener& listener) {
+  OtherLog beside{.name = name, .tasks = {}};
   const bool is_default = log == kNone;
   for (RecordedTask& task :
        TRY(is_default ? default_tasks(recorded) : tasks_in(recorded, log, listener))) {
@@ -68,15 +68,15 @@ Result<Beside> read_one(const std::string& name, const std::string& log,
 }
 
 // Parses NAME=LOG texts, and reads the logs; the error quotes the wrong text.
-Result<std::vector<Beside>> read_beside(const std::vector<std::string>& given,
-                                        const RecordedTasks& recorded, const Listener& listener) {
-  std::vector<Beside> all;
+Result<std::vector<OtherLog>> read_beside(const std::vector<std::string>& given,
+                                          const RecordedTasks& recorded, const Listener& listener) {
+  std::vector<OtherLog> all;
   for (const std::string& text : given) {
     const size_t equals = text.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
       return fail("bench: --beside {}: expected NAME=LOG", text);
     const std::string name = text.substr(0, equals);
-    if (std::ranges::find(all, name, &Beside::name) != all.end())
+    if (std::ranges::find(all, name, &OtherLog::name) != all.end())
       return fail("bench: --beside {}: the name {} is given twice", text, name);
     all.push_back(TRY(read_one(name, text.substr(equals + 1), recorded, listener)));
   }
@@ -114,29 +114,29 @@ Result<BenchPlan> plan_bench(const BenchOptions& options, const Listener& listen
 Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
   const RecordedTask& task = plan.recorded.tasks[index];
   BenchEntry entry{.region = task.space->task.spec.region, .best = task.candidate};
-  for (const Beside& beside : plan.beside) {
+  for (const OtherLog& beside : plan.beside) {
     const auto& other = beside.tasks[index];
     if (other) entry.beside.emplace(beside.name, other->candidate);
   }
   entry.free_only = !plan.has_peers();
   if (entry.free_only) {
-    entry.plain_reason = "there is no peer to compare with";
+    entry.row_major_reason = "there is no peer to compare with";
     return entry;
   }
   const Border framework = framework_border(entry.region);
   if (task.space->task.spec.border == framework) {
-    entry.plain_only = true;
-    entry.plain = entry.best;
+    entry.row_major_only = true;
+    entry.row_major = entry.best;
     return entry;
   }
   const auto is_direct = [](const Trace& trace) { return algorithm_of(trace) == "direct"; };
   if (!is_direct(entry.best.trace))
     entry.direct = TRY(best_of(plan.recorded, *task.space, is_direct));
-  Result<Candidate> plain = best_with_border(plan.recorded, task, framework);
-  if (plain)
-    entry.plain = *std::move(plain);
+  Result<Candidate> row_major = best_with_border(plan.recorded, task, framework);
+  if (row_major)
+    entry.row_major = *std::move(row_major);
   else
-    entry.plain_reason = plain.error().message;
+    entry.row_major_reason = row_major.error().message;
   return entry;
 }
 
@@ -155,8 +155,9 @@ std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const B
       Field{"device", facets_of(plan.recorded.target).name}, Field{"tool", DOVETAIL_VERSION},
       Field{"trace", print(entry.best.trace)}, Field{"free_only", entry.free_only},
       Field{"peers", peers}, Field{"beside", beside}, unless_empty("caches", plan.caches),
-      unless_empty("plain_only", entry.plain_only), unless_empty("direct", trace_of(entry.direct)),
-      unless_empty("plain", trace_of(entry.plain))));
+      unless_empty("row_major_only", entry.row_major_only),
+      unless_empty("direct", trace_of(entry.direct)),
+      unless_empty("row_major", trace_of(entry.row_major))));
 }
 
 // The fastest time of each external peer for one spec.
@@ -176,7 +177,7 @@ std::vector<ExternalTime> external_times(const BenchPlan& plan, const std::strin
 // One row per --beside log; its task is null where that log has nothing for this one.
 std::vector<BesideRow> beside_rows(const BenchPlan& plan, size_t index, const BenchTimes& times) {
   std::vector<BesideRow> rows;
-  for (const Beside& beside : plan.beside) {
+  for (const OtherLog& beside : plan.beside) {
     const auto& task = beside.tasks[index];
     BesideRow row{.name = beside.name, .task = task ? &*task : nullptr};
     if (task) row.algorithm = algorithm_of(task->candidate.trace);
@@ -230,7 +231,7 @@ std::vector<std::string> peer_columns(const BenchPlan& plan) {
 
 std::vector<std::string> beside_columns(const BenchPlan& plan) {
   std::vector<std::string> names;
-  for (const Beside& beside : plan.beside) names.push_back(beside.name);
+  for (const OtherLog& beside : plan.beside) names.push_back(beside.name);
   return names;
 }
 

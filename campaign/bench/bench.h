@@ -34,7 +34,7 @@ struct BenchOptions {
   std::string border = {};                     // framework, or a file; empty: as tasks state it
 };
 
-// Beside: the best of another log, timed beside the best of --log: loops searched in one layout,
+// OtherLog: the best of another log, timed beside the best of --log: loops searched in one layout,
 // another strategy, another version.
 //
 //   --beside nohw=nohw.jsonl     a column called nohw
@@ -42,7 +42,7 @@ struct BenchOptions {
 //
 // A task that the other log lacks, or whose trace this version rejects, is empty in that column,
 // with one note: a default trace in its place would look like the best of a search.
-struct Beside {
+struct OtherLog {
   std::string name;
   std::vector<std::optional<RecordedTask>> tasks;  // one per task of --log, in its order
 };
@@ -51,7 +51,7 @@ struct BenchPlan {
   RecordedTasks recorded;
   std::vector<std::string> peers;      // to be run here
   std::vector<ExternalTime> external;  // measured elsewhere
-  std::vector<Beside> beside;          // the best of other logs
+  std::vector<OtherLog> beside;        // the best of other logs
   Caches caches = Caches::hot;         // state in which all is timed
 
   bool has_peers() const { return !peers.empty() || !external.empty(); }

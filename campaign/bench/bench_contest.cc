@@ -28,10 +28,10 @@ constexpr TimingRule kTurn = {.warmup_seconds = 3e-3,
                               .most_samples = 200};
 
 // Indexed by Column.
-constexpr std::optional<double> PeerTimes::* kSeconds[] = {&PeerTimes::free, &PeerTimes::plain,
+constexpr std::optional<double> PeerTimes::* kSeconds[] = {&PeerTimes::free, &PeerTimes::row_major,
                                                            &PeerTimes::direct};
 constexpr std::optional<ChosenImplementation> PeerChoice::* kChosen[] = {
-    &PeerChoice::free, &PeerChoice::plain, &PeerChoice::direct};
+    &PeerChoice::free, &PeerChoice::row_major, &PeerChoice::direct};
 
 Contestant peer_contestant(PeerSession& peer) {
   const auto sample = [&peer](const RoundsRule&) -> Result<std::vector<double>> {
@@ -141,7 +141,7 @@ std::vector<PeerSession*> BenchContest::ready_peers(Column column, BenchTimes& t
 std::vector<BenchContest::OurKernel> BenchContest::our_kernels(Column column,
                                                                const BenchEntry& entry) {
   const Candidate* candidate = &entry.best;
-  if (column == Column::plain) candidate = &*entry.plain;
+  if (column == Column::row_major) candidate = &*entry.row_major;
   if (column == Column::direct && entry.direct) candidate = &*entry.direct;
   std::vector<OurKernel> kernels = {{.runner = runner_.get(), .candidate = candidate}};
   if (column != Column::free) return kernels;
@@ -159,16 +159,16 @@ void BenchContest::contest(Column column, const BenchEntry& entry, BenchTimes& t
     contestants.push_back(peer_contestant(*peer));
   const bool is_long = ours.front().passes.front().seconds > kLongRunSeconds;
   const int rounds = is_long ? kRoundsOfLongRuns : kRounds;
-  const std::vector<Standing> standings =
+  const std::vector<ContestResult> standings =
       measure_in_turn(contestants, {.rounds = rounds, .most_rounds = rounds}, interrupted_);
-  for (const Standing& standing : std::span(standings).subspan(ours.size())) {
+  for (const ContestResult& standing : std::span(standings).subspan(ours.size())) {
     PeerTimes& peer = times.peers[standing.name];
     if (standing.seconds)
       peer.*kSeconds[static_cast<size_t>(column)] = standing.seconds;
     else
       peer.reason = standing.reason;
   }
-  const bool is_main = column == Column::free || entry.plain_only;
+  const bool is_main = column == Column::free || entry.row_major_only;
   for (OurKernel& kernel : ours) record(column, std::move(kernel), is_main, times);
 }
 
@@ -179,8 +179,8 @@ void BenchContest::record(Column column, OurKernel kernel, bool is_main, BenchTi
     return;
   }
   const bool valid = result.status == Status::ok;
-  if (column == Column::plain && valid) times.plain = result.seconds;
-  if (column == Column::plain && !valid) times.plain_reason = result.reason;
+  if (column == Column::row_major && valid) times.row_major = result.seconds;
+  if (column == Column::row_major && !valid) times.row_major_reason = result.reason;
   if (column == Column::direct && valid) times.direct = result.seconds;
   if (is_main) times.ours = std::move(result);
 }
@@ -189,11 +189,11 @@ void BenchContest::record(Column column, OurKernel kernel, bool is_main, BenchTi
 BenchTimes BenchContest::measure(const BenchEntry& entry) {
   BenchTimes times;
   times.ours.reason = "not measured";
-  times.plain_reason = entry.plain_reason;
+  times.row_major_reason = entry.row_major_reason;
   choose(entry.region, times);
   if (interrupted_()) return times;
-  if (entry.plain_only) {
-    contest(Column::plain, entry, times);
+  if (entry.row_major_only) {
+    contest(Column::row_major, entry, times);
     return times;
   }
   contest(Column::free, entry, times);
@@ -208,7 +208,7 @@ BenchTimes BenchContest::measure(const BenchEntry& entry) {
   } else if (!entry.free_only) {
     contest(Column::direct, entry, times);
   }
-  if (entry.plain && !entry.free_only) contest(Column::plain, entry, times);
+  if (entry.row_major && !entry.free_only) contest(Column::row_major, entry, times);
   return times;
 }
 

@@ -6,8 +6,8 @@
 //   BenchContest contest = TRY(BenchContest::start(target, {"onednn"}, {"nohw"}));
 //   const BenchTimes times = contest.measure(entry);  // one region
 //
-// Each column (free, plain, direct) is a separate contest: every contestant computes once and is
-// checked, then they take turns on the same cores (measure/network_peers/rounds.h), each a short
+// Each column (free, row_major, direct) is a separate contest: every contestant computes once and
+// is checked, then they take turns on the same cores (measure/network_peers/rounds.h), each a short
 // burst of runs. A time is the median of a contestant's samples over all rounds. Each of our
 // kernels has its own runner, and so its own run worker: they are all set up alike, and none is
 // built or checked while another is timed.
@@ -28,29 +28,30 @@
 
 namespace dovetail {
 
-// Our candidates for one region. `direct` and `plain` are empty where there is none.
+// Our candidates for one region. `direct` and `row_major` are empty where there is none.
 struct BenchEntry {
   Region region;
   Candidate best;
   std::optional<Candidate> direct = {};  // when `best` is not direct itself
-  std::optional<Candidate> plain = {};   // framework layouts in and out, conversions in the program
-  std::string plain_reason = {};         // why there is none
+  std::optional<Candidate> row_major =
+      {};                             // framework layouts in and out, conversions in the program
+  std::string row_major_reason = {};  // why there is none
   std::map<std::string, Candidate> beside = {};  // from other logs, by the names given to start()
   bool free_only = false;                        // no peers: other columns would have ours only
-  bool plain_only = false;  // its border is the frameworks': other columns are other tasks
+  bool row_major_only = false;  // its border is the frameworks': other columns are other tasks
 };
 
 struct PeerTimes {
   std::string version = {};
   std::string reason = {};  // why it has no times
   PeerChoice choice = {};
-  std::optional<double> free = {}, plain = {}, direct = {};  // seconds
+  std::optional<double> free = {}, row_major = {}, direct = {};  // seconds
 };
 
 struct BenchTimes {
-  MeasureResult ours;  // free column, or plain if it is the only one
-  std::optional<double> plain = {}, direct = {};
-  std::string plain_reason = {};
+  MeasureResult ours;  // free column, or row_major if it is the only one
+  std::optional<double> row_major = {}, direct = {};
+  std::string row_major_reason = {};
   std::map<std::string, PeerTimes> peers = {};
   std::map<std::string, MeasureResult> beside = {};  // free column
 };
@@ -70,7 +71,7 @@ class BenchContest {
   std::vector<std::string> take_warnings();
 
  private:
-  enum class Column : size_t { free, plain, direct };
+  enum class Column : size_t { free, row_major, direct };
 
   // One of our kernels, and the runner that has it.
   struct OurKernel {

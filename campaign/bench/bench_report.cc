@@ -51,10 +51,10 @@ OptionalSeconds geomean(const std::vector<BenchRatios>& rows, const RatioOf& rat
 }  // namespace
 
 BenchRatios ratios_of(const BenchRow& row) {
-  Fastest best, plain, direct;
+  Fastest best, row_major, direct;
   for (const auto& [name, peer] : row.times.peers) {
     best.offer(name, peer.free);
-    plain.offer(name, peer.plain);
+    row_major.offer(name, peer.row_major);
     direct.offer(name, peer.direct);
   }
   for (const ExternalTime& time : row.external) {
@@ -64,7 +64,7 @@ BenchRatios ratios_of(const BenchRow& row) {
   const OptionalSeconds ours = our_seconds(row);
   BenchRatios ratios{.best_peer = best.peer(),
                      .ratio = best.over(ours),
-                     .plain = plain.over(row.times.plain),
+                     .row_major = row_major.over(row.times.row_major),
                      .direct = direct.over(row.times.direct)};
   Fastest best_beside;
   for (const BesideRow& beside : row.beside) {
@@ -84,7 +84,7 @@ BenchRatios geomeans_of(const BenchReport& report) {
   });
   BenchRatios means{.best_peer = {},
                     .ratio = geomean(ratios, &BenchRatios::ratio),
-                    .plain = geomean(ratios, &BenchRatios::plain),
+                    .row_major = geomean(ratios, &BenchRatios::row_major),
                     .direct = geomean(ratios, &BenchRatios::direct)};
   for (const std::string& name : report.beside) {
     means.beside[name] =

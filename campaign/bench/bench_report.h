@@ -6,7 +6,7 @@
 //
 //   ratio         best against best: any algorithm, activations in any one-to-one layout
 //   ratio_direct  direct algorithms only, on both sides
-//   ratio_plain   framework layouts in and out, all conversions counted, on both sides
+//   ratio_row_major   framework layouts in and out, all conversions counted, on both sides
 //
 // `beside`: our kernels from other logs; ratios of their times to ours, column `free`.
 
@@ -49,7 +49,7 @@ struct BenchReport {
 
 struct BenchRatios {
   std::string best_peer;  // the peer of `ratio`
-  std::optional<double> ratio, plain, direct;
+  std::optional<double> ratio, row_major, direct;
   std::map<std::string, std::optional<double>> beside = {};  // by column
   std::string best_beside = {};
   std::optional<double> of_best_beside = {};

@@ -21,17 +21,19 @@ auto fields_of(Of<ChosenImplementation> auto& chosen) {
 
 auto fields_of(Of<PeerTimes> auto& peer) {
   auto& choice = peer.choice;
-  return std::tuple(
-      Field{"version", peer.version}, Field{"reason", peer.reason}, Field{"free", peer.free},
-      Field{"plain", peer.plain}, Field{"direct", peer.direct}, Field{"chosen_free", choice.free},
-      Field{"chosen_plain", choice.plain}, Field{"chosen_direct", choice.direct},
-      Field{"rejected", choice.rejected}, Field{"max_rel_error", choice.max_rel_error});
+  return std::tuple(Field{"version", peer.version}, Field{"reason", peer.reason},
+                    Field{"free", peer.free}, Field{"row_major", peer.row_major},
+                    Field{"direct", peer.direct}, Field{"chosen_free", choice.free},
+                    Field{"chosen_row_major", choice.row_major},
+                    Field{"chosen_direct", choice.direct}, Field{"rejected", choice.rejected},
+                    Field{"max_rel_error", choice.max_rel_error});
 }
 
 auto fields_of(Of<BenchTimes> auto& times) {
-  return std::tuple(Field{"ours", times.ours}, Field{"plain", times.plain},
-                    Field{"direct", times.direct}, Field{"plain_reason", times.plain_reason},
-                    Field{"peers", times.peers}, Field{"beside", times.beside});
+  return std::tuple(Field{"ours", times.ours}, Field{"row_major", times.row_major},
+                    Field{"direct", times.direct},
+                    Field{"row_major_reason", times.row_major_reason}, Field{"peers", times.peers},
+                    Field{"beside", times.beside});
 }
 
 namespace {

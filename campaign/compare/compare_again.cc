@@ -48,9 +48,9 @@ MeasureResult fastest(std::vector<MeasureResult> passes) {
   return std::move(*std::ranges::min_element(passes, {}, &MeasureResult::seconds));
 }
 
-class Sitting {
+class RemeasureSession {
  public:
-  Sitting(const AgainRequest& request, LocalRunner& runner, const Listener& listener)
+  RemeasureSession(const AgainRequest& request, LocalRunner& runner, const Listener& listener)
       : request_(request), runner_(runner), listener_(listener), passes_(request.traces.size()) {}
 
   // Returns false if interrupted. One at a time: nothing is built while something is timed.
@@ -134,7 +134,7 @@ Result<std::optional<SecondsByTrace>> measure_again(const AgainRequest& request,
   std::filesystem::create_directories(std::filesystem::path(request.log).parent_path(), error);
   if (error) return fail("cannot make a folder for {}: {}", request.log, error.message());
   const std::unique_ptr<LocalRunner> runner = TRY(make_local_runner(request.plan.target, {}));
-  Sitting sitting(request, *runner, listener);
+  RemeasureSession sitting(request, *runner, listener);
   if (!TRY(sitting.run())) return std::optional<SecondsByTrace>();
   return std::optional<SecondsByTrace>(TRY(sitting.write()));
 }

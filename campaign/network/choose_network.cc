@@ -59,7 +59,7 @@ class NetworkChoosing {
     if (!measure) return none_kept();
     MeasuredFusions found = TRY(measure(network_.parts));
     const std::string_view ahead =
-        found.network.weights_ahead ? ", with weights asked for ahead" : "";
+        found.network.prefetches_weights ? ", with weights asked for ahead" : "";
     listener_.note(fmt::format(
         "{}: {} networks measured{}: {:.1f} us as joint, {:.1f} as the best of them{}", wish_.name,
         found.all_seconds.size(), found.is_settled ? "" : " (there are more to try)",

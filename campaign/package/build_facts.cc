@@ -84,7 +84,7 @@ void add_accuracy(const CompiledVariant& variant, PackageFacts& facts) {
         .error = judged.rule->expected_error(steps[i].task, algorithm).value_or(0),
         .is_measured = judged.network.range_error.has_value()};
     if (region.is_measured) region.error = 0;
-    for (const NetworkSteps::CallError& call : judged.network.errors)
+    for (const NetworkChecker::CallError& call : judged.network.errors)
       if (call.call == i) region.error = std::max(region.error, call.range_error);
     facts.accuracy.push_back(std::move(region));
   }
@@ -102,7 +102,7 @@ void add_origins(const CompiledVariant& variant, std::vector<WeightsOrigin>& ori
     if (use_of(plan, b) != NetworkMemory::constants) continue;
     const Buffer& buffer = network.buffers[b].buffer;
     WeightsOrigin& origin = origins[number[plan.places[b].arena]];
-    (buffer.role == BufferRole::derived ? origin.derived_bytes : origin.given_bytes) +=
+    (buffer.role == BufferRole::prepared ? origin.prepared_bytes : origin.given_bytes) +=
         buffer_bytes(buffer);
   }
 }

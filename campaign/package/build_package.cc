@@ -36,7 +36,7 @@ BuildSizes sizes_of(const CompiledVariants& variants, const Package& package,
     sizes.weights.push_back({.pool = pool.name,
                              .bytes = pool.bytes,
                              .given_bytes = origin.given_bytes,
-                             .derived_bytes = origin.derived_bytes});
+                             .prepared_bytes = origin.prepared_bytes});
   }
   for (const auto& [symbol, bytes] : package.embedded) library_bytes -= bytes.size();
   sizes.code_bytes = static_cast<int64_t>(library_bytes);

@@ -61,8 +61,8 @@ struct BuildSizes {
   };
   struct Weights {
     std::string pool;
-    int64_t bytes = 0;                           // file size
-    int64_t given_bytes = 0, derived_bytes = 0;  // as in the model; computed from that
+    int64_t bytes = 0;                            // file size
+    int64_t given_bytes = 0, prepared_bytes = 0;  // as in the model; computed from that
   };
   int64_t model_bytes = 0;  // its constants, as stored in the file
   std::vector<Workspace> workspace;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "campaign/run/network_steps.h"
+#include "campaign/run/network_checker.h"
 #include "core/base/fail.h"
 #include "core/codegen/llvm/cpu_target.h"
 #include "core/codegen/llvm/systems.h"

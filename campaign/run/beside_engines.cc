@@ -96,14 +96,14 @@ Result<EngineComparison> beside_engines(const std::vector<LoadedNetwork*>& netwo
     contestants.push_back(contestant_of(sessions[e], row));
     places.push_back(e);
   }
-  const std::vector<Standing> standings = measure_in_turn(contestants, {});
+  const std::vector<ContestResult> standings = measure_in_turn(contestants, {});
   for (size_t n = 0; n < networks.size(); ++n) {
     if (!standings[n].seconds) return fail(standings[n].reason);
     found.ours.push_back({*standings[n].seconds, standings[n].round_seconds});
   }
   for (size_t p = 0; p < places.size(); ++p) {
     EngineRow& row = found.rows[places[p]];
-    const Standing& standing = standings[networks.size() + p];
+    const ContestResult& standing = standings[networks.size() + p];
     row.seconds = standing.seconds;
     row.round_seconds = standing.round_seconds;
     row.reason = standing.reason;

@@ -22,7 +22,7 @@ NetworkProfile described_kernels(const LoweredNetwork& lowered) {
     const Program& program = lowered.program.programs[call.program];
     const std::string task = print(lowered.steps[c].task);
     for (const Kernel& kernel : program.kernels) {
-      if (kernel.once) continue;
+      if (kernel.prepares) continue;
       const Program alone{.buffers = program.buffers, .kernels = {kernel}};
       profile.kernels.push_back({.step = c,
                                  .call = call.name,

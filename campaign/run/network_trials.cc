@@ -97,7 +97,7 @@ Result<std::vector<double>> compare_networks(const TrialSetting& setting,
     for (const size_t n : order) loaded.push_back(TRY(load_network(setting, networks[n])));
     std::vector<Contestant> contestants;
     for (LoadedNetwork& one : loaded) contestants.push_back(contestant_of(one));
-    const std::vector<Standing> standings = measure_in_turn(contestants, kRule);
+    const std::vector<ContestResult> standings = measure_in_turn(contestants, kRule);
     for (size_t k = 0; k < order.size(); ++k) {
       if (!standings[k].seconds) return fail(standings[k].reason);
       seconds[order[k]] += *standings[k].seconds / 2;

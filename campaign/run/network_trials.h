@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "campaign/run/network_steps.h"
+#include "campaign/run/network_checker.h"
 #include "core/base/result.h"
 #include "core/frontend/partition/partition.h"
 #include "core/ir/target.h"

@@ -188,7 +188,7 @@ Result<void> VariantRun::check_on(const NetworkData& data, GraphConstants consta
 }
 
 void VariantRun::learn_errors() {
-  for (const NetworkSteps::CallError& call : steps_->errors()) {
+  for (const NetworkChecker::CallError& call : steps_->errors()) {
     errors_.push_back(call);
     if (!call.algorithm) continue;
     if (call.range_error <= bound_of(call.task.region, setting_.rule->max_error())) continue;

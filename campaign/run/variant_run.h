@@ -19,9 +19,9 @@
 #include "campaign/accuracy/accuracy_rule.h"
 #include "campaign/accuracy/network_data.h"
 #include "campaign/network/choose_network.h"
+#include "campaign/run/network_checker.h"
 #include "campaign/run/network_profile.h"
 #include "campaign/run/network_request.h"
-#include "campaign/run/network_steps.h"
 #include "campaign/run/network_trials.h"
 #include "campaign/run/run.h"
 #include "deploy/network/lowered_network.h"
@@ -47,9 +47,9 @@ struct JudgedNetwork {
   std::string variant;
   Partition parts;  // with its fused chains
   LoweredNetwork lowered;
-  std::vector<RecordMatch> matches;                  // one per step
-  std::vector<NetworkSteps::CallError> errors = {};  // on all data; none where it did not run
-  std::optional<double> range_error = {};            // worst output, on all data
+  std::vector<RecordMatch> matches;                    // one per step
+  std::vector<NetworkChecker::CallError> errors = {};  // on all data; none where it did not run
+  std::optional<double> range_error = {};              // worst output, on all data
 };
 
 OuterTensor outer_tensor(const GraphTensor& tensor);
@@ -113,10 +113,10 @@ class VariantRun {
   TrialSetting trials_{parts_, setting_.target, setting_.cores, setting_.data.front().inputs,
                        setting_.request.owns_process};
   LoweredNetwork lowered_;
-  std::optional<NetworkSteps> steps_;
+  std::optional<NetworkChecker> steps_;
   std::optional<LoadedNetwork> network_;
   std::vector<RecordMatch> matches_;
-  std::vector<NetworkSteps::CallError> errors_;
+  std::vector<NetworkChecker::CallError> errors_;
   bool is_beyond_ = false;
   RunRow row_;
 };

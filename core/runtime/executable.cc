@@ -43,7 +43,7 @@ Executable executable_of(const Program& program, const Target& target, Code code
   for (const Buffer& buffer : program.buffers)
     executable.buffers.push_back(executable_buffer(buffer));
   executable.code = std::move(code);
-  executable.launches_once = kernels_once(program);
+  executable.preparing_launches = preparing_kernels(program);
   return executable;
 }
 

@@ -104,7 +104,7 @@ struct Executable {
   std::vector<ExecutableTensor> inputs, outputs;
   Code code;  // its launches' buffers are indices into `buffers`
   // So many leading launches prepare constants and run only once; a network has none.
-  int64_t launches_once = 0;
+  int64_t preparing_launches = 0;
   // One entry per arena, in order: the bytes of a constants arena; empty for a workspace.
   std::vector<std::vector<std::byte>> constants;
   friend bool operator==(const Executable&, const Executable&) = default;

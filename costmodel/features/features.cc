@@ -133,7 +133,8 @@ void put_layouts(const Subject& subject, FeatureWriter& out) {
   Expansion activations, constants;
   double textures = 0, arrays = 0;
   for (const Buffer& buffer : subject.program.buffers) {
-    const bool constant = buffer.role == BufferRole::constant || buffer.role == BufferRole::derived;
+    const bool constant =
+        buffer.role == BufferRole::constant || buffer.role == BufferRole::prepared;
     (constant ? constants : activations).add(buffer);
     if (is_texture(buffer.layout.scope)) textures += 1;
     if (buffer.layout.scope >= MemoryScope::texture_array &&

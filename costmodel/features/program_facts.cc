@@ -47,7 +47,7 @@ class Walk {
   ProgramFacts run() {
     Regions all;
     for (const Kernel& kernel : program_.kernels) {
-      if (kernel.once) continue;
+      if (kernel.prepares) continue;
       ++facts_.kernels;
       join_into(all, block(kernel.body, -1, 1));
     }

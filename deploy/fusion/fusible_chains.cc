@@ -66,7 +66,7 @@ bool is_plain_product(const Computation& c) {
   const auto speaks_of_axes = [](const Value& node) {
     return node.as<IndexValue>() != nullptr || node.as<Select>() != nullptr;
   };
-  return is_product_sum(c) && element_reads(c).size() == 2 && c.chosen.empty() &&
+  return is_product_sum(c) && element_reads(c).size() == 2 && c.gathers.empty() &&
          c.tables.empty() && !any_node(c.result, speaks_of_axes);
 }
 

@@ -101,7 +101,7 @@ class FusionSearch {
   Result<void> ask_ahead(const LoweredNetwork& lowered, MeasuredFusions& result) {
     if (!runs_threads(target_)) return {};
     NetworkChoice ahead = result.network;
-    ahead.weights_ahead = true;
+    ahead.prefetches_weights = true;
     const std::vector<LoweredNetwork> both{
         lowered, TRY(lower_network(result.parts, target_, trace_of_, ahead))};
     const std::vector<double> seconds = TRY(meter_.compare(both));

@@ -11,7 +11,7 @@
 // The layouts of each such network are chosen by measurements (deploy/layouts/measured_layouts.h),
 // which reuse those of the networks before it. A chain is tried if the log has a trace of it that
 // is not much slower than its nodes were apart. At the end the network is also measured with
-// weights prefetched (deploy/network/ahead/weights_ahead.h).
+// weights prefetched (deploy/network/prefetch/prefetch_weights.h).
 
 #include <vector>
 

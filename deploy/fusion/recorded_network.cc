@@ -55,7 +55,7 @@ class Reading {
   Result<NetworkChoice> choice(const Partition& parts) const {
     const auto nodes = numbers_by_name(parts.graph.nodes);
     NetworkChoice choice{.nodes = std::vector<NodeChoice>(parts.regions.size()),
-                         .weights_ahead = record_.weights_ahead};
+                         .prefetches_weights = record_.prefetches_weights};
     for (const NodeOfNetwork& node : record_.nodes) {
       const auto found = nodes.find(node.node);
       if (found == nodes.end()) return fail("the graph has no node {}", node.node);
@@ -104,7 +104,7 @@ NetworkRecord network_record(const Partition& parts, const Target& target,
   record.seconds = found.seconds;
   record.joint_seconds = found.joint_seconds;
   record.networks = std::ssize(found.all_seconds);
-  record.weights_ahead = found.network.weights_ahead;
+  record.prefetches_weights = found.network.prefetches_weights;
   for (const NodeChain& chain : found.chains) {
     record.fused.emplace_back();
     for (const size_t node : chain.nodes)

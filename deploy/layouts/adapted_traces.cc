@@ -57,7 +57,7 @@ class Adapting {
   // Network inputs are row-major.
   std::vector<NormalLayout> forms_made(TensorId id) const {
     const auto maker = makers_.find(id);
-    if (maker == makers_.end()) return {plain_in(graph_, id)};
+    if (maker == makers_.end()) return {row_major_in(graph_, id)};
     std::vector<NormalLayout> forms;
     for (const LayoutAlternative& made : found_.nodes[maker->second]) {
       const auto form = made.forms.find(id);

@@ -67,7 +67,7 @@ class Alternatives {
  private:
   static size_t index(TensorId id) { return static_cast<size_t>(id); }
   std::vector<int64_t> shape(TensorId id) const { return shape_in(graph_, id); }
-  NormalLayout plain(TensorId id) const { return plain_in(graph_, id); }
+  NormalLayout plain(TensorId id) const { return row_major_in(graph_, id); }
   bool is_constant(TensorId id) const { return graph_.tensors[index(id)].constant; }
   bool is_anchor(size_t node) const { return regions_[node] && !regions_[node]->anchor.empty(); }
 

@@ -50,11 +50,11 @@ class ChoiceProblem {
     for (const LayoutAlternative& own : found_.nodes[node]) {
       double cost = costs_.region(node, own);
       for (const auto& [name, id] : parts_.regions[node].given) {
-        const NormalLayout outside = plain_in(parts_.graph, id);
+        const NormalLayout outside = row_major_in(parts_.graph, id);
         if (is_in(parts_.graph.inputs, id)) cost += conversion(id, &outside, form_of(own, id));
       }
       for (const auto& [name, id] : parts_.regions[node].made) {
-        const NormalLayout outside = plain_in(parts_.graph, id);
+        const NormalLayout outside = row_major_in(parts_.graph, id);
         if (is_in(parts_.graph.outputs, id)) cost += conversion(id, form_of(own, id), &outside);
       }
       costs.push_back(cost);

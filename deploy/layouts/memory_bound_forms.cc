@@ -11,14 +11,14 @@ std::vector<int64_t> MemoryBoundForms::shape(TensorId id) const { return shape_i
 FormsOfTensors MemoryBoundForms::plain() const {
   FormsOfTensors forms;
   for (const auto* tensors : {&node_.given, &node_.made})
-    for (const auto& [name, id] : *tensors) forms[id] = plain_in(graph_, id);
+    for (const auto& [name, id] : *tensors) forms[id] = row_major_in(graph_, id);
   return forms;
 }
 
 std::optional<NormalLayout> MemoryBoundForms::in_region(const std::string& name, TensorId id,
                                                         const NormalLayout& form) const {
   auto own = form_in_region(region_, name, form, shape(id));
-  if (!own || *own == plain_form(dims_named(region_, name))) return std::nullopt;
+  if (!own || *own == row_major_form(dims_named(region_, name))) return std::nullopt;
   return own;
 }
 
@@ -31,7 +31,7 @@ std::optional<FormsOfTensors> MemoryBoundForms::following(const std::string& inp
   if (stored.empty()) return std::nullopt;
   const NormalLayout leader = stored.at(input);
   for (const auto& [name, id] : node_.made) {
-    if (outputs_.wants_plain(id)) continue;
+    if (outputs_.wants_row_major(id)) continue;
     auto follows = followed_form(region_, name, input, leader);
     if (!follows) return std::nullopt;
     stored[name] = *std::move(follows);
@@ -43,7 +43,7 @@ std::optional<FormsOfTensors> MemoryBoundForms::following(const std::string& inp
 std::optional<FormsOfTensors> MemoryBoundForms::leading(const NormalLayout& form) const {
   if (node_.made.empty()) return std::nullopt;
   const auto& [name, id] = node_.made[0];
-  if (outputs_.wants_plain(id)) return std::nullopt;
+  if (outputs_.wants_row_major(id)) return std::nullopt;
   auto own = in_region(name, id, form);
   if (!own) return std::nullopt;
   StoredForms stored{{name, *std::move(own)}};
@@ -53,7 +53,7 @@ std::optional<FormsOfTensors> MemoryBoundForms::leading(const NormalLayout& form
 
 std::optional<FormsOfTensors> MemoryBoundForms::between(FormsOfTensors forms,
                                                         const NormalLayout& form) const {
-  if (node_.made.empty() || outputs_.wants_plain(node_.made[0].second)) return std::nullopt;
+  if (node_.made.empty() || outputs_.wants_row_major(node_.made[0].second)) return std::nullopt;
   forms[node_.made[0].second] = form;
   return if_stored(std::move(forms));
 }

@@ -23,13 +23,13 @@ int64_t bytes_of_temporaries(const Program& program) {
 int64_t bytes_of_constants(const Program& program) {
   std::set<std::string> read;
   for (const Kernel& kernel : program.kernels)
-    if (!kernel.once)
+    if (!kernel.prepares)
       for_each_store(kernel.body, [&](const Store& store) {
         for_each_load(store.value, [&](const Load& load) { read.insert(load.buffer); });
       });
   int64_t bytes = 0;
   for (const Buffer& buffer : program.buffers)
-    if ((buffer.role == BufferRole::constant || buffer.role == BufferRole::derived) &&
+    if ((buffer.role == BufferRole::constant || buffer.role == BufferRole::prepared) &&
         read.contains(buffer.name))
       bytes += buffer_bytes(buffer);
   return bytes;

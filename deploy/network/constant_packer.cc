@@ -13,13 +13,14 @@
 namespace dovetail {
 namespace {
 
-struct OnceKernel {
+struct PreparingKernel {
   CpuKernel function = nullptr;
   int64_t extent = 1;
 };
 
-// Runs a device's work-items one after the other, which is valid as no kernel that runs once has a
-// barrier. Non-temporal stores, which need a target's own vectors, become plain ones.
+// Runs a device's work-items one after the other, which is valid as no kernel that prepares
+// constants has a barrier. Non-temporal stores, which need a target's own vectors, become plain
+// ones.
 void run_in_order(Block& block) {
   for (Statement& statement : block) {
     if (auto* store = std::get_if<Store>(&statement.node)) store->streaming = false;
@@ -30,10 +31,11 @@ void run_in_order(Block& block) {
   }
 }
 
-// The kernels that run once, for a CPU: an image becomes a buffer with the bytes of its layout.
+// The kernels that prepare constants, for a CPU: an image becomes a buffer with the bytes of its
+// layout.
 Program once_on_cpu(const Program& program) {
   Program once = program;
-  std::erase_if(once.kernels, [](const Kernel& kernel) { return !kernel.once; });
+  std::erase_if(once.kernels, [](const Kernel& kernel) { return !kernel.prepares; });
   for (Kernel& kernel : once.kernels) run_in_order(kernel.body);
   for (Buffer& buffer : once.buffers) buffer.layout.scope = MemoryScope::global;
   return once;
@@ -43,7 +45,7 @@ Program once_on_cpu(const Program& program) {
 
 struct ConstantPacker::Code {
   std::vector<LoadedObject> objects;
-  std::vector<std::vector<OnceKernel>> kernels;  // by program
+  std::vector<std::vector<PreparingKernel>> kernels;  // by program
 };
 
 Result<ConstantPacker> ConstantPacker::compile(const NetworkProgram& network) {
@@ -102,7 +104,7 @@ Result<void> ConstantPacker::pack(const NetworkProgram& network, size_t call,
     TRY(store_constant(network.buffers[b], addresses[b], constants));
     stored_[b] = true;
   }
-  for (const OnceKernel& kernel : code_->kernels[packed.program])
+  for (const PreparingKernel& kernel : code_->kernels[packed.program])
     kernel.function(table.data(), 0, kernel.extent);
   return {};
 }

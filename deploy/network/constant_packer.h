@@ -2,7 +2,7 @@
 #pragma once
 
 // ConstantPacker: turns the graph's constants into what a network's kernels read: stored in their
-// layouts, transformed (Winograd), padded, packed, by the kernels that run once.
+// layouts, transformed (Winograd), padded, packed, by the kernels that prepare constants.
 //
 //   ConstantPacker packer = TRY(ConstantPacker::compile(network));
 //   for (size_t call = 0; call < network.calls.size(); ++call)

@@ -68,7 +68,7 @@ class BoundaryOf {
       const NetworkBuffer& held = network_.buffers[b];
       if (taken_[b] || held.buffer.role != role || held.tensors[0] != tensor.name) continue;
       taken_[b] = true;
-      if (normal_form(held.buffer.layout) != plain_form(held.buffer.layout.logical))
+      if (normal_form(held.buffer.layout) != row_major_form(held.buffer.layout.logical))
         return fail("{} is stored as {}; expected it row-major", tensor.name,
                     print(held.buffer.layout, held.buffer.name));
       const bool is_inside = use_of(plan_, b) == NetworkMemory::workspace;

@@ -75,7 +75,7 @@ void LoadedNetwork::count_kernels() {
   for (const NetworkCall& call : program().calls) {
     const Program& own = program().programs[call.program];
     first_kernel_.push_back(next);
-    next += own.kernels.size() - static_cast<size_t>(kernels_once(own));
+    next += own.kernels.size() - static_cast<size_t>(preparing_kernels(own));
   }
   first_kernel_.push_back(next);
 }

@@ -7,10 +7,10 @@
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
-#include "deploy/network/ahead/inputs_ahead.h"
-#include "deploy/network/ahead/weights_ahead.h"
 #include "deploy/network/linker.h"
 #include "deploy/network/network_outputs.h"
+#include "deploy/network/prefetch/prefetch_inputs.h"
+#include "deploy/network/prefetch/prefetch_weights.h"
 #include "deploy/network/region_call.h"
 #include "deploy/network/region_forms.h"
 #include "deploy/network/tensor_places.h"
@@ -36,8 +36,8 @@ class NetworkLowering {
     for (const TensorId id : parts_.graph.inputs) hold_input(id);
     for (size_t node = 0; node < parts_.regions.size(); ++node) TRY(lower_node(node));
     for (const TensorId id : parts_.graph.outputs) TRY(hold_output(id));
-    network_.program = inputs_ahead(std::move(linker_).linked(), target_);
-    if (choice_.weights_ahead) network_.program = weights_ahead(network_.program, target_);
+    network_.program = prefetch_inputs(std::move(linker_).linked(), target_);
+    if (choice_.prefetches_weights) network_.program = prefetch_weights(network_.program, target_);
     const Result<void> verified = verify(network_.program);
     CHECK(verified.has_value(), verified.error().message);
     return std::move(network_);
@@ -180,7 +180,7 @@ class NetworkLowering {
   Result<size_t> bind_buffer(const std::string& node, const RegionCall& call,
                              const Buffer& buffer) {
     const std::string name = node + "." + buffer.name;
-    if (buffer.role == BufferRole::temporary || buffer.role == BufferRole::derived)
+    if (buffer.role == BufferRole::temporary || buffer.role == BufferRole::prepared)
       return linker_.hold(buffer, name);
     const TensorId id = call.tensor(buffer.tensor);
     if (buffer.role == BufferRole::constant || (tensor(id).constant && is_input(buffer.role)))

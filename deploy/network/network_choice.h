@@ -32,8 +32,8 @@ struct NodeChoice {
 };
 
 struct NetworkChoice {
-  std::vector<NodeChoice> nodes;  // by region of the partition; or empty
-  bool weights_ahead = false;     // kernels prefetch the next ones' constants: weights_ahead.h
+  std::vector<NodeChoice> nodes;    // by region of the partition; or empty
+  bool prefetches_weights = false;  // kernels prefetch the next ones' constants: prefetch_weights.h
 };
 
 }  // namespace dovetail

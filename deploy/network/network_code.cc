@@ -8,7 +8,7 @@ namespace {
 
 std::vector<Program> without_once(std::vector<Program> programs) {
   for (Program& program : programs)
-    std::erase_if(program.kernels, [](const Kernel& kernel) { return kernel.once; });
+    std::erase_if(program.kernels, [](const Kernel& kernel) { return kernel.prepares; });
   return programs;
 }
 

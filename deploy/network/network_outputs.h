@@ -22,7 +22,7 @@ class NetworkOutputs {
   explicit NetworkOutputs(const Partition& parts);
 
   // True if a region's tensor is a network output, perhaps in another shape.
-  bool wants_plain(TensorId made) const { return output_of_.contains(made); }
+  bool wants_row_major(TensorId made) const { return output_of_.contains(made); }
   // Claims the output that this tensor is written to; nothing if it is none, or not row-major.
   std::optional<TensorId> take(TensorId made, bool is_plain);
   // True if take() claimed the output; true once per claim, so a repeated output is a copy.

@@ -6,8 +6,8 @@
 //   workspace      temporaries, those of one kernel and those between regions, planned together:
 //                  two that are never alive at once share bytes
 //   constants      weights as kernels read them, prepared ones included, in the order of use
-//   preparation    what only kernels that run once read: those of one call, then those of the next;
-//                  gone when the network is ready
+//   preparation    what only kernels that prepare constants read: those of one call, then those
+//                  of the next; gone when the network is ready
 //   boundary       inputs and outputs, one after the other
 //   images         temporaries in a texture scope, each an object of its own: only counted here
 //

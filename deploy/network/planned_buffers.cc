@@ -39,7 +39,7 @@ LiveInterval lifetime_inside(BufferRole role, const std::optional<Lifetime>& use
 }
 
 bool is_constant(BufferRole role) {
-  return role == BufferRole::constant || role == BufferRole::derived;
+  return role == BufferRole::constant || role == BufferRole::prepared;
 }
 
 }  // namespace

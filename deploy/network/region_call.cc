@@ -52,7 +52,7 @@ void RegionCall::set_forms(const StoredForms& forms, const Region& original) {
     const auto form = forms.find(tensor.name);
     const auto name = names_.find(tensor.name);
     if (name == names_.end()) continue;
-    stored_[name->second] = {form == forms.end() ? plain_form(tensor.dims) : form->second,
+    stored_[name->second] = {form == forms.end() ? row_major_form(tensor.dims) : form->second,
                              tensor.dims};
   }
 }
@@ -73,7 +73,7 @@ Result<void> RegionCall::lower(const Border& border) {
 Result<Border> RegionCall::lower_in_graph(const Graph& graph, const NetworkOutputs& outputs) {
   Border border;
   for (const auto& [name, id] : made_)
-    if (outputs.wants_plain(id)) border.tensors.push_back(plain_border(name));
+    if (outputs.wants_row_major(id)) border.tensors.push_back(row_major_border(name));
   TRY(lower(border));
   const size_t stated = border.tensors.size();
   Border nearest = border;
@@ -82,7 +82,7 @@ Result<Border> RegionCall::lower_in_graph(const Graph& graph, const NetworkOutpu
     if (find_border(border, buffer.tensor) != nullptr) continue;
     const std::vector<int64_t> shape = shape_in(graph, tensor(buffer.tensor));
     if (form_in_graph(buffer, shape)) continue;
-    const BorderTensor plain = plain_border(buffer.tensor), near = nearest_border(buffer);
+    const BorderTensor plain = row_major_border(buffer.tensor), near = nearest_border(buffer);
     // A block of a dimension that merges several of the graph's may not be expressible in these.
     const bool is_of_graph =
         restated(near.layout, shape_of(region_tensor(buffer.tensor)), shape).has_value();
@@ -119,12 +119,12 @@ Tensor RegionCall::region_tensor(const std::string& name) const {
   return *found;
 }
 
-BorderTensor RegionCall::plain_border(const std::string& tensor) const {
-  return {.tensor = tensor, .layout = plain_form(region_tensor(tensor).dims)};
+BorderTensor RegionCall::row_major_border(const std::string& tensor) const {
+  return {.tensor = tensor, .layout = row_major_form(region_tensor(tensor).dims)};
 }
 
 BorderTensor RegionCall::nearest_border(const Buffer& buffer) const {
-  const BorderTensor plain = plain_border(buffer.tensor);
+  const BorderTensor plain = row_major_border(buffer.tensor);
   const Layout& own = buffer.layout;
   if (!own.guests.empty() || own.scope != MemoryScope::global || stored_.contains(buffer.tensor))
     return plain;

@@ -48,7 +48,7 @@ class RegionCall {
   const std::vector<std::pair<std::string, TensorId>>& made() const { return made_; }
 
   Border framework() const;  // all row-major; in a rewritten region, as chosen
-  BorderTensor plain_border(const std::string& tensor) const;
+  BorderTensor row_major_border(const std::string& tensor) const;
   std::optional<BorderTensor> border_from_graph(const std::string& tensor, const NormalLayout& form,
                                                 const std::vector<int64_t>& shape) const;
 

@@ -32,7 +32,7 @@ std::optional<StoredForms> forms_of_region(const Graph& graph, const Region& reg
       if (found == chosen.end()) continue;
       auto form = form_in_region(region, name, found->second, shape_in(graph, id));
       if (!form) return std::nullopt;
-      if (*form != plain_form(dims_named(region, name))) forms[name] = *std::move(form);
+      if (*form != row_major_form(dims_named(region, name))) forms[name] = *std::move(form);
     }
   return forms;
 }
@@ -46,8 +46,8 @@ int64_t bytes_in(const Graph& graph, TensorId tensor) {
          bytes_of(graph.tensors[static_cast<size_t>(tensor)].type);
 }
 
-NormalLayout plain_in(const Graph& graph, TensorId tensor) {
-  return plain_form(numbered_dims(shape_in(graph, tensor)));
+NormalLayout row_major_in(const Graph& graph, TensorId tensor) {
+  return row_major_form(numbered_dims(shape_in(graph, tensor)));
 }
 
 }  // namespace dovetail

@@ -37,7 +37,7 @@ class TensorPlaces {
 
   std::vector<int64_t> shape(TensorId tensor) const;
   std::vector<LogicalDim> dims(TensorId tensor) const;  // d0, d1, …
-  NormalLayout plain(TensorId tensor) const { return plain_form(dims(tensor)); }
+  NormalLayout plain(TensorId tensor) const { return row_major_form(dims(tensor)); }
 
  private:
   std::vector<TensorPlace>& at(TensorId tensor) { return places_[static_cast<size_t>(tensor)]; }

@@ -72,7 +72,7 @@ Json memory_of(const PackageInterface& interface, const PackageFacts& facts) {
                        {"bytes", pool.bytes},
                        {"alignment", pool.alignment},
                        {"given", is_told ? Json(facts.weights[i].given_bytes) : Json()},
-                       {"derived", is_told ? Json(facts.weights[i].derived_bytes) : Json()}});
+                       {"prepared", is_told ? Json(facts.weights[i].prepared_bytes) : Json()}});
   }
   return {{"workspace", workspace}, {"weights", weights}};
 }

@@ -52,7 +52,7 @@ struct PackageLicence {
 
 // Bytes of one arena of constants: taken from the model, and computed from it.
 struct WeightsOrigin {
-  int64_t given_bytes = 0, derived_bytes = 0;
+  int64_t given_bytes = 0, prepared_bytes = 0;
 };
 
 struct PackageFacts {

@@ -6,7 +6,7 @@
 //   | guard | X | guard | W | guard | Y | guard |    buffers 64-byte aligned, guards >= 4 KiB
 //
 // Guard zones hold a pattern that is a NaN as f32: find_breach() detects a program that writes into
-// one, and a program that reads one gets a wrong output. Outputs, temporaries and derived buffers
+// one, and a program that reads one gets a wrong output. Outputs, temporaries and prepared buffers
 // start as NaN, so that an element that is never stored is never right by chance.
 
 #include <cstddef>

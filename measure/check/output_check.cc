@@ -19,7 +19,7 @@ constexpr double kDirectTolerance = 1e-6;
 constexpr double kRoundoffs = 4;  // for a type narrower than f32, beside the largest value
 constexpr double kSmallWinogradTolerance = 1e-5;  // F(2,3)
 constexpr double kLargeWinogradTolerance = 1e-4;  // F(4,3)
-constexpr double kPairsTolerance = 1e-4;          // covers weights far smaller than activations
+constexpr double kInnerProductTolerance = 1e-4;   // covers weights far smaller than activations
 
 Result<void> fill_buffer(const NamedArrays& inputs, const Buffer& buffer,
                          std::span<std::byte> bytes) {
@@ -116,7 +116,7 @@ Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& alg
   if (region.op && is_half(region.op->dtype))
     tolerance.sums = kRoundoffs * roundoff_of(region.op->dtype);
   if (!algorithm) return tolerance;
-  double inexact = kPairsTolerance;
+  double inexact = kInnerProductTolerance;
   if (const auto* winograd = std::get_if<algorithm::Winograd>(&*algorithm))
     inexact = winograd->tile == 2 ? kSmallWinogradTolerance : kLargeWinogradTolerance;
   tolerance.sums = std::max(tolerance.sums, inexact);

@@ -109,7 +109,7 @@ auto fields_of(Of<ExecutableBuffer> auto& buffer) {
 auto fields_of(Of<Executable> auto& executable) {
   return std::tuple(Field{"buffers", executable.buffers}, Field{"form", executable.code.form},
                     Field{"launches", executable.code.launches},
-                    Field{"launches_once", executable.launches_once});
+                    Field{"preparing_launches", executable.preparing_launches});
 }
 
 auto fields_of(Of<BuildRequest> auto& message) {

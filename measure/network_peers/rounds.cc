@@ -6,10 +6,10 @@
 
 namespace dovetail {
 
-std::vector<Standing> measure_in_turn(const std::vector<Contestant>& contestants,
-                                      const RoundsRule& rule,
-                                      const std::function<bool()>& interrupted) {
-  std::vector<Standing> standings;
+std::vector<ContestResult> measure_in_turn(const std::vector<Contestant>& contestants,
+                                           const RoundsRule& rule,
+                                           const std::function<bool()>& interrupted) {
+  std::vector<ContestResult> standings;
   for (const Contestant& contestant : contestants) standings.push_back({.name = contestant.name});
   std::vector<std::vector<double>> samples(contestants.size());
   const Stopwatch watch;

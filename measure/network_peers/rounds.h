@@ -4,7 +4,7 @@
 // measure_in_turn: runs contestants interleaved, round after round, so that a change on the machine
 // affects all of them.
 //
-//   const std::vector<Standing> all = measure_in_turn({ours, onnxruntime, openvino}, {});
+//   const std::vector<ContestResult> all = measure_in_turn({ours, onnxruntime, openvino}, {});
 //   all[0].seconds          the median of all its runs in all rounds
 //   all[2].reason           why it has none: a contestant that fails is out, the others go on
 //
@@ -37,7 +37,7 @@ struct Contestant {
   std::function<Result<std::vector<double>>(const RoundsRule&)> sample;
 };
 
-struct Standing {
+struct ContestResult {
   std::string name;
   std::optional<double> seconds = {};
   std::vector<double> round_seconds = {};  // the median of each round
@@ -45,7 +45,7 @@ struct Standing {
 };
 
 // Ends before the next turn once `interrupted` is true.
-std::vector<Standing> measure_in_turn(
+std::vector<ContestResult> measure_in_turn(
     const std::vector<Contestant>& contestants, const RoundsRule& rule,
     const std::function<bool()>& interrupted = [] { return false; });
 

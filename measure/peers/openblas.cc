@@ -40,12 +40,10 @@ Products matrix_products(const Operator& op) {
 
 bool is_pointwise(const Operator& op) {
   return !is_matrix_product(op.kind) && !is_transposed(op.kind) && op.groups == 1 &&
-         std::ranges::all_of(
-             op.spatial,
-             [](const SpatialAxis& axis) {
-               return axis.kernel == 1 && axis.stride == 1 && axis.pad_before == 0 &&
-                      axis.pad_after == 0;
-             });
+         std::ranges::all_of(op.spatial, [](const SpatialAxis& axis) {
+           return axis.kernel == 1 && axis.stride == 1 && axis.pad_before == 0 &&
+                  axis.pad_after == 0;
+         });
 }
 
 // Y[n] = W[co, ci] * X[n][ci, pixels]
@@ -122,7 +120,7 @@ class OpenblasPeer : public Peer {
       return fail("OpenBLAS has matrix products only");
     products_ = is_matrix_product(op.kind) ? matrix_products(op) : pointwise_products(op);
     return std::vector<Implementation>{
-        {.name = "sgemm", .algorithm = "direct", .free = true, .plain = true}};
+        {.name = "sgemm", .algorithm = "direct", .free = true, .row_major = true}};
   }
 
   Result<std::unique_ptr<PreparedRun>> prepare(size_t, const NamedArrays& inputs) override {

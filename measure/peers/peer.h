@@ -14,7 +14,7 @@
 // Activations have two columns:
 //
 //   free    operands arrive and leave in the layout that the implementation likes best
-//   plain   they arrive and leave in framework layout; conversions are part of run()
+//   row_major   they arrive and leave in framework layout; conversions are part of run()
 //
 // An implementation that works on framework layouts belongs to both. Peers run in dovetail-peers, a
 // separate program, because their libraries bring threads, signal handlers and a second of
@@ -34,7 +34,7 @@ struct Implementation {
   std::string name = {};             // unique within one offer: "brgconv:avx512_core any"
   std::string algorithm = "direct";  // or winograd: judged by a wider tolerance
   bool free = true;
-  bool plain = false;
+  bool row_major = false;
   friend bool operator==(const Implementation&, const Implementation&) = default;
 };
 

@@ -91,7 +91,7 @@ class Choosing {
     };
     const bool is_direct = tried.info.algorithm == "direct";
     return (!tried.info.free || (beaten(choice_.free) && (!is_direct || beaten(choice_.direct)))) &&
-           (!tried.info.plain || beaten(choice_.plain));
+           (!tried.info.row_major || beaten(choice_.row_major));
   }
 
   void time(size_t index) {
@@ -112,7 +112,7 @@ class Choosing {
     };
     if (info.free) offer(choice_.free);
     if (info.free && info.algorithm == "direct") offer(choice_.direct);
-    if (info.plain) offer(choice_.plain);
+    if (info.row_major) offer(choice_.row_major);
   }
 
   PeerSession& session_;
@@ -129,7 +129,7 @@ PeerChoice choose_implementations(PeerSession& session, const CheckData& integer
     if (const auto checked = choosing.check_all(*data); !checked)
       return {.reason = checked.error().message};
   PeerChoice choice = choosing.choose();
-  if (!choice.free && !choice.plain)
+  if (!choice.free && !choice.row_major)
     choice.reason = choice.rejected.empty() ? "no implementation" : choice.rejected.front();
   return choice;
 }

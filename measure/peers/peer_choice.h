@@ -46,9 +46,9 @@ struct ChosenImplementation {
 };
 
 struct PeerChoice {
-  std::string reason = {};                          // set if there is no implementation
-  std::optional<ChosenImplementation> free = {};    // conversions of activations not counted
-  std::optional<ChosenImplementation> plain = {};   // framework layouts, conversions counted
+  std::string reason = {};                             // set if there is no implementation
+  std::optional<ChosenImplementation> free = {};       // conversions of activations not counted
+  std::optional<ChosenImplementation> row_major = {};  // framework layouts, conversions counted
   std::optional<ChosenImplementation> direct = {};  // the fastest free one with algorithm "direct"
   std::vector<std::string> rejected = {};           // failed or wrong, one line each
   double max_rel_error = 0;                         // over the correct ones

@@ -56,7 +56,7 @@ struct PeerRunReply {
 
 auto fields_of(Of<Implementation> auto& one) {
   return std::tuple(Field{"name", one.name}, Field{"algorithm", one.algorithm},
-                    Field{"free", one.free}, Field{"plain", one.plain});
+                    Field{"free", one.free}, Field{"row_major", one.row_major});
 }
 
 auto fields_of(Of<PeerLoadReply> auto& message) {

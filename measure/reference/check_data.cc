@@ -91,7 +91,7 @@ std::shared_ptr<const CheckData> CheckData::make(const Region& region, DataKind 
   const bool has_own = own != nullptr && kind == DataKind::real;
   // If data choose the terms of a sum, all may be one element.
   const bool varies = std::ranges::all_of(
-      region.computations, [](const auto& one) { return one.computation.chosen.empty(); });
+      region.computations, [](const auto& one) { return one.computation.gathers.empty(); });
   const bool has_random_signs = !has_own && varies;
   data->inputs = has_own ? *own : make_inputs(region, kind, seed);
   const NamedArrays& inputs = data->inputs;

@@ -72,7 +72,7 @@ class ComputationEvaluator {
       element_ = nodes_.add(Node{.kind = NodeKind::cast, .operands = {element_}});
     reduced_type_ = nodes_[element_].type;
     nodes_.set_reduced(reduced_type_);
-    for (const ChosenIndex& index : c.chosen)
+    for (const GatherIndex& index : c.gathers)
       chosen_.push_back(nodes_.add(index.value, ComputedType::integer));
     result_ = nodes_.add(c.result, reduced_type_);
   }
@@ -176,7 +176,8 @@ class ComputationEvaluator {
     for (size_t k = 0; k < chosen_.size(); ++k) {
       const BoundedInteger named = evaluate(chosen_[k], {}).whole;
       chosen_by_error_ = chosen_by_error_ || named.error > 0;
-      variables_[c_.axes.size() + k] = std::clamp<int64_t>(named.value, 0, c_.chosen[k].extent - 1);
+      variables_[c_.axes.size() + k] =
+          std::clamp<int64_t>(named.value, 0, c_.gathers[k].extent - 1);
     }
   }
 

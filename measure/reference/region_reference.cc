@@ -28,7 +28,7 @@ bool wants_positive(const Region& region) {
 int64_t largest_integer(const Region& region, const std::string& tensor) {
   int64_t largest = 7;
   for (const NamedComputation& named : region.computations) {
-    for (const ChosenIndex& index : named.computation.chosen) {
+    for (const GatherIndex& index : named.computation.gathers) {
       const bool reads = any_node(index.value, [&](const Value& node) {
         const auto* r = node.as<ReadOf>();
         return r != nullptr &&

@@ -71,7 +71,7 @@ class SliceAxis {
     const std::vector<Access> no_reads(c.reads.size());
     for_each_index(c.element, no_reads, note);
     for_each_index(c.result, no_reads, note);
-    for (const ChosenIndex& index : c.chosen) for_each_index(index.value, no_reads, note);
+    for (const GatherIndex& index : c.gathers) for_each_index(index.value, no_reads, note);
     return found;
   }
 

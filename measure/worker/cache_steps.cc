@@ -11,7 +11,7 @@ namespace dovetail {
 namespace {
 
 bool stays_constant(BufferRole role) {
-  return role == BufferRole::constant || role == BufferRole::derived;
+  return role == BufferRole::constant || role == BufferRole::prepared;
 }
 
 volatile std::byte* line_of(void* const* buffers, int64_t line) {

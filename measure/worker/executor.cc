@@ -54,7 +54,7 @@ Outcome Executor::load(const Executable& executable) {
   const auto loaded = [&]() -> Result<void> {
     code_ = TRY(device_->load(executable.code));
     buffers_ = executable.buffers;
-    launches_once_ = static_cast<size_t>(executable.launches_once);
+    launches_once_ = static_cast<size_t>(executable.preparing_launches);
     launches_ = executable.code.launches.size();
     return {};
   }();

@@ -114,7 +114,8 @@ double error_of(const algorithm::Winograd& winograd, const Extents& extents,
          sizes.activation_rms * sizes.column_norm;
 }
 
-double error_of(const algorithm::Pairs& pairs, const Extents& extents, const OperandSizes& sizes) {
+double error_of(const algorithm::WinogradInnerProduct& pairs, const Extents& extents,
+                const OperandSizes& sizes) {
   const auto scale = static_cast<double>(pairs.scale);
   const double stored = scale * sizes.constant_rms;
   const double squares = sizes.activation_rms * sizes.activation_rms + stored * stored;

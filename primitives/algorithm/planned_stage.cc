@@ -2,8 +2,8 @@
 #include "primitives/algorithm/planned_stage.h"
 
 #include "core/base/fail.h"
-#include "primitives/algorithm/pairs.h"
 #include "primitives/algorithm/winograd.h"
+#include "primitives/algorithm/winograd_inner_product.h"
 
 namespace dovetail {
 namespace {
@@ -12,7 +12,7 @@ Result<std::vector<PlannedStage>> stages_of(const PlannedStage& direct,
                                             const Algorithm& algorithm) {
   if (const auto* winograd = std::get_if<algorithm::Winograd>(&algorithm))
     return winograd_stages(direct, *winograd);
-  return pairs_stages(direct, std::get<algorithm::Pairs>(algorithm));
+  return inner_product_stages(direct, std::get<algorithm::WinogradInnerProduct>(algorithm));
 }
 
 // Fails where another computation reads a multiplied constant: it would see the multiple.

@@ -5,7 +5,7 @@
 //
 //   plan_stages(region, {})                         c2d
 //   plan_stages(region, algorithm::Winograd{2})     W.wino (once), X.wino, Y.wino, c2d
-//   plan_stages(region, algorithm::Pairs{4, 1})     W.pairs (once), X.pairs, c2d
+//   plan_stages(region, algorithm::WinogradInnerProduct{4, 1})     W.pairs (once), X.pairs, c2d
 //
 // Only the region's anchor is computed by an algorithm; its other computations stay as they are.
 
@@ -29,8 +29,8 @@ struct MultipliedConstant {
 struct PlannedStage {
   std::string name;  // its output tensor; the operator's kind for an operator itself
   Computation computation;
-  bool once = false;   // at build time
-  bool inner = false;  // only other stages read its output
+  bool prepares = false;  // at build time
+  bool inner = false;     // only other stages read its output
   std::optional<PairedSum> pairs = {};
   // A constant that this stage and others of its algorithm read multiplied by a power of two.
   std::optional<MultipliedConstant> multiplied = {};

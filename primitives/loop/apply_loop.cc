@@ -24,9 +24,9 @@ Unexpected in_line(const StageLoops& lines, const std::string& message) {
 
 // A data-dependent loop must stay as it is: its one iteration can be neither split nor parallel.
 Result<void> check_chosen_loops(const LoopPrimitive& primitive, const Stage& stage) {
-  for (size_t k = 0; k < stage.computation.chosen.size(); ++k) {
-    const ChosenIndex& index = stage.computation.chosen[k];
-    const auto loop = std::ranges::find(stage.loops, static_cast<int>(k), &StageLoop::chosen);
+  for (size_t k = 0; k < stage.computation.gathers.size(); ++k) {
+    const GatherIndex& index = stage.computation.gathers[k];
+    const auto loop = std::ranges::find(stage.loops, static_cast<int>(k), &StageLoop::gathers);
     const bool whole = loop != stage.loops.end() && loop->kind == LoopKind::serial &&
                        loop->extent == index.extent && loop->name == index.name;
     if (!whole)

@@ -130,7 +130,7 @@ class Attaching {
       return refuse(what_, "two copies in turn are private or local, found scope workspace");
     const Stage* root = host_;
     while (root->attachment) root = find_stage(schedule_.stages, root->attachment->stage);
-    if (!root->once) return {};
+    if (!root->prepares) return {};
     return refuse(
         what_, "{} runs once, at build time, where there is no workspace; expected scope private",
         root->name);
@@ -152,7 +152,7 @@ class Attaching {
     const bool is_cut = std::ranges::any_of(
         host_->bounds, [&](const Bound& bound) { return bound.expr.mentions(loop.name); });
     const bool has_rounds =
-        loop.kind == LoopKind::serial && loop.extent > 1 && loop.chosen < 0 && !is_cut;
+        loop.kind == LoopKind::serial && loop.extent > 1 && loop.gathers < 0 && !is_cut;
     if (!result_.attachment->doubled || has_rounds) return {};
     return refuse(what_,
                   "loop {} of {} has no rounds that follow each other, which two copies need",

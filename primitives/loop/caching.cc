@@ -64,7 +64,7 @@ Result<void> check_place(const std::string& what, const Stage& stage) {
   if (a.doubled)
     return refuse(what, "{} has two copies in turn, expected one", stage.computation.output.tensor);
   const bool rounds = !a.around.empty() && a.around.back().kind == LoopKind::serial &&
-                      a.around.back().extent > 1 && a.around.back().chosen < 0;
+                      a.around.back().extent > 1 && a.around.back().gathers < 0;
   if (rounds) return {};
   return refuse(what, "loop {} of {} has no rounds that follow each other, expected a serial loop",
                 a.loop, a.stage);

@@ -261,7 +261,7 @@ class TiledLoops {
 // along one axis, or an axis has no tile of at least two.
 std::optional<std::vector<LoopPrimitive>> transposed_copy_loops(
     const Stage& stage, const std::vector<ScheduledTensor>& tensors, const Target& target) {
-  if (stage.role != StageRole::copy || stage.attachment || !stage.computation.chosen.empty())
+  if (stage.role != StageRole::copy || stage.attachment || !stage.computation.gathers.empty())
     return std::nullopt;
   const Layout& source = tensor_named(tensors, stage.computation.reads[0].tensor).layout;
   const std::optional<Lanes> lanes = lanes_of_source(stage, source, vector_lanes(target));
@@ -320,7 +320,7 @@ int64_t product(const std::vector<int64_t>& extents) {
 Stage with_lanes(const Stage& stage, int64_t width) {
   if (stage.loops.empty()) return stage;  // a scalar
   const StageLoop& inner = stage.loops.back();
-  const bool fits = !inner.reduction && inner.chosen < 0 && inner.extent % width == 0;
+  const bool fits = !inner.reduction && inner.gathers < 0 && inner.extent % width == 0;
   return vectorized_innermost(stage, fits ? width : 1);
 }
 

@@ -15,7 +15,7 @@ Result<void> check_factor(const std::string& what, const loop::Split& split,
                           const StageLoop& loop) {
   if (split.tail == Tail::none || split.factor < 2)
     return require_factor(what, "loop " + split.loop, loop.extent, split.factor);
-  if (split.factor < loop.extent && loop.chosen < 0) return {};
+  if (split.factor < loop.extent && loop.gathers < 0) return {};
   return refuse(what, "factor {} leaves no whole round of loop {} with extent {}", split.factor,
                 split.loop, loop.extent);
 }

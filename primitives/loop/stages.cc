@@ -45,7 +45,7 @@ class Inlining {
     for (size_t k = 0; k < reader_.reads.size(); ++k) replace(k, result.reads);
     result.element = with_values(reader_.element);
     result.result = with_values(reader_.result);
-    for (ChosenIndex& index : result.chosen) index.value = with_values(index.value);
+    for (GatherIndex& index : result.gathers) index.value = with_values(index.value);
     replace_tensor(result);
     return result;
   }
@@ -218,9 +218,9 @@ Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
   };
   if (std::ranges::none_of(schedule.stages, is_reader))
     return refuse(what, "nothing reads what stage {} makes", stage);
-  if (inlined.reducer != Reducer::none || !inlined.chosen.empty()) {
+  if (inlined.reducer != Reducer::none || !inlined.gathers.empty()) {
     return refuse(what, "stage {} {}, expected an element computed from reads alone", stage,
-                  inlined.chosen.empty() ? "reduces" : "reads where data say");
+                  inlined.gathers.empty() ? "reduces" : "reads where data say");
   }
   Schedule result = schedule;
   for (Stage& reader : result.stages)

@@ -15,7 +15,7 @@
 #include "primitives/lowering/passes/cut_tails.h"
 #include "primitives/lowering/passes/peel_loops.h"
 #include "primitives/lowering/passes/small_kernels.h"
-#include "primitives/lowering/passes/turn_tiles.h"
+#include "primitives/lowering/passes/transpose_tile_lanes.h"
 #include "primitives/lowering/stage_passes.h"
 #include "primitives/refuse.h"
 
@@ -125,7 +125,7 @@ Result<Program> lower(const Schedule& schedule, const Target& target) {
     for (const Stage& hinting : stages)
       nest = with_cache_hints(std::move(nest), hinting, schedule.tensors);
     nest = TRY(cut_tails(std::move(nest)));
-    program.kernels.push_back({kernel_name(root), std::move(nest), root.once});
+    program.kernels.push_back({kernel_name(root), std::move(nest), root.prepares});
   }
   if (const Result<void> spelled = check_intrinsics(program); !spelled)
     return refuse("tensorize", "{}", spelled.error().message);
@@ -134,10 +134,10 @@ Result<Program> lower(const Schedule& schedule, const Target& target) {
     program = pass.run(std::move(program));
     check_verified(program, pass.name);
   }
-  program = TRY(turn_tiles(std::move(program)));
-  check_verified(program, "turn_tiles");
-  program = keep_small_whole(std::move(program), target);
-  check_verified(program, "keep_small_whole");
+  program = TRY(transpose_tile_lanes(std::move(program)));
+  check_verified(program, "transpose_tile_lanes");
+  program = serialize_small_kernels(std::move(program), target);
+  check_verified(program, "serialize_small_kernels");
   return program;
 }
 

@@ -107,7 +107,7 @@ Result<void> check_sizes(const Stage& stage) {
   for (size_t l = 0; l < stage.loops.size(); ++l) {
     const StageLoop& loop = stage.loops[l];
     if (loop.kind == LoopKind::unrolled) unrolled *= loop.extent;
-    const bool has_axis = !loop.reduction && loop.chosen < 0;
+    const bool has_axis = !loop.reduction && loop.gathers < 0;
     if (l >= at && has_axis && stage.cache_write_at) tile *= loop.extent;
     if (unrolled > kMaxUnrolled)
       return refuse("stage " + stage.name, "unrolls a statement more than {} times", kMaxUnrolled);

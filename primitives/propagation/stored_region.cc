@@ -26,7 +26,7 @@ std::vector<StoredDigit> digits_of(const Tensor& tensor, const StoredForms& form
   for (size_t d = 0; d < tensor.dims.size(); ++d)
     if (tensor.dims[d].extent == 1) digits.push_back({d, 1, 1, true});
   const auto found = forms.find(tensor.name);
-  const NormalLayout form = found == forms.end() ? plain_form(tensor.dims) : found->second;
+  const NormalLayout form = found == forms.end() ? row_major_form(tensor.dims) : found->second;
   for (const NormalDigit& digit : form.digits) {
     const auto d = static_cast<size_t>(digit.dim);
     int64_t above = digit.step * digit.extent;
@@ -47,7 +47,7 @@ class DigitComputation {
   DigitComputation(size_t number, const Computation& computation, const StoredForms& forms,
                    const AxisCuts& cuts)
       : from_(computation), forms_(forms), cuts_(cuts) {
-    for (const ChosenIndex& chosen : from_.chosen) ranges_[chosen.name] = {0, chosen.extent - 1};
+    for (const GatherIndex& chosen : from_.gathers) ranges_[chosen.name] = {0, chosen.extent - 1};
     for (const Axis& axis : from_.axes) cut(axis, cuts.of_axis(number, axis.name));
   }
 
@@ -57,7 +57,7 @@ class DigitComputation {
     for (Access& read : made.reads) read = TRY(rewritten(read));
     made.element = rewritten(from_.element);
     made.result = rewritten(from_.result);
-    for (ChosenIndex& chosen : made.chosen) chosen.value = rewritten(chosen.value);
+    for (GatherIndex& chosen : made.gathers) chosen.value = rewritten(chosen.value);
     for (Tensor& tensor : made.tensors) tensor.dims = dims_of(tensor);
     made.axes = TRY(axes_of(made.output));
     return with_simple_branches(std::move(made));

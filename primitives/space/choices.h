@@ -39,8 +39,8 @@
 //   prefetch.W        distance in iterations of the innermost reduction loop (CPU, weights larger
 //                     than L2); 0: none, kNextTile: the next tile of columns
 //   scope.T           memory scope
-//   made_at.T         where T is computed, see MadeAt: Winograd's product (winograd/bands.h), its
-//                     weights (winograd/inner_weights.h), and tensors of regions without a product
+//   compute_at.T      where T is computed, see ComputePlace: Winograd's product (winograd/bands.h),
+//                     its weights (winograd/inner_weights.h), and tensors of memory-bound regions
 //   plane_storage     planes of Winograd's transformed tensors: 0 outermost, 1 directly outside the
 //                     channels
 // Regions without a product also have vector_axis.T (memory_bound/memory_bound_space.h).
@@ -136,13 +136,13 @@ enum AxisStorage : int64_t {
 };
 
 // Where a stage that other stages read is computed.
-enum MadeAt : int64_t {
+enum ComputePlace : int64_t {
   kApart = 0,      // a kernel of its own
   kInside = 1,     // in rounds of its consumer's loop, in thread-private memory
   kWorkspace = 2,  // in rounds of its consumer's loop, in workspace
   kInlined = 3,    // in every consumer
 };
-inline std::vector<std::string> made_at_labels() {
+inline std::vector<std::string> compute_place_labels() {
   return {"apart", "inside", "workspace", "inlined"};
 }
 

@@ -44,7 +44,7 @@ constexpr std::array kKindRows = {
     KindRow{ParameterKind::stores, "stores", "stores", Decides::loops},
     KindRow{ParameterKind::prefetch, "prefetch", "prefetch", Decides::loops},
     KindRow{ParameterKind::scope, "scope", "scope", Decides::scope},
-    KindRow{ParameterKind::made_at, "made_at", "made_at", Decides::loops},
+    KindRow{ParameterKind::compute_at, "compute_at", "made_at", Decides::loops},
     KindRow{ParameterKind::vector_axis, "vector_axis", "vector_axis", Decides::loops},
     KindRow{ParameterKind::plane_storage, "plane_storage", "plane_storage", Decides::layout},
 };

@@ -47,7 +47,7 @@ enum class ParameterKind : uint8_t {
   stores,
   prefetch,
   scope,
-  made_at,
+  compute_at,
   vector_axis,
   plane_storage,
 };
@@ -65,7 +65,7 @@ constexpr bool is_of_a_tensor(ParameterKind kind) {
     case ParameterKind::cache_read:
     case ParameterKind::prefetch:
     case ParameterKind::scope:
-    case ParameterKind::made_at:
+    case ParameterKind::compute_at:
     case ParameterKind::vector_axis: return true;
     default: return false;
   }

@@ -37,7 +37,7 @@ std::optional<Algorithm> algorithm_of_alternative(const Space& space, int64_t va
 }  // namespace
 
 Space unfused(const Space& space) {
-  return restricted(space, ParameterKind::made_at, [](std::vector<int64_t> values) {
+  return restricted(space, ParameterKind::compute_at, [](std::vector<int64_t> values) {
     if (std::ranges::count(values, kApart) > 0) values = {kApart};
     return values;
   });

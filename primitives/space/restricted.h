@@ -4,7 +4,7 @@
 // without it, with the same budget.
 //
 //   unfused       no computation runs inside another one's loops
-//                     made_at.Y.wino   {apart workspace}   ->   {apart}
+//                     compute_at.Y.wino   {apart workspace}   ->   {apart}
 //   allowed_only  only algorithms that `allows` accepts for the task
 //                     algorithm   {direct winograd_2 winograd_4}   ->   {direct winograd_2}
 #pragma once

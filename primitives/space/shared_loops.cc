@@ -21,7 +21,7 @@ std::vector<std::string> bind_loops(std::vector<std::string> loops, ThreadAxis i
   return loops;
 }
 
-SharedParts shared_parts(std::vector<std::string> loops, int64_t rounds, int64_t threads) {
+ParallelChunks parallel_chunks(std::vector<std::string> loops, int64_t rounds, int64_t threads) {
   const int64_t parts = least_divisor(rounds, threads);
   if (parts == rounds) return {.split = {}, .loops = std::move(loops)};
   const std::string whole = loops[0];

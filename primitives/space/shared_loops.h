@@ -26,10 +26,10 @@ std::vector<std::string> bind_loops(std::vector<std::string> loops, ThreadAxis i
 //                                     …
 //
 // Each iteration of a parallel loop has its own workspace, and many of those stay in no cache.
-struct SharedParts {
+struct ParallelChunks {
   std::optional<loop::Split> split;  // nullopt: the first loop is parallel as it is
   std::vector<std::string> loops;    // outermost first; the first is parallel
 };
-SharedParts shared_parts(std::vector<std::string> loops, int64_t rounds, int64_t threads);
+ParallelChunks parallel_chunks(std::vector<std::string> loops, int64_t rounds, int64_t threads);
 
 }  // namespace dovetail

@@ -13,9 +13,9 @@
 #include "primitives/space/alternatives.h"
 #include "primitives/space/chains/chain_space.h"
 #include "primitives/space/direct/direct.h"
+#include "primitives/space/inner_product/inner_product_space.h"
 #include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/memory_bound/memory_bound_space.h"
-#include "primitives/space/pairs/pairs_space.h"
 #include "primitives/space/winograd/winograd_space.h"
 
 namespace dovetail {
@@ -123,7 +123,7 @@ Result<std::vector<Alternative>> other_alternatives(const TaskSpec& spec, const 
   };
   if (is_in_framework_layouts(spec)) add(TRY(in_place_alternative(*spec.region.op, target)));
   if (runs_threads(target)) add(TRY(half_vectors(spec.region, target, rows)));
-  add(pairs_alternative(spec.region, target, rows));
+  add(inner_product_alternative(spec.region, target, rows));
   if (!spec.region.op) return alternatives;
   for (const int64_t tile : {2, 4})
     std::ranges::move(winograd_alternatives(*spec.region.op, target, tile),

@@ -5,7 +5,7 @@
 // the tensors that go from call to call, coloured by their layout.
 //
 //   NetworkChart chart;
-//   chart.layouts = {"plain", "2 3 1"};
+//   chart.layouts = {"row_major", "2 3 1"};
 //   chart.calls = {{.label = "input"}, {.label = "conv1", .seconds = 2e-4}, {.label = "add", …}};
 //   chart.tensors = {{.made_by = 0, .read_by = {1}, .layout = 0},
 //                    {.made_by = 1, .read_by = {2, 4}, .layout = 1}};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/ir/layout/normal_form.h"
 #include "report/charts/scale.h"
 
 namespace dovetail {
@@ -123,6 +124,7 @@ class Picture {
 }  // namespace
 
 std::string layout_family(std::string_view form) {
+  if (form == kFormerRowMajor) return "row_major";
   std::string family;
   std::vector<std::string_view> dims;
   for (const std::string_view word : split(form, ' ')) {

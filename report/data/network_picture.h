@@ -20,7 +20,7 @@
 
 namespace dovetail {
 
-// `form` as core/ir/layout/normal_form.h prints it; "plain" stays "plain".
+// `form` as core/ir/layout/normal_form.h prints it; "row_major" stays "row_major".
 std::string layout_family(std::string_view form);
 
 NetworkChart network_picture(const NetworkRecord& network);

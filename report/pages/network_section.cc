@@ -39,7 +39,7 @@ std::string network_text(const ChosenNetworkData& data) {
                   seconds_text(network.seconds), network.networks,
                   network.networks == 1 ? "network" : "networks",
                   network.networks == 1 ? "was" : "were", seconds_text(network.joint_seconds));
-  if (network.weights_ahead) text += " Weights are asked for ahead.";
+  if (network.prefetches_weights) text += " Weights are asked for ahead.";
   for (const std::vector<std::string>& chain : network.fused)
     text += fmt::format(" Fused: {}.", fmt::join(chain, ", "));
   if (data.trials_since > 0)

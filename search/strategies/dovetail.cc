@@ -344,7 +344,7 @@ class DovetailStrategy final : public Strategy {
   }
 
   UnseenPoints unseen_;
-  DraftScorer draft_;
+  AnalyticScorer draft_;
   Scorer* scorer_;
   DovetailOptions options_;
   AwaitedPoints awaited_;

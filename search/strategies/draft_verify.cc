@@ -120,7 +120,7 @@ class DraftVerifyStrategy final : public Strategy {
   }
 
   UnseenPoints unseen_;
-  DraftScorer draft_;
+  AnalyticScorer draft_;
   Scorer* verifier_;
   DraftVerifyOptions options_;
   AwaitedPoints awaited_;

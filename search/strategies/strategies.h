@@ -64,7 +64,7 @@ struct StrategyContext {
   const Space& space;
   uint64_t seed = 0;
   Scorer* scorer = nullptr;           // null: there is no cost model
-  Scorer* draft = nullptr;            // analytic model; null: a DraftScorer makes its own
+  Scorer* draft = nullptr;            // analytic model; null: an AnalyticScorer makes its own
   const SavedAgent* agent = nullptr;  // initial agent of `ppo`; null: an untrained one
 };
 

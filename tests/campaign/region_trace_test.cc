@@ -76,7 +76,7 @@ TEST_F(RegionTraces, RoundAsTheDefinitionWhereThatIsAsked) {
     return algorithm_of(
         right(trace_for(product, target_, std::nullopt, Caches::hot, {}, allows)).trace);
   };
-  EXPECT_EQ(algorithm(any_algorithm), "pairs");
+  EXPECT_EQ(algorithm(any_algorithm), "winograd_inner_product");
   EXPECT_EQ(algorithm(definition_only), "direct");
 }
 

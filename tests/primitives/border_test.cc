@@ -46,11 +46,11 @@ Result<Program> in_framework_layouts(const char* spec, const char* trace,
 }
 
 bool is_plain(const Buffer& buffer) {
-  return normal_form(buffer.layout) == plain_form(buffer.layout.logical);
+  return normal_form(buffer.layout) == row_major_form(buffer.layout.logical);
 }
 
-::testing::AssertionResult is_right_and_plain(const Operator& op, const Trace& trace,
-                                              const Program& program) {
+::testing::AssertionResult is_right_and_row_major(const Operator& op, const Trace& trace,
+                                                  const Program& program) {
   const Result<void> verdict = verify(program);
   if (!verdict) return ::testing::AssertionFailure() << verdict.error().message << print(program);
   for (const Buffer& buffer : program.buffers) {
@@ -61,10 +61,10 @@ bool is_plain(const Buffer& buffer) {
   return computes(op, trace, program) << print(program);
 }
 
-::testing::AssertionResult is_right_and_plain(const char* spec, const char* trace) {
+::testing::AssertionResult is_right_and_row_major(const char* spec, const char* trace) {
   const Result<Program> program = in_framework_layouts(spec, trace);
   if (!program) return ::testing::AssertionFailure() << program.error().message;
-  return is_right_and_plain(operator_of(spec), right(parse_trace(trace)), *program);
+  return is_right_and_row_major(operator_of(spec), right(parse_trace(trace)), *program);
 }
 
 // Texels of four channels, and rows of a framework's tensor: neighbours in the one are a plane
@@ -87,7 +87,7 @@ TEST(FrameworkBorder, IsGatheredIntoTexels) {
       if (!is_image || !lowered_with(op, trace, {}, device)) continue;
       const Result<Program> program = lowered_with(op, trace, framework(op), device);
       ASSERT_TRUE(program) << program.error().message << "\n" << text;
-      EXPECT_TRUE(is_right_and_plain(op, trace, *program)) << text;
+      EXPECT_TRUE(is_right_and_row_major(op, trace, *program)) << text;
       ++of_images;
     }
     EXPECT_GT(of_images, 0) << spec;
@@ -98,7 +98,7 @@ TEST(FrameworkBorder, IsConvertedBeforeAndAfter) {
   const auto program = in_framework_layouts(kBorderSpec, kBlocked);
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_GOLDEN(print(*program), "primitives/framework_border");
-  EXPECT_TRUE(is_right_and_plain(kBorderSpec, kBlocked));
+  EXPECT_TRUE(is_right_and_row_major(kBorderSpec, kBlocked));
 }
 
 TEST(FrameworkBorder, IsReadByThePaddingPassItself) {
@@ -108,7 +108,7 @@ TEST(FrameworkBorder, IsReadByThePaddingPassItself) {
   const auto program = in_framework_layouts(kPadded, padded);
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_EQ(program->kernels.size(), 2U) << print(*program);
-  EXPECT_TRUE(is_right_and_plain(kPadded, padded));
+  EXPECT_TRUE(is_right_and_row_major(kPadded, padded));
 }
 
 TEST(FrameworkBorder, CostsNothingWhereTheTraceKeepsIt) {
@@ -119,17 +119,17 @@ TEST(FrameworkBorder, CostsNothingWhereTheTraceKeepsIt) {
 }
 
 TEST(FrameworkBorder, OfAPaddedOutputLeavesThePaddingOut) {
-  EXPECT_TRUE(is_right_and_plain("c2d:ci=4,co=6,h=5,w=5,k=3",
-                                 "layout Y: pad(axis=o, before=0, after=2)"
-                                 " split(axis=o, factor=4) reorder(n, o.0, h, w, o.1)\n"));
+  EXPECT_TRUE(is_right_and_row_major("c2d:ci=4,co=6,h=5,w=5,k=3",
+                                     "layout Y: pad(axis=o, before=0, after=2)"
+                                     " split(axis=o, factor=4) reorder(n, o.0, h, w, o.1)\n"));
 }
 
 TEST(FrameworkBorder, SurroundsAWinogradAlgorithmToo) {
-  EXPECT_TRUE(is_right_and_plain("c2d:ci=4,co=8,h=6,w=6,k=3,p=1",
-                                 "algorithm: winograd(tile=2)\n"
-                                 "layout X: reorder(n, h, w, i)\n"
-                                 "layout Y: split(axis=h, factor=2) split(axis=w, factor=2)"
-                                 " reorder(n, h.0, w.0, h.1, w.1, o)\n"));
+  EXPECT_TRUE(is_right_and_row_major("c2d:ci=4,co=8,h=6,w=6,k=3,p=1",
+                                     "algorithm: winograd(tile=2)\n"
+                                     "layout X: reorder(n, h, w, i)\n"
+                                     "layout Y: split(axis=h, factor=2) split(axis=w, factor=2)"
+                                     " reorder(n, h.0, w.0, h.1, w.1, o)\n"));
 }
 
 TEST(FrameworkBorder, GivesRightResultsForRandomTraces) {
@@ -140,7 +140,7 @@ TEST(FrameworkBorder, GivesRightResultsForRandomTraces) {
       const Trace trace = testing::random_trace(op, cpu(4, 16), rng);
       const auto program = lowered_with(op, trace, framework(op), cpu(4, 16));
       if (!program) continue;
-      EXPECT_TRUE(is_right_and_plain(op, trace, *program)) << print(trace);
+      EXPECT_TRUE(is_right_and_row_major(op, trace, *program)) << print(trace);
     }
   }
 }
@@ -212,27 +212,28 @@ TEST(Border, OfAnOutputSaysWhatIsStoredAroundIt) {
 TEST(Border, PrintsAndParses) {
   const Operator op = operator_of(kPadded);
   const Region region = region_of(op);
-  const std::string text = std::string(kPaddedBlocks) + " outside 0; Y as plain";
+  const std::string text = std::string(kPaddedBlocks) + " outside 0; Y as row_major";
   EXPECT_EQ(print(border_of(op, text), region), text);
-  EXPECT_EQ(print(border_of(op, "Y as plain; X as plain"), region), "X as plain; Y as plain");
-  EXPECT_EQ(print(framework_border(region), region), "X as plain; Y as plain");
+  EXPECT_EQ(print(border_of(op, "Y as row_major; X as row_major"), region),
+            "X as row_major; Y as row_major");
+  EXPECT_EQ(print(framework_border(region), region), "X as row_major; Y as row_major");
 }
 
 TEST(TaskSpec, HasItsBorderBehindABar) {
-  const std::string text = "c2d:ci=8,co=8,h=5,w=6,k=3 | X as plain; Y as plain";
+  const std::string text = "c2d:ci=8,co=8,h=5,w=6,k=3 | X as row_major; Y as row_major";
   const TaskSpec spec = right(parse_task_spec(text));
   const Region region = region_of(operator_of(kBorderSpec));
   EXPECT_EQ(spec, TaskSpec(region, framework_border(region)));
   EXPECT_EQ(print(spec), text);
   EXPECT_EQ(print(right(parse_task_spec(kBorderSpec))), kBorderSpec);
   EXPECT_ERROR(parse_task_spec("c2d:ci=8,co=8,h=5,w=6,k=3 |"), "expected a tensor");
-  EXPECT_ERROR(parse_task_spec("| X as plain"), "spec");
+  EXPECT_ERROR(parse_task_spec("| X as row_major"), "spec");
 }
 
 TEST(Border, RefusesWhatDoesNotCrossIt) {
   const Region region = region_of(operator_of(kPadded));
-  EXPECT_ERROR(parse_border("W as plain", region), "W does not cross the border");
-  EXPECT_ERROR(parse_border("X as plain; X as plain", region), "X is given twice");
+  EXPECT_ERROR(parse_border("W as row_major", region), "W does not cross the border");
+  EXPECT_ERROR(parse_border("X as row_major; X as row_major", region), "X is given twice");
   EXPECT_ERROR(parse_border("X as 1@1:8", region), "has no place");
   EXPECT_ERROR(parse_border("X plain", region), "as");
 }

@@ -44,7 +44,7 @@ std::string print(const Computation& computation) {
     if (!list.empty() && list != "for ") list += ", ";
     list += axis.name + "<" + std::to_string(axis.extent);
   }
-  for (const ChosenIndex& index : computation.chosen)
+  for (const GatherIndex& index : computation.gathers)
     text += ", " + index.name + "<" + std::to_string(index.extent) + " at " +
             print_reads(index.value, computation, "");
   std::string value = print_reads(computation.element, computation, "");

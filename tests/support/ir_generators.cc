@@ -143,7 +143,8 @@ LoopPrimitive draw_loop_primitive() {
 Trace draw_trace() {
   Trace trace;
   if (chance(3)) trace.algorithm = algorithm::Winograd{draw(-1, 9)};
-  if (chance(3)) trace.algorithm = algorithm::Pairs{draw(-1, 9), draw(-1, 20), draw(-1, 40)};
+  if (chance(3))
+    trace.algorithm = algorithm::WinogradInnerProduct{draw(-1, 9), draw(-1, 20), draw(-1, 40)};
   for (const char* tensor : {"X", "W", "Y"}) {
     if (chance(3)) continue;
     TensorLayout layout{tensor, {}, MemoryScope::global};

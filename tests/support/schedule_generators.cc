@@ -32,7 +32,7 @@ Computation draw_computation(const Ranges& ranges) {
   }
   c.reducer = static_cast<Reducer>(draw(0, 4));
   if (c.reducer != Reducer::none && chance(2)) c.result = unary(UnaryOp::exp, Reduced{});
-  if (chance(3)) c.chosen.push_back({draw_name(), draw(1, 9), c.element});
+  if (chance(3)) c.gathers.push_back({draw_name(), draw(1, 9), c.element});
   c.output = draw_access(ranges);
   for (int64_t count = draw(0, 2); count > 0; --count) {
     CoefficientTable table{draw_name(), {draw(1, 3)}, {}};
@@ -47,7 +47,7 @@ StageLoop draw_stage_loop() {
   StageLoop loop{draw_name(), draw(1, 9), static_cast<LoopKind>(draw(0, 4)), ThreadAxis::group_0,
                  chance(2)};
   if (loop.kind == LoopKind::bound) loop.thread = static_cast<ThreadAxis>(draw(0, 5));
-  if (chance(5)) loop.chosen = static_cast<int>(draw(0, 3));
+  if (chance(5)) loop.gathers = static_cast<int>(draw(0, 3));
   return loop;
 }
 
@@ -99,7 +99,7 @@ Stage draw_stage() {
     stage.cached_reads.push_back(
         {draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3)), chance(2), draw(0, 2)});
   if (chance(2)) stage.attachment = draw_attachment();
-  stage.once = chance(4);
+  stage.prepares = chance(4);
   return stage;
 }
 

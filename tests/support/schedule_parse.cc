@@ -59,7 +59,7 @@ class ScheduleParser {
     TRY(cursor_.expect_symbol(":"));
     tensor.type = TRY(dtype());
     tensor.role =
-        TRY(word<BufferRole>(kBufferRoles, "activation, constant, output, temporary or derived"));
+        TRY(word<BufferRole>(kBufferRoles, "activation, constant, output, temporary or prepared"));
     if (cursor_.accept_name("outside")) tensor.outside = TRY(cursor_.expect_number("a number"));
     NamedLayout named = TRY(parse_layout(cursor_));
     tensor.tensor = std::move(named.tensor);
@@ -75,7 +75,7 @@ class ScheduleParser {
       cursor_.take();
       stage.role = *role;
     }
-    stage.once = cursor_.accept_name("once");
+    stage.prepares = cursor_.accept_name("once");
     TRY(cursor_.expect_line_end());
     TRY(computation(stage));
     for (skip_empty_lines(); cursor_.accept_name("fused"); skip_empty_lines()) {
@@ -189,7 +189,7 @@ class ScheduleParser {
       TRY(cursor_.expect_line_end());
     }
     for (; cursor_.accept_name("read"); skip_empty_lines()) c.reads.push_back(TRY(access()));
-    for (; cursor_.accept_name("chosen"); skip_empty_lines()) c.chosen.push_back(TRY(chosen()));
+    for (; cursor_.accept_name("chosen"); skip_empty_lines()) c.gathers.push_back(TRY(chosen()));
     TRY(cursor_.expect_word("element"));
     c.element = TRY(parse_value(cursor_));
     TRY(cursor_.expect_line_end());
@@ -272,8 +272,8 @@ class ScheduleParser {
     return access;
   }
 
-  Result<ChosenIndex> chosen() {
-    ChosenIndex index;
+  Result<GatherIndex> chosen() {
+    GatherIndex index;
     index.name = TRY(cursor_.expect_name("an index"));
     index.extent = TRY(extent());
     TRY(cursor_.expect_word("at"));
@@ -305,7 +305,7 @@ class ScheduleParser {
     loop.extent = TRY(extent());
     loop.reduction = cursor_.accept_name("sum");
     if (cursor_.accept_name("chosen"))
-      loop.chosen = static_cast<int>(TRY(cursor_.expect_integer("the position of an index")));
+      loop.gathers = static_cast<int>(TRY(cursor_.expect_integer("the position of an index")));
     if (cursor_.peek().kind != TokenKind::name) return loop;
     loop.kind =
         TRY(word<LoopKind>(kLoopKinds, "serial, parallel, vectorized, unrolled, bind or sum"));

@@ -41,7 +41,7 @@ std::string print_computation(const Stage& stage) {
                         a.outside == 0 ? "" : fmt::format(" outside {}", a.outside));
   };
   for (const Access& read : c.reads) access("read", read);
-  for (const ChosenIndex& index : c.chosen)
+  for (const GatherIndex& index : c.gathers)
     text +=
         fmt::format("  chosen {} in 0..{} at {}\n", index.name, index.extent, print(index.value));
   text += "  element " + print(c.element) + "\n";
@@ -59,7 +59,7 @@ std::string print_computation(const Stage& stage) {
 std::string print_loop(std::string_view word, const StageLoop& loop) {
   std::string text =
       fmt::format("  {} {} in 0..{}{}", word, loop.name, loop.extent, loop.reduction ? " sum" : "");
-  if (loop.chosen >= 0) text += fmt::format(" chosen {}", loop.chosen);
+  if (loop.gathers >= 0) text += fmt::format(" chosen {}", loop.gathers);
   if (loop.kind != LoopKind::serial)
     text += fmt::format(" {}", kLoopKinds[static_cast<size_t>(loop.kind)]);
   if (loop.kind == LoopKind::bound) text += " " + print(loop.thread);
@@ -87,8 +87,9 @@ std::string print_stage(const Stage& stage) {
   const std::string role = stage.role == StageRole::computation
                                ? ""
                                : fmt::format(" {}", kStageRoles[static_cast<size_t>(stage.role)]);
-  std::string text = fmt::format("stage {}{}{}\n", stage.name, role, stage.once ? " once" : "") +
-                     print_computation(stage);
+  std::string text =
+      fmt::format("stage {}{}{}\n", stage.name, role, stage.prepares ? " once" : "") +
+      print_computation(stage);
   for (const FusedAxes& fused : stage.fused)
     text += fmt::format("  fused {} = {}\n", fmt::join(fused.axes, " "), print(fused.whole));
   for (const StageLoop& loop : stage.loops) text += print_loop("loop", loop);

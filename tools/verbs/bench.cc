@@ -52,7 +52,7 @@ std::string geomeans_text(const BenchReport& report) {
   if (!report.peers.empty()) {
     parts.push_back("ratio " + ratio_text(means.ratio));
     parts.push_back("direct " + ratio_text(means.direct));
-    parts.push_back("plain " + ratio_text(means.plain));
+    parts.push_back("row_major " + ratio_text(means.row_major));
   }
   for (const std::string& name : report.beside)
     parts.push_back("of " + name + " " + ratio_text(means.beside.at(name)));
@@ -91,7 +91,8 @@ auto details_of(const PeerTimes& peer) {
       Field{"version", peer.version}, Field{"seconds", peer.free},
       Field{"implementation", name_of(choice.free)},
       Field{"algorithm", choice.free ? std::optional(choice.free->algorithm) : std::nullopt},
-      Field{"plain_seconds", peer.plain}, Field{"plain_implementation", name_of(choice.plain)},
+      Field{"row_major_seconds", peer.row_major},
+      Field{"row_major_implementation", name_of(choice.row_major)},
       Field{"direct_seconds", peer.direct}, Field{"direct_implementation", name_of(choice.direct)},
       Field{"max_rel_error", choice.max_rel_error}, Field{"reason", or_null(peer.reason)},
       Field{"rejected", choice.rejected});
@@ -171,8 +172,8 @@ auto comparison_of(const AskedRow& asked) {
       Field{"best_peer", or_null(ratios.best_peer),
             Column{"best peer", PlainCell(), "", has_peers}},
       Field{"ratio", ratios.ratio, Column{"ratio", digits(2), "", has_peers}},
-      Field{"ratio_plain", ratios.plain, Column{"plain", digits(2), "", has_peers}},
-      Field{"ratio_direct", ratios.direct, Column{"direct", digits(2), "plain", has_peers}});
+      Field{"ratio_row_major", ratios.row_major, Column{"row_major", digits(2), "", has_peers}},
+      Field{"ratio_direct", ratios.direct, Column{"direct", digits(2), "row_major", has_peers}});
 }
 
 auto facts_of(const AskedRow& asked) {
@@ -185,8 +186,8 @@ auto facts_of(const AskedRow& asked) {
     return our_seconds(row) ? std::optional(error) : std::nullopt;
   };
   return std::tuple(
-      Field{"plain_seconds", times.plain},
-      Field{"plain_reason", or_null(times.plain ? std::string() : times.plain_reason)},
+      Field{"row_major_seconds", times.row_major},
+      Field{"row_major_reason", or_null(times.row_major ? std::string() : times.row_major_reason)},
       Field{"direct_seconds", times.direct},
       Field{"max_abs_error", if_timed(times.ours.max_abs_error)},
       Field{"max_rel_error", if_timed(times.ours.max_rel_error)},
@@ -223,7 +224,7 @@ std::string json_text(const BenchReport& report) {
       Field{"threads", target.name.threads}, Field{"caches", report.caches},
       Field{"peak_gflops", report.machine.peak_gflops}, Field{"rows", asked_rows(report)},
       Field{"geomean_ratio", means.ratio}, Field{"geomean_ratio_direct", means.direct},
-      Field{"geomean_ratio_plain", means.plain}, unless_empty("geomean_beside", beside),
+      Field{"geomean_ratio_row_major", means.row_major}, unless_empty("geomean_beside", beside),
       Field{"geomean_best_beside", means.of_best_beside, AnyValue{}, if_beside}));
 }
 

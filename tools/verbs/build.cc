@@ -36,7 +36,7 @@ auto fields_of(Of<BuildSizes::Workspace> auto& pool) {
 auto fields_of(Of<BuildSizes::Weights> auto& pool) {
   return std::tuple(Field{"pool", pool.pool}, Field{"bytes", pool.bytes},
                     Field{"given_bytes", pool.given_bytes},
-                    Field{"derived_bytes", pool.derived_bytes});
+                    Field{"prepared_bytes", pool.prepared_bytes});
 }
 
 namespace {
@@ -128,7 +128,7 @@ std::string memory_text(const BuildSizes& sizes) {
   for (const BuildSizes::Weights& pool : sizes.weights)
     text += fmt::format("weights     {} bytes{}: {} of the model, {} computed from it\n",
                         pool.bytes, sizes.weights.size() == 1 ? "" : " in " + pool.pool,
-                        pool.given_bytes, pool.derived_bytes);
+                        pool.given_bytes, pool.prepared_bytes);
   return text + fmt::format("code        {} bytes\nmodel       {} bytes of constants\n",
                             sizes.code_bytes, sizes.model_bytes);
 }

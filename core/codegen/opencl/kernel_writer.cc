@@ -76,7 +76,7 @@ Result<void> KernelWriter::write_loop(const Loop& loop) {
 Result<void> KernelWriter::write_serial(const Loop& loop) {
   const Identifiers outside = identifiers_;
   const std::string name = identifiers_.unique(loop.variable);
-  line(loop.at ? chosen_text(loop, name) : counted_text(loop, name));
+  line(loop.at ? gather_text(loop, name) : counted_text(loop, name));
   const auto extents_outside = std::exchange(scope_.extents, {});
   ++depth_;
   names_.emplace_back();
@@ -99,7 +99,7 @@ Result<void> KernelWriter::write_body(const Loop& loop, const std::string& name)
 }
 
 // A block that runs once, with an index read from data.
-std::string KernelWriter::chosen_text(const Loop& loop, const std::string& name) {
+std::string KernelWriter::gather_text(const Loop& loop, const std::string& name) {
   return fmt::format(
       "for ({0} {1} = ({0})clamp((long)({2}), 0L, {3}L), once_{1} = 1; once_{1}; "
       "once_{1} = 0) {{",

@@ -74,7 +74,7 @@ class KernelWriter {
   Result<void> write_loop(const Loop& loop);
   Result<void> write_serial(const Loop& loop);
   Result<void> write_body(const Loop& loop, const std::string& name);
-  std::string chosen_text(const Loop& loop, const std::string& name);
+  std::string gather_text(const Loop& loop, const std::string& name);
   std::string counted_text(const Loop& loop, const std::string& name) const;
   Result<void> write_unrolled(const Loop& loop);
   Result<void> write_vectorized(const Loop& loop);

@@ -26,7 +26,7 @@ class ComputationFolding {
     for (const Access& access : c.reads) reads_.push_back(folded(access, known));
     element_ = nodes_.add(c.element, ComputedType::real);
     nodes_.set_reduced(nodes_[element_].type);
-    for (const ChosenIndex& index : c.chosen)
+    for (const GatherIndex& index : c.gathers)
       chosen_.push_back(nodes_.add(index.value, ComputedType::integer));
     result_ = nodes_.add(c.result, nodes_[element_].type);
   }
@@ -93,7 +93,7 @@ class ComputationFolding {
   void choose() {
     for (size_t k = 0; k < chosen_.size(); ++k)
       variables_[c_.axes.size() + k] =
-          std::clamp<int64_t>(evaluate(chosen_[k], {}).whole, 0, c_.chosen[k].extent - 1);
+          std::clamp<int64_t>(evaluate(chosen_[k], {}).whole, 0, c_.gathers[k].extent - 1);
   }
 
   bool holds(const std::vector<IndexLimits>& bounds) const {

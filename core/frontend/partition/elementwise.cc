@@ -83,7 +83,7 @@ class ElementwiseNodes {
     if (!parsed || parsed->computations.size() != 1) return none;
     Elementwise found{.computation = parsed->computations[0].computation, .reads = {}, .size = {}};
     const Computation& c = found.computation;
-    if (c.reducer != Reducer::none || !c.chosen.empty() || !c.tables.empty() || !is_real(c))
+    if (c.reducer != Reducer::none || !c.gathers.empty() || !c.tables.empty() || !is_real(c))
       return none;
     const std::map<std::string, TensorId> ids(region.given.begin(), region.given.end());
     for (const auto& [name, id] : ids)

@@ -25,7 +25,8 @@ class ValueReader {
   std::optional<NodeValue> read(const Region& region) {
     for (const NamedComputation& named : region.computations) {
       const Computation& c = named.computation;
-      if (c.reducer != Reducer::none || !c.chosen.empty() || !c.tables.empty()) return std::nullopt;
+      if (c.reducer != Reducer::none || !c.gathers.empty() || !c.tables.empty())
+        return std::nullopt;
       const std::vector<int64_t> shape = shape_of(tensor_named(c, c.output.tensor));
       if (speaks_of_axes(c.element) || shape != made_shape(region)) return std::nullopt;
       std::vector<Value> reads;

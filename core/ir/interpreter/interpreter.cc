@@ -97,7 +97,7 @@ class Machine {
   void run(const Step& step) {
     switch (step.kind) {
       case StepKind::loop:
-        if (step.chosen) return run_chosen(step);
+        if (step.gathers) return run_chosen(step);
         for (int64_t i = 0; i < step.extent && !breach_; ++i) {
           variables_[static_cast<size_t>(step.slot)] = i;
           if (holds(step.bounds)) run(step.body);
@@ -245,7 +245,7 @@ constexpr int64_t kMaxTemporaryElements = int64_t{1} << 31;
 // Temporaries are made here; the caller brings the others.
 Result<void> prepare(const Buffer& buffer, BufferNumbers& numbers) {
   const int64_t elements = storage_elements(buffer.layout);
-  if (buffer.role == BufferRole::temporary || buffer.role == BufferRole::derived) {
+  if (buffer.role == BufferRole::temporary || buffer.role == BufferRole::prepared) {
     if (elements > kMaxTemporaryElements)
       return fail(fmt::format("temporary {} has {} elements, expected at most 2^31", buffer.name,
                               elements));

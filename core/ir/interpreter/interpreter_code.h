@@ -102,7 +102,7 @@ struct Step {
   StepKind kind = StepKind::store;
   int slot = 0;
   int64_t extent = 0;
-  bool chosen = false;  // a loop of one iteration, that `value` names
+  bool gathers = false;  // a loop of one iteration, that `value` names
   std::vector<Step> body;
   std::vector<BoundCode> bounds;  // clipped loops only
   Registers* registers = nullptr;

@@ -61,7 +61,7 @@ class Compiler {
           fmt::format("loop {} is clipped, but a value names its only iteration", loop.variable));
     Step step;
     step.kind = StepKind::loop;
-    step.chosen = loop.at.has_value();
+    step.gathers = loop.at.has_value();
     if (loop.at) step.value = TRY(value(*loop.at));
     step.slot = static_cast<int>(code_.variables.size());
     step.extent = loop.extent;
@@ -274,7 +274,7 @@ class Compiler {
   // for v: target += a * b   becomes one step when a and b are elements of buffers.
   Step fused(Step loop) const {
     if (loop.body.size() != 1 || loop.body[0].kind != StepKind::store || !loop.bounds.empty() ||
-        loop.chosen)
+        loop.gathers)
       return loop;
     const Step& store = loop.body[0];
     const ValueCode& product = code_.values[static_cast<size_t>(store.value)];

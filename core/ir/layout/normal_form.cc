@@ -140,13 +140,13 @@ NormalLayout normal_form(const Layout& layout) {
   return Normalising(std::move(form), layout.logical).normalised();
 }
 
-NormalLayout plain_form(std::span<const LogicalDim> dims) {
+NormalLayout row_major_form(std::span<const LogicalDim> dims) {
   return normal_form(identity_layout({dims.begin(), dims.end()}));
 }
 
 Layout layout_of(const NormalLayout& form, const std::vector<LogicalDim>& dims) {
   Layout layout = identity_layout(dims);
-  if (form == plain_form(dims)) return layout;
+  if (form == row_major_form(dims)) return layout;
   layout.axes.clear();
   layout.offsets = form.offsets;
   layout.scope = form.scope;
@@ -174,7 +174,7 @@ Layout layout_of(const NormalLayout& form, const std::vector<LogicalDim>& dims) 
 }
 
 std::string print(const NormalLayout& form, std::span<const LogicalDim> dims) {
-  if (form == plain_form(dims)) return "plain";
+  if (form == row_major_form(dims)) return "row_major";
   std::string text;
   for (const NormalDigit& d : form.digits) {
     text += text.empty() ? "" : " ";
@@ -199,7 +199,8 @@ class NormalParser {
   NormalParser(Cursor& cursor, std::span<const LogicalDim> dims) : cursor_(cursor), dims_(dims) {}
 
   Result<NormalLayout> parse() {
-    if (cursor_.accept_name("plain")) return plain_form(dims_);
+    if (cursor_.accept_name("row_major") || cursor_.accept_name(kFormerRowMajor))
+      return row_major_form(dims_);
     const Token start = cursor_.peek();
     form_.offsets.assign(dims_.size(), 0);
     while (cursor_.at_name("pad") || cursor_.peek().kind == TokenKind::integer) TRY(digit());

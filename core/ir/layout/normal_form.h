@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -54,11 +55,12 @@ struct NormalLayout {
 // constants are never compared.
 NormalLayout normal_form(const Layout& layout);
 // Row-major storage without padding.
-NormalLayout plain_form(std::span<const LogicalDim> dims);
+NormalLayout row_major_form(std::span<const LogicalDim> dims);
+inline constexpr std::string_view kFormerRowMajor = "plain";  // its word in older logs
 // A layout with this form, whose axes are named after the dims that they count.
 Layout layout_of(const NormalLayout& form, const std::vector<LogicalDim>& dims);
 
-// `1@16:4 2@1:58 1@1:16 offset 2=-1 scope texture`; `plain` for plain_form(dims).
+// `1@16:4 2@1:58 1@1:16 offset 2=-1 scope texture`; `row_major` for row_major_form(dims).
 std::string print(const NormalLayout& form, std::span<const LogicalDim> dims);
 // Also fails for a form that does not hold every element of the tensor, or is not normal.
 Result<NormalLayout> parse_normal_layout(Cursor& cursor, std::span<const LogicalDim> dims);

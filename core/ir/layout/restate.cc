@@ -102,7 +102,7 @@ std::optional<NormalLayout> restated(const NormalLayout& form, std::span<const i
                                      std::span<const int64_t> other) {
   CHECK(num_elements({shape.begin(), shape.end()}) == num_elements({other.begin(), other.end()}),
         "two shapes of one tensor have as many elements");
-  if (num_elements({shape.begin(), shape.end()}) == 0) return plain_form(numbered_dims(other));
+  if (num_elements({shape.begin(), shape.end()}) == 0) return row_major_form(numbered_dims(other));
   if (!is_one_to_one(form, shape)) return std::nullopt;
   const std::vector<int64_t> strides = strides_of(other);
   NormalLayout result{std::vector<int64_t>(other.size(), 0), {}, form.scope};

@@ -9,19 +9,19 @@ namespace dovetail {
 namespace {
 
 int64_t repeated(const Program& program) {
-  return std::ssize(program.kernels) - kernels_once(program);
+  return std::ssize(program.kernels) - preparing_kernels(program);
 }
 
 // True if a program's buffer of role `inside` may be a network's buffer of role `outside`.
 bool suits(BufferRole inside, BufferRole outside) {
   switch (inside) {
     case BufferRole::activation:
-      return outside != BufferRole::derived;  // an operator's activation may be a constant
+      return outside != BufferRole::prepared;  // an operator's activation may be a constant
     case BufferRole::constant: return outside == BufferRole::constant;
     case BufferRole::output:
       return outside == BufferRole::output || outside == BufferRole::temporary;
     case BufferRole::temporary: return outside == BufferRole::temporary;
-    case BufferRole::derived: return outside == BufferRole::derived;
+    case BufferRole::prepared: return outside == BufferRole::prepared;
   }
   return false;
 }
@@ -112,7 +112,7 @@ std::vector<std::optional<Lifetime>> spans_of_use(const NetworkProgram& network)
   size_t start = 0;
   for (const NetworkCall& call : network.calls) {
     const Program& program = network.programs[call.program];
-    const auto once = static_cast<size_t>(kernels_once(program));
+    const auto once = static_cast<size_t>(preparing_kernels(program));
     for (size_t b = 0; b < call.buffers.size(); ++b) {
       const std::optional<Lifetime>& inside = own[call.program][b];
       if (!inside || inside->last < once) continue;
@@ -130,7 +130,7 @@ std::vector<std::optional<Lifetime>> lifetimes_of(const NetworkProgram& network)
   for (size_t b = 0; b < lifetimes.size(); ++b) {
     const BufferRole role = network.buffers[b].buffer.role;
     if (!lifetimes[b]) continue;
-    if (is_input(role) || role == BufferRole::derived) lifetimes[b]->first = 0;
+    if (is_input(role) || role == BufferRole::prepared) lifetimes[b]->first = 0;
     if (role != BufferRole::temporary) lifetimes[b]->last = kernels - 1;
   }
   return lifetimes;

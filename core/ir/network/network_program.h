@@ -74,8 +74,8 @@ Result<NetworkProgram> parse_network(std::string_view text);
 Result<void> verify(const NetworkProgram& network);
 
 // The lifetime of each of the network's buffers, in kernels that do not run once. Inputs, constants
-// and derived buffers live throughout, outputs to the end; nullopt for a buffer that no such kernel
-// uses.
+// and prepared buffers live throughout, outputs to the end; nullopt for a buffer that no such
+// kernel uses.
 std::vector<std::optional<Lifetime>> lifetimes_of(const NetworkProgram& network);
 // The same without extending buffers to the whole run: an input ends with its last reader, an
 // output starts with its writer. Outside its span a buffer's memory may be reused.

@@ -315,7 +315,7 @@ const CoefficientTable* find_table(const Computation& computation, const std::st
 Ranges axis_ranges(const Computation& computation) {
   Ranges ranges;
   for (const Axis& axis : computation.axes) ranges[axis.name] = {0, axis.extent - 1};
-  for (const ChosenIndex& index : computation.chosen) ranges[index.name] = {0, index.extent - 1};
+  for (const GatherIndex& index : computation.gathers) ranges[index.name] = {0, index.extent - 1};
   return ranges;
 }
 
@@ -377,7 +377,7 @@ size_t num_element_reads(const Computation& c) {
     if (const auto* read = node.as<ReadOf>()) count = std::max(count, read->position + 1);
   };
   for_each_node(c.element, add);
-  for (const ChosenIndex& index : c.chosen) for_each_node(index.value, add);
+  for (const GatherIndex& index : c.gathers) for_each_node(index.value, add);
   return static_cast<size_t>(count);
 }
 
@@ -402,7 +402,7 @@ bool is_product_sum(const Computation& c) {
   };
   const bool zeros =
       std::ranges::all_of(element_reads(c), [](const Access& a) { return a.outside == 0; });
-  return c.reducer == Reducer::sum && c.chosen.empty() && zeros &&
+  return c.reducer == Reducer::sum && c.gathers.empty() && zeros &&
          !any_node(c.element, [&](const Value& node) { return !fits(node); });
 }
 

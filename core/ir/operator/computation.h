@@ -82,11 +82,11 @@ struct Access {
 
 // A data-dependent index (gather): a variable with the value clamp(value, 0, extent - 1).
 //     Y[n, c] = T[j, c], j in 0..1000 at I[n]
-struct ChosenIndex {
+struct GatherIndex {
   std::string name;
   int64_t extent = 1;
   Value value;  // an integer over the reads
-  friend bool operator==(const ChosenIndex&, const ChosenIndex&) = default;
+  friend bool operator==(const GatherIndex&, const GatherIndex&) = default;
 };
 
 struct Computation {
@@ -97,7 +97,7 @@ struct Computation {
   Value element;                // over reads and axes
   Reducer reducer = Reducer::none;  // none: no axis is reduced, and the element is the result
   Value result = Reduced{};         // over `@`, and reads without reduced axes
-  std::vector<ChosenIndex> chosen = {};
+  std::vector<GatherIndex> gathers = {};
   std::vector<CoefficientTable> tables = {};  // reads may name one instead of a tensor
   friend bool operator==(const Computation&, const Computation&) = default;
 };
@@ -109,7 +109,7 @@ Computation define(const Operator& op);
 Value apply_epilogues(Value sum, const std::vector<Epilogue>& epilogues,
                       const std::vector<Value>& reads);
 
-// Reads of the element (or a chosen index), and reads of the result alone.
+// Reads of the element (or a gather index), and reads of the result alone.
 std::span<const Access> element_reads(const Computation& computation);
 std::span<Access> element_reads(Computation& computation);
 std::span<const Access> result_reads(const Computation& computation);
@@ -132,7 +132,7 @@ void for_each_index(const Value& value, std::span<const Access> reads,
 // third one is _2 if its index has no axis.
 std::string dimension_name(const IndexExpr& index, size_t position, std::span<const Axis> axes);
 const CoefficientTable* find_table(const Computation& computation, const std::string& name);
-Ranges axis_ranges(const Computation& computation);  // including its chosen indices
+Ranges axis_ranges(const Computation& computation);  // including its gather indices
 // A reduction axis whose low digit is fixed by a condition, in which the axis has an invertible
 // coefficient: (h - kh + 1) mod 2 = 0 holds only for kh = 2*q + ((h + 1) mod 2).
 struct FixedDigit {

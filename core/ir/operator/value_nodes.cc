@@ -9,7 +9,7 @@ namespace dovetail {
 
 ValueNodes::ValueNodes(const Computation& computation) : c_(computation) {
   for (const Axis& axis : computation.axes) slots_.push_back(axis.name);
-  for (const ChosenIndex& index : computation.chosen) slots_.push_back(index.name);
+  for (const GatherIndex& index : computation.gathers) slots_.push_back(index.name);
 }
 
 SlotIndex ValueNodes::index(const IndexExpr& e) const {

@@ -21,7 +21,7 @@ std::vector<std::optional<Lifetime>> lifetimes_of(const Program& program) {
     const BufferRole role = program.buffers[b].role;
     if (!lifetimes[b]) continue;
     if (is_input(role)) lifetimes[b]->first = 0;
-    if (role == BufferRole::output || role == BufferRole::derived)
+    if (role == BufferRole::output || role == BufferRole::prepared)
       lifetimes[b]->last = program.kernels.size() - 1;
   }
   return lifetimes;

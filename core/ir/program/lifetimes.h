@@ -22,7 +22,7 @@ struct Lifetime {
 };
 
 // One for each buffer, in order; nullopt for a buffer that no kernel uses. Inputs and constants
-// live from kernel 0 on; outputs and derived buffers live to the last kernel.
+// live from kernel 0 on; outputs and prepared buffers live to the last kernel.
 std::vector<std::optional<Lifetime>> lifetimes_of(const Program& program);
 
 // Peak bytes of simultaneously live temporaries: a lower bound for every memory plan.

@@ -75,8 +75,8 @@ bool is_input(BufferRole role) {
   return role == BufferRole::activation || role == BufferRole::constant;
 }
 
-int64_t kernels_once(const Program& program) {
-  return std::ranges::count(program.kernels, true, &Kernel::once);
+int64_t preparing_kernels(const Program& program) {
+  return std::ranges::count(program.kernels, true, &Kernel::prepares);
 }
 
 int64_t parallel_extent(const Kernel& kernel) {

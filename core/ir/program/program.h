@@ -53,8 +53,8 @@
 
 namespace dovetail {
 
-// derived: computed from constants by a kernel that runs once (a transformed weight).
-enum class BufferRole : uint8_t { activation, constant, output, temporary, derived };
+// prepared: computed from constants by a kernel that prepares constants (a transformed weight).
+enum class BufferRole : uint8_t { activation, constant, output, temporary, prepared };
 std::string_view print(BufferRole role);
 Result<BufferRole> parse_word(std::string_view text, std::type_identity<BufferRole>);
 
@@ -95,7 +95,7 @@ struct Prefetch {
 //
 //     for kh in 0..3 where 0 <= h + kh - 1 < 56      kh from max(0, 1 - h) to min(3, 57 - h)
 //
-// A chosen loop runs one data-dependent iteration, clamped to the loop's range:
+// A gather loop runs one data-dependent iteration, clamped to the loop's range:
 //
 //     for j in 0..1000 at I[n]                       j = min(max(I[n], 0), 999)
 //
@@ -109,7 +109,7 @@ struct Loop {
   Block body;
   std::vector<Bound> bounds = {};  // kind serial only; over this variable and the loops around it
   std::vector<Prefetch> prefetches = {};
-  std::optional<Value> at = {};  // chosen loops only, which are serial
+  std::optional<Value> at = {};  // gather loops only, which are serial
   // The instruction that this loop and those inside are (core/ir/intrinsic), printed
   // `tensorize NAME`; empty: none.
   std::string intrinsic = {};
@@ -149,13 +149,13 @@ struct Statement {
 bool operator==(const Loop&, const Loop&);
 bool operator==(const Statement&, const Statement&);
 
-// `kernel NAME`, or `kernel NAME once`: run when constants are prepared, at build time, and never
-// timed. It reads only constants and derived buffers, stores only to derived buffers, and precedes
-// the other kernels.
+// `kernel NAME`, or `kernel NAME prepares`: run when constants are prepared, at build time, and
+// never timed. It reads only constants and prepared buffers, stores only to prepared buffers, and
+// precedes the other kernels.
 struct Kernel {
   std::string name;
   Block body;
-  bool once = false;
+  bool prepares = false;
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
@@ -170,8 +170,9 @@ const Buffer* find_buffer(const Program& program, std::string_view name);
 int64_t buffer_bytes(const Buffer& buffer);
 int64_t workspace_bytes(const Program& program);  // all temporaries
 bool is_input(BufferRole role);                   // given by the caller: activation, constant
-int64_t kernels_once(const Program& program);     // number of kernels that run once (the first)
-// Lower bounds for the `impossible` guard, without kernels that run once. executed_fmas:
+int64_t preparing_kernels(
+    const Program& program);  // number of kernels that prepare constants (the first)
+// Lower bounds for the `impossible` guard, without kernels that prepare constants. executed_fmas:
 // multiply-adds, padding included, where the bounds around and inside their product hold, one for
 // each value that the product takes (varying_loops.h). touched_bytes: bytes of the distinct
 // elements of buffers that are accessed.
@@ -195,18 +196,19 @@ Result<Program> parse_program(std::string_view text);
 // - vectorized loops are innermost and every index is linear in them;
 // - a tensorized loop and those inside compute what their intrinsic does, on operands of its types
 //   and strides;
-// - a chosen loop is serial, not clipped, and its integer is available before it;
+// - a gather loop is serial, not clipped, and its integer is available before it;
 // - clipped loops are serial and hold no barrier, and their bounds move with them by a constant
 //   step;
 // - parallel loops are outermost and alone; axes bound around a statement are distinct, and an axis
 //   has one extent in a kernel; iterations that run at the same time store to distinct elements;
 // - streaming stores are plain ones to buffers; prefetches name a buffer and loops around them;
-// - inputs are not stored to; outputs, temporaries, derived buffers and tiles are stored to before
+// - inputs are not stored to; outputs, temporaries, prepared buffers and tiles are stored to before
 //   they are read, except that the `otherwise` of a select may read an earlier iteration's store;
 // - a barrier separates a store to a local tile from the reads after it, and these reads from the
 //   next store;
-// - kernels that run once come first, access constants and derived buffers only, and no other
-//   kernel stores to a derived buffer.
+// - kernels that prepare constants come first, access constants and prepared buffers only, and no
+// other
+//   kernel stores to a prepared buffer.
 // The message names the first violation.
 Result<void> verify(const Program& program);
 

@@ -2,7 +2,7 @@
 //
 // program   := buffer* kernel*
 // buffer    := 'buffer' name ':' dtype role LAYOUT
-// kernel    := 'kernel' name ['once'] block
+// kernel    := 'kernel' name ['prepares'] block
 // block     := the following lines that are indented more deeply, all alike
 // statement := 'for' name 'in' '0' '..' integer [kind] ['at' value] ['where' bounds]
 //              prefetch* block
@@ -54,7 +54,7 @@ class ProgramParser {
     if (!dtype || !is_stored(*dtype)) return cursor_.unexpected(kStoredTypes);
     cursor_.take();
     const auto role = word_to<BufferRole>(kBufferRoles, cursor_.peek().text);
-    if (!role) return cursor_.unexpected("activation, constant, output, temporary or derived");
+    if (!role) return cursor_.unexpected("activation, constant, output, temporary or prepared");
     cursor_.take();
     NamedLayout named = TRY(parse_layout(cursor_));
     buffer.dtype = *dtype;
@@ -69,7 +69,7 @@ class ProgramParser {
     TRY(cursor_.expect_word("kernel"));
     Kernel kernel;
     kernel.name = TRY(cursor_.expect_name("a kernel's name"));
-    kernel.once = cursor_.accept_name("once");
+    kernel.prepares = cursor_.accept_name("prepares");
     TRY(cursor_.expect_line_end());
     kernel.body = TRY(block(1, 0));
     return kernel;

@@ -63,7 +63,7 @@ std::string print(const Program& program, const Notes& notes) {
                                 print(buffer.role), print(buffer.layout, buffer.tensor));
   }
   for (const Kernel& kernel : program.kernels) {
-    printer.text += fmt::format("kernel {}{}\n", kernel.name, kernel.once ? " once" : "");
+    printer.text += fmt::format("kernel {}{}\n", kernel.name, kernel.prepares ? " prepares" : "");
     printer.block(kernel.body, 1);
   }
   return printer.text;

@@ -10,7 +10,7 @@
 namespace dovetail {
 
 inline constexpr std::array<std::string_view, 5> kBufferRoles = {"activation", "constant", "output",
-                                                                 "temporary", "derived"};
+                                                                 "temporary", "prepared"};
 inline constexpr std::array<std::string_view, 5> kLoopKinds = {"serial", "parallel", "vectorized",
                                                                "unrolled", "bind"};
 inline constexpr std::array<std::string_view, 4> kTileScopes = {"registers", "private", "local",

@@ -90,7 +90,7 @@ class Work {
   explicit Work(const Program& program) : program_(program), varying_(program) {
     for (const Kernel& kernel : program.kernels) {
       kernel_ = &kernel;
-      if (!kernel.once) block(kernel.body);
+      if (!kernel.prepares) block(kernel.body);
     }
   }
 
@@ -130,7 +130,7 @@ class Work {
     }
   }
 
-  // A chosen loop runs one iteration.
+  // A gather loop runs one iteration.
   static int64_t iterations_of(const Loop& loop) { return loop.at ? 1 : loop.extent; }
 
   // `added`: the value is an operand of an addition, so that a product is a multiply-add.

@@ -98,7 +98,7 @@ void VaryingLoops::add_stores(const Block& block, const Kernel& kernel,
   }
 }
 
-// An index over a chosen loop also changes with the loops with which the choosing value changes.
+// An index over a gather loop also changes with the loops with which the choosing value changes.
 void VaryingLoops::add_variables(const IndexExpr& index, const Kernel& kernel,
                                  std::span<const Loop* const> around, LoopSet& loops) const {
   for (const std::string& name : index.variables()) {

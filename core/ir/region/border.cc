@@ -50,7 +50,7 @@ std::vector<Tensor> crossing_tensors(const Region& region) {
 Border framework_border(const Region& region) {
   Border border;
   for (const Tensor& tensor : crossing_tensors(region))
-    border.tensors.push_back({tensor.name, plain_form(tensor.dims)});
+    border.tensors.push_back({tensor.name, row_major_form(tensor.dims)});
   return border;
 }
 

@@ -2,7 +2,7 @@
 //
 // Border: the layouts in which a region's inputs arrive and its outputs are wanted.
 //
-//     X as plain; Y as 1@16:4 2@1:58 3@1:58 1@1:16 offset 2=-1 3=-1 outside 0
+//     X as row_major; Y as 1@16:4 2@1:58 3@1:58 1@1:16 offset 2=-1 3=-1 outside 0
 //
 // X arrives in row-major order, and Y is wanted in blocks of channels with zeros around each image.
 // Tensors that are not named are free: an input arrives and an output stays in the trace's layout,

@@ -99,7 +99,7 @@ class Renaming {
  private:
   struct Values {
     Value element, result;
-    std::vector<ChosenIndex> chosen;
+    std::vector<GatherIndex> gathers;
   };
 
   const Computation& computation(size_t k) const {
@@ -142,8 +142,8 @@ class Renaming {
 
   Values sorted_values(size_t k) const {
     const Computation& c = computation(k);
-    Values values{sorted(k, c.element), sorted(k, c.result), c.chosen};
-    for (ChosenIndex& index : values.chosen) index.value = sorted(k, index.value);
+    Values values{sorted(k, c.element), sorted(k, c.result), c.gathers};
+    for (GatherIndex& index : values.gathers) index.value = sorted(k, index.value);
     return values;
   }
 
@@ -167,7 +167,7 @@ class Renaming {
       const Access& access = c.reads[static_cast<size_t>(read->position)];
       if (find_table(c, access.tensor) == nullptr && !is_made(nodes_.region(), access.tensor))
         name_tensor(access.tensor);
-      for (const ChosenIndex& chosen : values_[at].chosen) {
+      for (const GatherIndex& chosen : values_[at].gathers) {
         const bool used = std::ranges::any_of(
             access.indices, [&](const IndexExpr& e) { return e.mentions(chosen.name); });
         if (used) name_given_in(at, chosen.value);
@@ -222,7 +222,7 @@ class Renaming {
       axes.emplace(axis.name, IndexExpr::variable(name));
       axis.name = name;
     }
-    for (const ChosenIndex& index : own.chosen)
+    for (const GatherIndex& index : own.gathers)
       axes.emplace(index.name, IndexExpr::variable(index.name));
     const Ranges ranges = axis_ranges(c);
     const auto index = [&](const IndexExpr& e) { return substitute(e, axes, ranges); };
@@ -236,8 +236,8 @@ class Renaming {
     for (Tensor& tensor : c.tensors) tensor = renamed(tensor);
     c.element = value(values_[at].element);
     c.result = value(values_[at].result);
-    c.chosen = values_[at].chosen;
-    for (ChosenIndex& chosen : c.chosen) chosen.value = value(chosen.value);
+    c.gathers = values_[at].gathers;
+    for (GatherIndex& chosen : c.gathers) chosen.value = value(chosen.value);
     return c;
   }
 

@@ -36,9 +36,9 @@ class Restatement {
   IndexExpr index(const IndexExpr& e) {
     std::map<std::string, IndexExpr, std::less<>> renamed;
     for (const std::string& name : e.variables())
-      for (const ChosenIndex& chosen : c_.chosen)
+      for (const GatherIndex& chosen : c_.gathers)
         if (chosen.name == name)
-          renamed[name] = terms_.chosen(value(chosen.value), 0, chosen.extent);
+          renamed[name] = terms_.gather(value(chosen.value), 0, chosen.extent);
     return substitute(e, renamed, terms_.ranges());
   }
 

@@ -95,8 +95,8 @@ class KeyWriter {
   }
 
   std::string variable(const std::string& name) const {
-    const auto chosen = std::ranges::find(c_.chosen, name, &ChosenIndex::name);
-    if (chosen == c_.chosen.end()) return colour(nodes_.axis(number_, name));
+    const auto chosen = std::ranges::find(c_.gathers, name, &GatherIndex::name);
+    if (chosen == c_.gathers.end()) return colour(nodes_.axis(number_, name));
     return fmt::format("clamp({}, {})", value(chosen->value), chosen->extent);
   }
 

@@ -66,10 +66,10 @@ class ComputationPrinter {
   }
 
  private:
-  // A chosen index is printed as clamp(…) where it is used.
+  // A gather index is printed as clamp(…) where it is used.
   std::string index(const IndexExpr& e) const {
     std::string text = index_text(e);
-    for (const ChosenIndex& chosen : c_.chosen) {
+    for (const GatherIndex& chosen : c_.gathers) {
       if (!e.mentions(chosen.name)) continue;
       text = renamed(text, chosen.name,
                      fmt::format("clamp({},0,{})", value(chosen.value, kSum), chosen.extent - 1));

@@ -15,17 +15,17 @@ Value StatementTerms::read(WrittenRead read) {
   return read_of(position);
 }
 
-IndexExpr StatementTerms::chosen(Value at, int64_t low, int64_t extent) {
+IndexExpr StatementTerms::gather(Value at, int64_t low, int64_t extent) {
   if (low != 0) at = types_.joined(BinaryOp::sub, std::move(at), static_cast<double>(low));
   if (types_.type_of(at) == ComputedType::real) at = cast(ComputedType::integer, std::move(at));
-  ChosenIndex index{"", extent, std::move(at)};
-  for (const ChosenIndex& known : statement_.chosen)
+  GatherIndex index{"", extent, std::move(at)};
+  for (const GatherIndex& known : statement_.gathers)
     if (known.extent == index.extent && known.value == index.value)
       return IndexExpr::variable(known.name) + IndexExpr(low);
-  index.name = fmt::format("at{}", statement_.chosen.size());
+  index.name = fmt::format("at{}", statement_.gathers.size());
   while (ranges_.contains(index.name)) index.name += "_";
   ranges_[index.name] = {0, index.extent - 1};
-  statement_.chosen.push_back(index);
+  statement_.gathers.push_back(index);
   return IndexExpr::variable(index.name) + IndexExpr(low);
 }
 

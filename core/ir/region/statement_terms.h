@@ -24,13 +24,13 @@ class StatementTerms {
   StatementTerms(const StatementTerms&) = delete;  // types_ refers to statement_
   StatementTerms& operator=(const StatementTerms&) = delete;
 
-  const Ranges& ranges() const { return ranges_; }  // axes and chosen indices
+  const Ranges& ranges() const { return ranges_; }  // axes and gather indices
   const OperandTypes& types() const { return types_; }
   WrittenStatement& statement() { return statement_; }
 
   Value read(WrittenRead read);
-  // lo plus a ChosenIndex of the extent.
-  IndexExpr chosen(Value at, int64_t low, int64_t extent);
+  // lo plus a GatherIndex of the extent.
+  IndexExpr gather(Value at, int64_t low, int64_t extent);
   // Booleans are reduced as real numbers, which count exactly up to 2^24. The same reduction may be
   // repeated, because a result that reads it twice prints it twice; nullopt for a second one.
   std::optional<Value> reduced(Reducer reducer, Value element);

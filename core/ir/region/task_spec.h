@@ -4,7 +4,7 @@
 // border if one is stated.
 //
 //     c2d:ci=64,co=64,h=56,w=56,k=3,p=1+relu
-//     c2d:ci=64,co=64,h=56,w=56,k=3,p=1+relu | X as plain; Y as plain
+//     c2d:ci=64,co=64,h=56,w=56,k=3,p=1+relu | X as row_major; Y as row_major
 //     B[a,b]=A[a,b]/(1+exp(-A[a,b])):a=128,b=128
 //
 // One region with two borders makes two tasks: the fastest trace between blocked neighbours is not

@@ -26,12 +26,12 @@ double flops(const Computation& c) {
   return outputs * (reduced * (each + 1) + operations_in(c.result));
 }
 
-// The axes that an index depends on, directly or through chosen indices.
+// The axes that an index depends on, directly or through gather indices.
 std::set<std::string> axes_behind(const IndexExpr& index, const Computation& c) {
   std::set<std::string> axes;
   for (const std::string& name : index.variables()) {
-    const auto chosen = std::ranges::find(c.chosen, name, &ChosenIndex::name);
-    if (chosen == c.chosen.end()) {
+    const auto chosen = std::ranges::find(c.gathers, name, &GatherIndex::name);
+    if (chosen == c.gathers.end()) {
       axes.insert(name);
       continue;
     }

@@ -24,7 +24,7 @@ class StatementBuilder {
 
   Result<Computation> build() {
     c_.reducer = written_.reducer;
-    c_.chosen = written_.chosen;
+    c_.gathers = written_.gathers;
     order_reads();
     TRY(add_axes());
     TRY(check_result());
@@ -35,7 +35,7 @@ class StatementBuilder {
   }
 
  private:
-  // Orders the element's (and the chosen indices') reads first. A read shared by element and result
+  // Orders the element's (and the gather indices') reads first. A read shared by element and result
   // is duplicated if it may be outside its tensor and the value outside differs between the two.
   void order_reads() {
     const size_t written = written_.reads.size();
@@ -58,20 +58,20 @@ class StatementBuilder {
       });
     };
     take(written_.element, true);
-    for (const ChosenIndex& index : written_.chosen) take(index.value, false);
+    for (const GatherIndex& index : written_.gathers) take(index.value, false);
     take(written_.result, false);
     const auto moved = [](const Value& value, const std::vector<int>& places) {
       return with_reads(value, [&](int p) { return ReadOf{places[static_cast<size_t>(p)]}; });
     };
     c_.element = moved(written_.element, in_element);
     c_.result = moved(written_.result, elsewhere);
-    for (ChosenIndex& index : c_.chosen) index.value = moved(index.value, elsewhere);
+    for (GatherIndex& index : c_.gathers) index.value = moved(index.value, elsewhere);
   }
 
   bool may_be_beyond(const WrittenRead& read) const {
     const std::vector<int64_t>& shape = shapes_.at(read.tensor);
     Ranges ranges = keys_.axes;
-    for (const ChosenIndex& index : written_.chosen) ranges[index.name] = {0, index.extent - 1};
+    for (const GatherIndex& index : written_.gathers) ranges[index.name] = {0, index.extent - 1};
     for (size_t j = 0; j < std::min(shape.size(), read.indices.size()); ++j) {
       const Range range = range_of(read.indices[j], ranges);
       if (range.min < 0 || range.max >= shape[j]) return true;
@@ -84,7 +84,7 @@ class StatementBuilder {
     for_each_index(value, c_.reads, [&](const IndexExpr& e) {
       for (const std::string& name : e.variables()) {
         const bool is_chosen =
-            std::ranges::find(c_.chosen, name, &ChosenIndex::name) != c_.chosen.end();
+            std::ranges::find(c_.gathers, name, &GatherIndex::name) != c_.gathers.end();
         if (!is_chosen && std::ranges::find(axes, name) == axes.end()) axes.push_back(name);
       }
     });
@@ -94,7 +94,7 @@ class StatementBuilder {
     for (const std::string& name : written_.axes) add_axis(name, false);
     std::vector<std::string> used;
     collect(c_.element, used);
-    for (const ChosenIndex& index : c_.chosen) collect(index.value, used);
+    for (const GatherIndex& index : c_.gathers) collect(index.value, used);
     bool reduces = reduce_alike(used);
     for (const std::string& name : used) {
       if (is_output_axis(name)) continue;
@@ -147,11 +147,11 @@ class StatementBuilder {
     c_.axes.push_back({name, keys_.axes.at(name).max + 1, reduction});
   }
 
-  // Includes the axes of chosen indices, whose data must be available when the sum is finished.
+  // Includes the axes of gather indices, whose data must be available when the sum is finished.
   void collect_with_chosen(const Value& value, std::vector<std::string>& axes) const {
     collect(value, axes);
     for_each_index(value, c_.reads, [&](const IndexExpr& e) {
-      for (const ChosenIndex& index : c_.chosen)
+      for (const GatherIndex& index : c_.gathers)
         if (e.mentions(index.name)) collect_with_chosen(index.value, axes);
     });
   }
@@ -281,7 +281,7 @@ Result<void> WrittenRegion::find_shapes() {
     if (key.shape) shapes_[name] = *key.shape;
   for (const WrittenStatement& s : statements_) {
     Ranges ranges = keys_.axes;
-    for (const ChosenIndex& index : s.chosen) ranges[index.name] = {0, index.extent - 1};
+    for (const GatherIndex& index : s.gathers) ranges[index.name] = {0, index.extent - 1};
     for (const WrittenRead& read : s.reads) TRY(widen(read, ranges));
   }
   for (const auto& [name, key] : keys_.tensors)

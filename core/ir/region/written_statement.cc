@@ -29,9 +29,8 @@ std::optional<Reducer> reducer_named(std::string_view word) {
 
 std::optional<EpilogueKind> function_named(std::string_view word) {
   for (const EpilogueKind kind : {EpilogueKind::relu, EpilogueKind::relu6, EpilogueKind::gelu,
-                                  EpilogueKind::silu, EpilogueKind::sigmoid}) {
+                                  EpilogueKind::silu, EpilogueKind::sigmoid})
     if (print(Epilogue{kind}) == word) return kind;
-  }
   return std::nullopt;
 }
 
@@ -61,7 +60,7 @@ class StatementParser {
     is_tail_ = true;
     statement_.result = TRY(value(0));
     if (!cursor_.at_end()) return cursor_.unexpected("an operation or the end of the tail");
-    if (statement_.reducer != Reducer::none || !statement_.chosen.empty())
+    if (statement_.reducer != Reducer::none || !statement_.gathers.empty())
       return fail("tail: reduces, or data choose an index; expected a value of each element");
     return std::move(statement_);
   }
@@ -213,7 +212,7 @@ class StatementParser {
     return IndexExpr::variable(name);
   }
 
-  // clamp(value, lo, hi): lo plus a ChosenIndex of extent hi - lo + 1.
+  // clamp(value, lo, hi): lo plus a GatherIndex of extent hi - lo + 1.
   Result<IndexExpr> chosen(int depth) {
     TRY(cursor_.expect_symbol("("));
     Value at = TRY(value(depth + 1));
@@ -226,7 +225,7 @@ class StatementParser {
     if (high < low || high - low > kMaxSpecNumber)
       return cursor_.fail_at(token,
                              fmt::format("clamp from {} to {}; expected a range", low, high));
-    return terms_.chosen(std::move(at), low, high - low + 1);
+    return terms_.gather(std::move(at), low, high - low + 1);
   }
 
   Result<Value> call(const std::string& name, const Token& token, int depth) {

@@ -29,7 +29,7 @@ struct WrittenStatement {
   std::string tensor;
   std::vector<std::string> axes;  // output axes
   std::vector<WrittenRead> reads;
-  std::vector<ChosenIndex> chosen;
+  std::vector<GatherIndex> gathers;
   Value element;
   std::vector<std::string> mentioned;  // axes in the element's text, even in k/9 = 0 for k < 9
   Reducer reducer = Reducer::none;

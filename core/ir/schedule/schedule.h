@@ -14,7 +14,7 @@
 //       element read(0) * read(1)
 //       reduce sum
 //       result max(@, 0)
-//       pairs along i of 4 apart 1                       of pairs(of=4, apart=1)
+//       pairs along i of 4 apart 1                       of winograd_inner_product(of=4, apart=1)
 //       output Y[n, o, h, w]
 //       fused h w = h_w                                  axes that one loop counts
 //       loop o.0.0 in 0..2 parallel
@@ -58,9 +58,9 @@ struct StageLoop {
   LoopKind kind = LoopKind::serial;
   ThreadAxis thread = ThreadAxis::group_0;
   bool reduction = false;
-  // Position of the computation's chosen index that the loop counts; -1: none. Such a loop runs
+  // Position of the computation's gather index that the loop counts; -1: none. Such a loop runs
   // only the iteration `at`, which lowering fills in.
-  int chosen = -1;
+  int gathers = -1;
   std::optional<Value> at = {};
   // The instruction that this loop and those inside are (core/ir/intrinsic); empty: none.
   std::string intrinsic = {};
@@ -126,8 +126,9 @@ struct Attachment {
 };
 
 // The stage's sum multiplies two of each `of` elements along `axis`, at distance `apart`, as a
-// pair, and its result subtracts the terms that this adds (primitives/algorithm/pairs.h). With two
-// signs, pairs of either sign alternate. The element reads the two tensors that it multiplies.
+// pair, and its result subtracts the terms that this adds
+// (primitives/algorithm/winograd_inner_product.h). With two signs, pairs of either sign alternate.
+// The element reads the two tensors that it multiplies.
 struct PairedSum {
   std::string axis;
   int64_t of = 4;
@@ -167,7 +168,7 @@ struct Stage {
   std::vector<StagePrefetch> prefetches;
   std::vector<CachedRead> cached_reads = {};  // until the stages of the copies exist
   std::optional<Attachment> attachment = {};  // none: a kernel of its own
-  bool once = false;  // run at build time: computes a constant from constants
+  bool prepares = false;  // run at build time: computes a constant from constants
   std::optional<PairedSum> pairs = {};
   friend bool operator==(const Stage&, const Stage&) = default;
 };

@@ -39,6 +39,7 @@ struct PrimitiveForm {
   std::string_view word;
   bool keyed;  // printed with the keys of its arguments
   std::tuple<Key<Own, Values>...> arguments;
+  std::string_view former = {};  // its word in older logs, which is parsed, too
 };
 
 template <typename Own, typename... Values>
@@ -48,6 +49,11 @@ constexpr auto keyed(std::string_view word, Key<Own, Values>... arguments) {
 template <typename Own, typename... Values>
 constexpr auto in_order(std::string_view word, Key<Own, Values>... arguments) {
   return PrimitiveForm<Own, Values...>{word, false, {arguments...}};
+}
+template <typename Form>
+constexpr Form formerly(std::string_view word, Form form) {
+  form.former = word;
+  return form;
 }
 
 // These tables define how each primitive is printed and parsed.
@@ -88,9 +94,11 @@ constexpr std::tuple kLoopForms = {
 };
 constexpr std::tuple kAlgorithmForms = {
     keyed("winograd", Key{"tile", &algorithm::Winograd::tile}),
-    keyed("pairs", Key{"of", &algorithm::Pairs::of}, Key{"apart", &algorithm::Pairs::apart, true},
-          Key{"scale", &algorithm::Pairs::scale, true},
-          Key{"signs", &algorithm::Pairs::signs, true}),
+    formerly("pairs",
+             keyed("winograd_inner_product", Key{"of", &algorithm::WinogradInnerProduct::of},
+                   Key{"apart", &algorithm::WinogradInnerProduct::apart, true},
+                   Key{"scale", &algorithm::WinogradInnerProduct::scale, true},
+                   Key{"signs", &algorithm::WinogradInnerProduct::signs, true})),
 };
 
 std::string text_of(const std::string& name) { return name; }
@@ -277,7 +285,8 @@ Result<Any> parse_primitive(Cursor& cursor, std::string_view family, const Forms
   std::optional<Result<Any>> made;
   const auto attempt = [&](const auto& form) {
     words.push_back(form.word);
-    if (form.word == call.name.text) made = read<Any>(cursor, call, form);
+    if (call.name.text == form.word || call.name.text == form.former)
+      made = read<Any>(cursor, call, form);
   };
   std::apply([&](const auto&... form) { (attempt(form), ...); }, forms);
   if (made) return *std::move(made);
@@ -324,11 +333,9 @@ Result<void> parse_loops_line(Cursor& cursor, Trace& trace) {
                                     : fmt::format("stage {} has loops already", stage.stage));
   }
   TRY(cursor.expect_symbol(":"));
-  if (cursor.peek().kind == TokenKind::name) {
-    do {
+  if (cursor.peek().kind == TokenKind::name) do {
       stage.primitives.push_back(TRY(parse_primitive<LoopPrimitive>(cursor, "loop", kLoopForms)));
     } while (cursor.accept_symbol(";"));
-  }
   trace.loops.push_back(std::move(stage));
   return cursor.expect_line_end();
 }

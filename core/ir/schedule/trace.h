@@ -15,7 +15,8 @@
 //
 // (Wrapped here; every tensor and every stage is one line.) A line before them may choose an
 // algorithm other than the operator's definition, `algorithm: winograd(tile=2)` or
-// `algorithm: pairs(of=4)`, which has other tensors and stages (primitives/algorithm).
+// `algorithm: winograd_inner_product(of=4)`, which has other tensors and stages
+// (primitives/algorithm).
 //
 // A split names its results: axis (or loop) `a` becomes `a.0` (outer) and `a.1` (inner). fuse(a, b)
 // makes `a_b`. Layouts come first: they rebuild the loops (one per physical axis of the output,
@@ -209,20 +210,20 @@ struct Winograd {
 };
 // Multiplies two of each `of` elements along the reduction, at distance `apart`, as a pair; the
 // constant operand is stored `scale` times as large. With two signs every second pair subtracts the
-// terms that the others add. primitives/algorithm/pairs.h.
-struct Pairs {
+// terms that the others add. primitives/algorithm/winograd_inner_product.h.
+struct WinogradInnerProduct {
   int64_t of = 0;
   int64_t apart = 1;
   int64_t scale = 1;
   int64_t signs = 1;
-  friend bool operator==(const Pairs&, const Pairs&) = default;
+  friend bool operator==(const WinogradInnerProduct&, const WinogradInnerProduct&) = default;
 };
 }  // namespace algorithm
 // Distance between the first elements of adjacent groups; a group has a pair of each sign.
-inline int64_t group_of(const algorithm::Pairs& pairs) {
+inline int64_t group_of(const algorithm::WinogradInnerProduct& pairs) {
   return pairs.of * pairs.apart * pairs.signs;
 }
-using Algorithm = std::variant<algorithm::Winograd, algorithm::Pairs>;
+using Algorithm = std::variant<algorithm::Winograd, algorithm::WinogradInnerProduct>;
 
 struct TensorLayout {
   std::string tensor;
@@ -244,7 +245,7 @@ struct Trace {
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 
-std::string algorithm_of(const Trace& trace);  // "direct", "winograd" or "pairs"
+std::string algorithm_of(const Trace& trace);  // "direct", "winograd" or "winograd_inner_product"
 
 // True if sums of small integers are exact, so that one wrong bit is detected; false for Winograd's
 // algorithm, whose tables have fractions.

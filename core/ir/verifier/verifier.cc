@@ -181,18 +181,18 @@ class KernelVerifier {
     const BufferRole role = target.buffer->role;
     const std::string_view word = kBufferRoles[static_cast<size_t>(role)];
     if (is_input(role)) return fail("{} is stored to, but it is an input ({})", target.name, word);
-    if (kernel_.once == (role == BufferRole::derived)) return {};
-    return fail("{} is {}; a kernel that runs {} stores to {} only", target.name, word,
-                kernel_.once ? "once" : "every time",
-                kernel_.once ? "derived buffers" : "outputs and temporaries");
+    if (kernel_.prepares == (role == BufferRole::prepared)) return {};
+    return fail("{} is {}; a kernel that {} stores to {} only", target.name, word,
+                kernel_.prepares ? "prepares constants" : "runs every time",
+                kernel_.prepares ? "prepared buffers" : "outputs and temporaries");
   }
 
-  // A kernel that runs once may read only constants and derived buffers.
+  // A kernel that prepares constants may read only constants and prepared buffers.
   Result<void> check_read_once(const Storage& target) const {
-    if (!kernel_.once || target.buffer == nullptr) return {};
+    if (!kernel_.prepares || target.buffer == nullptr) return {};
     const BufferRole role = target.buffer->role;
-    if (role == BufferRole::constant || role == BufferRole::derived) return {};
-    return fail("{} is {}; a kernel that runs once reads constants only", target.name,
+    if (role == BufferRole::constant || role == BufferRole::prepared) return {};
+    return fail("{} is {}; a kernel that prepares constants reads constants only", target.name,
                 kBufferRoles[static_cast<size_t>(role)]);
   }
 
@@ -348,8 +348,8 @@ Result<void> verify(const Program& program) {
   bool every_time = false;
   for (const Kernel& kernel : program.kernels) {
     TRY(check_name("kernel", kernel.name));
-    every_time = every_time || !kernel.once;
-    if (kernel.once && every_time)
+    every_time = every_time || !kernel.prepares;
+    if (kernel.prepares && every_time)
       return fail("kernel {} runs once, but comes after one that runs every time", kernel.name);
     if (!names.insert(kernel.name).second) return fail("kernel {} is declared twice", kernel.name);
     TRY(KernelVerifier(kernel, buffers).run());

@@ -37,7 +37,7 @@ auto fields_of(Of<NetworkRecord> auto& network) {
       Field{"trials", network.trials, AtLeast{0}}, Field{"seconds", network.seconds, Seconds{}},
       Field{"joint_seconds", network.joint_seconds, Seconds{}},
       Field{"networks", network.networks, AtLeast{1}},
-      Field{"weights_ahead", network.weights_ahead, AnyValue{}, Presence::unless_empty},
+      Field{"weights_ahead", network.prefetches_weights, AnyValue{}, Presence::unless_empty},
       Field{"fused", network.fused, AnyValue{}, Presence::unless_empty},
       Field{"nodes", network.nodes},
       Field{"calls", network.calls, AnyValue{}, Presence::unless_empty});

@@ -70,7 +70,7 @@ struct NetworkRecord {
   int64_t trials = 0;  // in the log when it was chosen
   double seconds = 0, joint_seconds = 0;
   int64_t networks = 1;  // networks that were measured
-  bool weights_ahead = false;
+  bool prefetches_weights = false;
   std::vector<std::vector<std::string>> fused = {};
   std::vector<NodeOfNetwork> nodes = {};
   std::vector<CallOfNetwork> calls = {};  // in the order in which they run

@@ -7,13 +7,15 @@ namespace dovetail {
 namespace {
 
 constexpr std::string_view kAlgorithm = "algorithm: ";
+constexpr std::string_view kFormerInnerProduct = "pairs";  // in older logs
 
 }  // namespace
 
 std::string_view recorded_algorithm(std::string_view trace) {
   if (!trace.starts_with(kAlgorithm)) return {};
   trace.remove_prefix(kAlgorithm.size());
-  return trace.substr(0, trace.find_first_of("(\n"));
+  const std::string_view word = trace.substr(0, trace.find_first_of("(\n"));
+  return word == kFormerInnerProduct ? "winograd_inner_product" : word;
 }
 
 std::string way_of(std::string_view trace) {

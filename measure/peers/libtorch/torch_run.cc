@@ -11,8 +11,9 @@ std::vector<Choice> choices_of(const std::vector<Form>& forms) {
   constexpr const char* kNames[] = {"framework", "channels_last", "mkldnn"};
   std::vector<Choice> choices;
   for (const Form form : forms) {
-    const bool plain = form == Form::framework;
-    choices.push_back({{kNames[static_cast<size_t>(form)], "direct", true, plain}, form, false});
+    const bool row_major = form == Form::framework;
+    choices.push_back(
+        {{kNames[static_cast<size_t>(form)], "direct", true, row_major}, form, false});
   }
   for (const Form form : forms) {
     if (form == Form::framework) continue;

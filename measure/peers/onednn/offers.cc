@@ -40,18 +40,18 @@ dnnl::primitive_attr attributes_with(const dnnl::post_ops& ops) {
 void Offers::add_one(const dnnl::primitive_desc_base& pd, const std::string& arrangement,
                      std::vector<Argument> arguments, const std::string& algorithm) {
   for (Argument& argument : arguments) argument.own = own_desc(pd, argument);
-  const bool plain = std::ranges::all_of(arguments, [](const Argument& argument) {
+  const bool row_major = std::ranges::all_of(arguments, [](const Argument& argument) {
     return argument.before || argument.own == argument.framework;
   });
   const std::string name = std::string(pd.impl_info_str()) + " " + arrangement;
-  Offer offer{.info = {.name = name, .algorithm = algorithm, .free = true, .plain = plain},
+  Offer offer{.info = {.name = name, .algorithm = algorithm, .free = true, .row_major = row_major},
               .pd = pd,
               .arguments = std::move(arguments),
               .converts = false};
   const auto known = [&](const Offer& other) { return same(offer, other); };
   if (std::ranges::any_of(offers_, known)) return;
   offers_.push_back(offer);
-  if (plain) return;
+  if (row_major) return;
   offer.converts = true;
   offer.info = {name + " + reorders", algorithm, false, true};
   offers_.push_back(std::move(offer));

@@ -39,7 +39,7 @@ std::span<const StageLoop> summed_loops(const Stage& stage) {
 bool is_real_sum(const Stage& stage) {
   const Computation& c = stage.computation;
   return stage.cache_write_at && c.reducer == Reducer::sum && c.tables.empty() &&
-         c.chosen.empty() &&
+         c.gathers.empty() &&
          reduced_type(type_of(c, c.element)) == ComputedType::real;  // others are exact
 }
 

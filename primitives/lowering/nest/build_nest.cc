@@ -16,8 +16,8 @@
 #include "primitives/lowering/nest/attached_stages.h"
 #include "primitives/lowering/nest/beyond_integers.h"
 #include "primitives/lowering/nest/blocked_sum.h"
-#include "primitives/lowering/nest/chosen_loops.h"
 #include "primitives/lowering/nest/factored_sum.h"
+#include "primitives/lowering/nest/gather_loops.h"
 #include "primitives/lowering/nest/nest_checks.h"
 #include "primitives/lowering/nest/paired_sum.h"
 #include "primitives/lowering/nest/whole_numbers.h"
@@ -71,13 +71,13 @@ class NestBuilder {
   Result<Stage> with_chosen_loops() {
     TRY(prepare());
     for (const Access& access : stage_.computation.reads) {
-      Result<Value> value = read(access);  // fails while another chosen index is unknown
+      Result<Value> value = read(access);  // fails while another gather index is unknown
       reads_.push_back(value ? *value : Value());
     }
     Stage result = stage_;
     for (StageLoop& loop : result.loops) {
-      if (loop.chosen < 0) continue;
-      const ChosenIndex& index = stage_.computation.chosen[static_cast<size_t>(loop.chosen)];
+      if (loop.gathers < 0) continue;
+      const GatherIndex& index = stage_.computation.gathers[static_cast<size_t>(loop.gathers)];
       TRY(check_known_outside(stage_, loop, index));
       loop.at = loaded(index.value);
     }
@@ -164,7 +164,7 @@ class NestBuilder {
     std::vector<StageLoop> tile(stage_.loops.begin() + static_cast<ptrdiff_t>(at),
                                 stage_.loops.end());
     std::erase_if(tile, [&](const StageLoop& loop) {
-      return loop.reduction || (loop.chosen >= 0 && !is_for_result(loop, stage_));
+      return loop.reduction || (loop.gathers >= 0 && !is_for_result(loop, stage_));
     });
     for (StageLoop& loop : tile) {
       loop.intrinsic.clear();  // initial values and results are no part of the instruction
@@ -242,13 +242,13 @@ class NestBuilder {
   ScopedTile tile_over(const std::string& name, const std::vector<StageLoop>& loops) const {
     ScopedTile registers{name, {}, TileScope::registers, sum_type()};
     for (const StageLoop& loop : loops)
-      if (loop.chosen < 0) registers.extents.push_back(loop.extent);
+      if (loop.gathers < 0) registers.extents.push_back(loop.extent);
     return registers;
   }
   static Accumulator sum_over(const ScopedTile& registers, const std::vector<StageLoop>& loops) {
     Accumulator sum{registers.name, {}};
     for (const StageLoop& loop : loops)
-      if (loop.chosen < 0) sum.indices.push_back(IndexExpr::variable(loop.name));
+      if (loop.gathers < 0) sum.indices.push_back(IndexExpr::variable(loop.name));
     return sum;
   }
 
@@ -351,7 +351,7 @@ class NestBuilder {
   }
 
   // One of several concatenated tensors may be read as it is written: its part of the tile is
-  // turned once peeling has separated it from the others (lowering/passes/turn_tiles.h).
+  // turned once peeling has separated it from the others (lowering/passes/transpose_tile_lanes.h).
   bool is_read_by_rows(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
     return is_transposed() && is_by_rows(tensor, indices);
   }
@@ -404,7 +404,7 @@ class NestBuilder {
 
 Result<Block> build_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
                          std::span<const Stage> attached) {
-  if (stage.computation.chosen.empty())
+  if (stage.computation.gathers.empty())
     return NestBuilder(TRY(with_summed_loops(stage, attached)), tensors, attached).build();
   const Stage chosen = TRY(NestBuilder(stage, tensors, attached).with_chosen_loops());
   return NestBuilder(chosen, tensors, attached).build();

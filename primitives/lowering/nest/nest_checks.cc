@@ -160,7 +160,7 @@ Result<void> check_numbers(const Stage& stage) {
 
 // Fails where a loop inside this one determines its iteration.
 Result<void> check_known_outside(const Stage& stage, const StageLoop& chosen,
-                                 const ChosenIndex& index) {
+                                 const GatherIndex& index) {
   const Ranges ranges = loop_ranges(stage);
   std::vector<IndexExpr> needed;
   for_each_index(index.value, stage.computation.reads,

@@ -58,9 +58,9 @@ Result<std::vector<Bound>> stored_bounds(const StageInKernel& kernel);
 // Fails where an index that is used as a number divides the lane.
 Result<void> check_numbers(const Stage& stage);
 
-// Fails where a loop inside a chosen loop determines its iteration.
+// Fails where a loop inside a gather loop determines its iteration.
 Result<void> check_known_outside(const Stage& stage, const StageLoop& chosen,
-                                 const ChosenIndex& index);
+                                 const GatherIndex& index);
 // The loop over groups of pairs is not what it was when the other stage was attached.
 Result<void> check_outside_pairs(const Stage& stage, const Stage& other);
 

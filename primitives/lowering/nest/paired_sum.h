@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The sum of a stage with pairs (primitives/algorithm/pairs.h), in terms of its loops:
+// The sum of a stage with pairs (primitives/algorithm/winograd_inner_product.h), in terms of its
+// loops:
 //
 //   for i.0 in 0..16, i.1 in 0..4 { acc += X[4*i.0 + i.1] * W[4*i.0 + i.1] }
 // ->

@@ -55,7 +55,7 @@ double vector_steps(const Kernel& kernel, const Target& target) {
   return steps_of(kernel.body, std::max(vector_lanes(target), 1));
 }
 
-Program keep_small_whole(Program program, const Target& target) {
+Program serialize_small_kernels(Program program, const Target& target) {
   if (target.name.threads < 2) return program;
   for (Kernel& kernel : program.kernels)
     if (vector_steps(kernel, target) < kFewestShared) make_serial(kernel);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// keep_small_whole: a kernel that one thread finishes before a second one has started is made
-// serial.
+// serialize_small_kernels: a kernel that one thread finishes before a second one has started is
+// made serial.
 //
 //   kernel D                                             kernel D
 //     for a.0 in 0..8 parallel                             for a.0 in 0..8
@@ -27,6 +27,6 @@ namespace dovetail {
 double vector_steps(const Kernel& kernel, const Target& target);
 
 // Leaves programs for one thread and for devices as they are.
-Program keep_small_whole(Program program, const Target& target);
+Program serialize_small_kernels(Program program, const Target& target);
 
 }  // namespace dovetail

@@ -38,7 +38,7 @@ bool is_chain(const Region& region) {
   if (count < 2 || !reads_are_distinct(region)) return false;
   for (size_t k = 0; k < count; ++k) {
     const Computation& c = region.computations[k].computation;
-    if (!is_product_sum(c) || element_reads(c).size() != 2 || !c.chosen.empty()) return false;
+    if (!is_product_sum(c) || element_reads(c).size() != 2 || !c.gathers.empty()) return false;
     if (k + 1 < count && !is_read_by_the_next_alone(region, k)) return false;
   }
   return true;

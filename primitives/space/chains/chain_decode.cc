@@ -30,8 +30,8 @@ SharedRounds shared_rounds(const Chain& chain, const ChainPlan& plan, size_t hos
     shared.primitives.push_back(loop::Parallel{stage.lead[0]});
     return shared;
   }
-  const SharedParts parts =
-      shared_parts({shared.rounds}, rounds_of(chain, plan, host), target.name.threads);
+  const ParallelChunks parts =
+      parallel_chunks({shared.rounds}, rounds_of(chain, plan, host), target.name.threads);
   if (parts.split) shared.primitives.push_back(*parts.split);
   shared.primitives.push_back(loop::Parallel{parts.loops.front()});
   shared.rounds = parts.loops.back();

@@ -134,8 +134,8 @@ class Allowed {
   std::string read_;
 };
 
-// The space of a chain. In front of the parameters of the stages are made_at of each stage but the
-// last, then the rows of a round.
+// The space of a chain. In front of the parameters of the stages are compute_at of each stage but
+// the last, then the rows of a round.
 class ChainSpace {
  public:
   ChainSpace(Target target, Chain chain) : target_(std::move(target)), chain_(std::move(chain)) {
@@ -274,10 +274,11 @@ void add_places(const std::shared_ptr<const ChainSpace>& space, ParameterList& l
   const Chain& chain = space->chain();
   std::vector<ParameterId> places;
   for (size_t k = 0; k < chain.last(); ++k) {
-    places.emplace_back(ParameterKind::made_at, chain.made(k));
+    places.emplace_back(ParameterKind::compute_at, chain.made(k));
     std::vector<int64_t> values = {kApart};
     if (space->round_bytes(k, kMaxRows) <= kWorkspaceBytes) values.push_back(kWorkspace);
-    list.add_values(places.back(), "where " + chain.made(k) + " is made", values, made_at_labels());
+    list.add_values(places.back(), "where " + chain.made(k) + " is made", values,
+                    compute_place_labels());
   }
   const ChainStage& last = chain.stages.back();
   list.add({ParameterKind::cache_tile, chain.made(chain.last()), last.rows},

@@ -3,8 +3,8 @@
 // The space of a chain: each stage's own parameters, prefixed with the name of its output, and in
 // front of them where each stage runs and how many rows a round has.
 //
-//   made_at.E    apart workspace     E is made in rounds of its reader
-//   made_at.D    apart workspace
+//   compute_at.E    apart workspace  E is made in rounds of its reader
+//   compute_at.D    apart workspace
 //   cache_tile.Y.h   1 2 4 7 8       rows of a round
 //   Y.register_tile.o …              of the last stage; then those of D, then those of E
 //

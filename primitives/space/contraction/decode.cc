@@ -290,7 +290,8 @@ class LoopBuilder {
     if (plan_.made_inside.empty()) return rules_.share(head, choices_, list_);
     // The first loop runs over columns of the weights.
     if (target_.name.threads == 1) return;
-    SharedParts parts = shared_parts(head.loops, extents_.at(head.loops[0]), target_.name.threads);
+    ParallelChunks parts =
+        parallel_chunks(head.loops, extents_.at(head.loops[0]), target_.name.threads);
     if (parts.split) list_.push_back(*parts.split), ++num_around_weights_;
     head.loops = std::move(parts.loops);
     list_.push_back(loop::Parallel{head.loops[0]});

@@ -51,7 +51,7 @@ Result<std::optional<Alternative>> half_vectors(const Region& region, const Targ
 // offered, beside those that choose layouts and pay for conversions, where a task's border has
 // framework layouts.
 //
-//     c2d:ci=64,co=64,h=56,w=56,k=1 | X as plain; Y as plain
+//     c2d:ci=64,co=64,h=56,w=56,k=1 | X as row_major; Y as row_major
 //       layout X: fuse(a=h, b=w)         h and w lie together and are read together: one axis of
 //       layout Y: fuse(a=h, b=w)         3136, 196 whole vectors, where w alone has 3.5
 //       loops: …                         vectors along h_w; tiles divide the extents

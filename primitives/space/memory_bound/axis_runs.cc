@@ -32,7 +32,7 @@ std::vector<IndexExpr> indices_in_values(const Computation& c) {
   };
   visit(c.element);
   visit(c.result);
-  for (const ChosenIndex& chosen : c.chosen) visit(chosen.value);
+  for (const GatherIndex& chosen : c.gathers) visit(chosen.value);
   return found;
 }
 

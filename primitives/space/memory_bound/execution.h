@@ -28,9 +28,9 @@ struct ExecutionRules {
   bool sums_in_lanes = false;            // vectors may run along a reduction
   bool transposes_in_registers = false;  // else in local memory (staged_copy.h)
   bool blocks_dims = false;              // may store a dimension in blocks of a vector
-  bool places_chosen_last = false;       // data-dependent loops go inside all loops of a head
+  bool places_gathers_last = false;      // data-dependent loops go inside all loops of a head
   int64_t private_bytes = 0;             // for one stage inside another one's loops
-  MadeAt made = kApart;                  // an inner stage, by default
+  ComputePlace made = kApart;            // an inner stage, by default
   int64_t costly_vectors = 1;            // side by side, by default, where each is costly
   int64_t transposed_rows = 0;           // by default
   // How threads or work-items share a kernel, and how it stores its output.

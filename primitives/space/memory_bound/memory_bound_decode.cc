@@ -25,11 +25,11 @@ class NestBuilder {
   // `rounds`: the root's loop in which the stage is computed, if it is inside.
   std::vector<LoopPrimitive> build(const std::string& rounds) {
     if (inside_) {
-      const bool workspace = choices_.chosen_of(made_at(stage_), kApart) == kWorkspace;
+      const bool workspace = choices_.chosen_of(compute_at(stage_), kApart) == kWorkspace;
       list_.emplace_back(loop::ComputeAt{stage_.root, rounds,
                                          workspace ? TileScope::workspace : TileScope::private_});
     }
-    if (stage_.is_chosen_by_a_reduction()) {
+    if (stage_.gathers_by_a_reduction()) {
       accumulate_at_first();
       return std::move(list_);
     }
@@ -170,7 +170,7 @@ class NestBuilder {
     // One thread or work-item runs a round: the stages inside it, then the rest of its loops.
     std::vector<OuterLoop> all = head;
     if (!rounds_.empty()) all.insert(all.end(), outer_.begin(), outer_.end());
-    std::vector<std::string> order = with_chosen(all);
+    std::vector<std::string> order = with_gathers(all);
     const std::string around = order.empty() ? "root" : order.back();
     for (const auto* part : {&tiles_, &reductions_, &unrolled_, &rows_, &vectors_, &lanes_})
       order.insert(order.end(), part->begin(), part->end());
@@ -180,13 +180,13 @@ class NestBuilder {
     for (const std::string& name : lanes_) list_.emplace_back(loop::Vectorize{name});
     const bool is_shared = !inside_ && !head.empty();
     const std::string shared =
-        is_shared ? rules_.share(head, has_items, stage_.chosen.empty(), around, list_) : around;
+        is_shared ? rules_.share(head, has_items, stage_.gathers.empty(), around, list_) : around;
     if (stage_.reduces() || streams_)
       list_.emplace_back(loop::CacheWrite{stage_.tensor, shared, streams_});
   }
 
   // Data-dependent loops go directly inside those that decide them, and inside the parallel one.
-  std::vector<std::string> with_chosen(const std::vector<OuterLoop>& head) const {
+  std::vector<std::string> with_gathers(const std::vector<OuterLoop>& head) const {
     size_t place = 0;
     bool shared = false;
     std::vector<std::string> order;
@@ -194,10 +194,10 @@ class NestBuilder {
       order.push_back(loop.name);
       const bool shares = !shared && loop.extent > 1;
       shared = shared || shares;
-      if (loop.decides || shares || rules_.places_chosen_last) place = order.size();
+      if (loop.decides || shares || rules_.places_gathers_last) place = order.size();
     }
-    order.insert(order.begin() + static_cast<ptrdiff_t>(place), stage_.chosen.begin(),
-                 stage_.chosen.end());
+    order.insert(order.begin() + static_cast<ptrdiff_t>(place), stage_.gathers.begin(),
+                 stage_.gathers.end());
     return order;
   }
 

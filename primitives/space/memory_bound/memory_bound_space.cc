@@ -74,7 +74,7 @@ class SpaceParameters {
     int64_t longest = kMaxLanes;
     for (const Stage& stage : plan.stages) {
       if (stage.root != root.name || !c.is_inside(stage)) continue;
-      const bool is_near = c.chosen_of(made_at(stage), kApart) == kInside;
+      const bool is_near = c.chosen_of(compute_at(stage), kApart) == kInside;
       const int64_t limit = is_near ? private_bytes : kWorkspaceBytes;
       longest = std::min(longest, limit / c.round_bytes(stage));
     }
@@ -94,7 +94,7 @@ class SpaceParameters {
           });
       const auto common = plan->common_axes(root);
       const bool has_rounds =
-          !root.is_chosen_by_a_reduction() &&
+          !root.gathers_by_a_reduction() &&
           std::ranges::any_of(common, [&](size_t a) { return root.axes[a].extent > 1; });
       const int64_t bytes = least_round_bytes(*plan, stage);
       if (near && has_rounds && bytes <= kWorkspaceBytes)
@@ -104,7 +104,7 @@ class SpaceParameters {
       return places;
     };
     const Stage& stage = plan_->stages[k];
-    add(made_at(stage), "where " + stage.tensor + " is made", domain, made_at_labels());
+    add(compute_at(stage), "where " + stage.tensor + " is made", domain, compute_place_labels());
   }
 
   void add_vectors(const Stage& stage) {
@@ -239,7 +239,7 @@ Choices wanted_choices(const Plan& plan, const Target& target) {
   Choices c;
   const ExecutionRules& rules = rules_of(target);
   for (const Stage& stage : plan.stages) {
-    if (stage.is_inner()) c.set(made_at(stage), rules.made);
+    if (stage.is_inner()) c.set(compute_at(stage), rules.made);
     c.set(vector_axis(stage), 0);
     const VectorChoice vectors = stage.vectors.front();
     const bool sums = vectors.axis && stage.axes[*vectors.axis].reduction;

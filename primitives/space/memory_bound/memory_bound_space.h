@@ -2,7 +2,7 @@
 //
 // The space of a region without a product: parameters, their decoding, and the default rule.
 //
-//   made_at.E            apart     a kernel of its own
+//   compute_at.E         apart     a kernel of its own
 //                        inside    in each round of the loops over axes that all stages share
 //                        workspace the same, in workspace that the memory plan places
 //                        inlined   into its consumers

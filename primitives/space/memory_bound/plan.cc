@@ -70,7 +70,7 @@ std::map<std::string, int64_t> bounded_axes(const std::vector<Bound>& bounds) {
 
 std::set<std::string> deciding_axes(const Computation& c) {
   std::set<std::string> deciding;
-  for (const ChosenIndex& chosen : c.chosen)
+  for (const GatherIndex& chosen : c.gathers)
     for_each_index(chosen.value, c.reads, [&](const IndexExpr& index) {
       for (const std::string& name : index.variables()) deciding.insert(name);
     });
@@ -115,7 +115,7 @@ class PlanBuilder {
     stage.tensor = c.output.tensor;
     add_output_axes(named, stage);
     add_reduced_axes(named, stage);
-    for (const ChosenIndex& index : c.chosen) stage.chosen.push_back(index.name);
+    for (const GatherIndex& index : c.gathers) stage.gathers.push_back(index.name);
     const std::vector<Bound> bounds = bounds_of(c);
     const std::map<std::string, int64_t> bounded = bounded_axes(bounds);
     stage.is_parted = is_parted(bounds);
@@ -131,7 +131,7 @@ class PlanBuilder {
     stage.stored = strides(c.output, stage);
     for (const Access& access : c.reads) stage.read.push_back(strides(access, stage));
     stage.is_costly = is_costly(c);
-    stage.may_vanish = c.reducer == Reducer::none && c.chosen.empty();
+    stage.may_vanish = c.reducer == Reducer::none && c.gathers.empty();
     stage.root = stage.name;
     const Tensor& made = tensor_named(c, stage.tensor);
     stage.is_real = computed_type(made.type) == ComputedType::real;
@@ -341,7 +341,7 @@ class PlanBuilder {
 
 bool StageAxis::is_broken() const { return is_bounded && cut == 0; }
 
-bool Stage::is_chosen_by_a_reduction() const {
+bool Stage::gathers_by_a_reduction() const {
   const auto chooses = [](const StageAxis& axis) { return axis.reduction && axis.decides; };
   return std::ranges::any_of(axes, chooses);
 }

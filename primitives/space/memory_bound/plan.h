@@ -62,7 +62,7 @@ struct Stage {
   bool is_parted = true;  // loops can be cut where its bounds end
   // Output axes as they are stored, outermost first, then reductions.
   std::vector<StageAxis> axes;
-  std::vector<std::string> chosen;  // data-dependent loops
+  std::vector<std::string> gathers;  // data-dependent loops
   Strides stored;
   std::vector<Strides> read;
   bool is_real = false;      // its elements are real numbers
@@ -77,7 +77,7 @@ struct Stage {
 
   bool reduces() const;
   // Whether data-dependent indices change inside a reduction; such a stage keeps its initial loops.
-  bool is_chosen_by_a_reduction() const;
+  bool gathers_by_a_reduction() const;
   bool is_inner() const { return root != name; }
   size_t output_axes() const;
 };

@@ -8,12 +8,12 @@
 namespace dovetail::memory_bound {
 
 bool StageChoices::is_inside(const Stage& stage) const {
-  const int64_t place = chosen_of(made_at(stage), kApart);
+  const int64_t place = chosen_of(compute_at(stage), kApart);
   return stage.is_inner() && (place == kInside || place == kWorkspace);
 }
 
 bool StageChoices::is_inlined(const Stage& stage) const {
-  return stage.is_inner() && chosen_of(made_at(stage), kApart) == kInlined;
+  return stage.is_inner() && chosen_of(compute_at(stage), kApart) == kInlined;
 }
 
 bool StageChoices::has_rounds(const Stage& root) const {

@@ -13,7 +13,9 @@ namespace dovetail::memory_bound {
 // Lanes of one vectorized loop; wider ones are cut into the target's vectors.
 inline constexpr int64_t kMaxLanes = 64;
 
-inline ParameterId made_at(const Stage& stage) { return {ParameterKind::made_at, stage.tensor}; }
+inline ParameterId compute_at(const Stage& stage) {
+  return {ParameterKind::compute_at, stage.tensor};
+}
 inline ParameterId vector_axis(const Stage& stage) {
   return {ParameterKind::vector_axis, stage.tensor};
 }

@@ -91,7 +91,7 @@ class BandLoops {
 
   void share() {
     if (target_.name.threads == 1) return;
-    SharedParts parts = shared_parts(bands_, rounds_, target_.name.threads);
+    ParallelChunks parts = parallel_chunks(bands_, rounds_, target_.name.threads);
     if (parts.split) list_.push_back(*parts.split);
     bands_ = std::move(parts.loops);
     innermost_band_ = bands_.back();

@@ -16,7 +16,7 @@ constexpr int64_t kMaxBandBytes = 32 << 20;         // half of the limit of one 
 constexpr int64_t kMaxConcurrentBytes = 512 << 20;  // all bands, which may run at the same time
 
 ParameterId product_place(const WinogradPlan& plan) {
-  return {ParameterKind::made_at, plan.facts().output()};
+  return {ParameterKind::compute_at, plan.facts().output()};
 }
 
 // Bytes of the product's input and output, without padding.
@@ -124,12 +124,12 @@ void add_bands(const std::shared_ptr<const WinogradPlan>& plan, ParameterList& l
         return may_be_banded(*plan, c) ? std::vector<int64_t>{kApart, kWorkspace}
                                        : std::vector<int64_t>{kApart};
       },
-      made_at_labels());
+      compute_place_labels());
   list.add_values(ParameterKind::plane_storage, "where planes of transformed tiles stand", {0, 1},
                   {"outermost", "innermost"});
 }
 
-void keep_bands_plain(const WinogradPlan& plan, std::vector<Parameter>& parameters) {
+void keep_bands_row_major(const WinogradPlan& plan, std::vector<Parameter>& parameters) {
   if (plan.bands.empty()) return;
   keep_off_where(
       product_place(plan), kWorkspace,

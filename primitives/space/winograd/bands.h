@@ -4,10 +4,10 @@
 // output. Winograd's three stages are such a chain: as separate kernels, the transformed input and
 // output of a whole layer go through memory; in bands they stay in L2.
 //
-//   made_at.Y.wino=apart           kernel X.wino     for all tiles
+//   compute_at.Y.wino=apart        kernel X.wino     for all tiles
 //                                  kernel Y.wino     for all tiles
 //                                  kernel c2d        for all tiles
-//   made_at.Y.wino=workspace       kernel c2d
+//   compute_at.Y.wino=workspace    kernel c2d
 //   cache_tile.th=2                  for n in 0..16
 //                                      for h.0.0 in 0..7         bands of two rows of tiles
 //                                        X.wino of 2 x 14 tiles  in workspace
@@ -41,11 +41,11 @@ int64_t band_extent(const WinogradPlan& plan, const Choices& choices, const std:
 // The product restricted to one band.
 ContractionPlan in_a_band(const WinogradPlan& plan, const Choices& choices);
 
-// Adds made_at of the product's output and plane_storage; must follow the cache tiles. Adds nothing
-// where the plan has no bands.
+// Adds compute_at of the product's output and plane_storage; must follow the cache tiles. Adds
+// nothing where the plan has no bands.
 void add_bands(const std::shared_ptr<const WinogradPlan>& plan, ParameterList& list);
 // Where the product runs in bands, fixes the parameters that a band does not support to off.
-void keep_bands_plain(const WinogradPlan& plan, std::vector<Parameter>& parameters);
+void keep_bands_row_major(const WinogradPlan& plan, std::vector<Parameter>& parameters);
 
 // Chooses bands, by bytes moved and without measuring, where staying in the caches saves more than
 // rereading the weights for each band costs. A band then has about 20 tiles: enough to amortise the

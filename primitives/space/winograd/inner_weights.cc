@@ -12,7 +12,9 @@ namespace dovetail {
 namespace {
 
 const std::string& weights_of(const ContractionFacts& s) { return s.inputs()[1].tensor; }
-ParameterId place_of(const ContractionFacts& s) { return {ParameterKind::made_at, weights_of(s)}; }
+ParameterId place_of(const ContractionFacts& s) {
+  return {ParameterKind::compute_at, weights_of(s)};
+}
 
 bool is_plane(const WinogradPlan& plan, const std::string& axis) {
   return std::ranges::count(plan.planes(), axis) > 0;
@@ -190,17 +192,17 @@ void add_inner_weights(const std::shared_ptr<const WinogradPlan>& plan, const Ta
   const std::vector<ParameterId> reads = {
       {ParameterKind::register_tile, s.vector_axis}, {ParameterKind::cache_tile, s.vector_axis},
       {ParameterKind::unroll_part, s.pure},          {ParameterKind::inner_part, s.pure},
-      {ParameterKind::layout_levels, weights_of(s)}, {ParameterKind::made_at, s.output()}};
+      {ParameterKind::layout_levels, weights_of(s)}, {ParameterKind::compute_at, s.output()}};
   list.add(
       place_of(s), "where " + weights_of(s) + " is made; apart where a part would be too large",
       reads,
       [plan, target](const Choices& c) {
         return std::vector<int64_t>{may_be_inside(*plan, target, c) ? kWorkspace : kApart};
       },
-      made_at_labels());
+      compute_place_labels());
 }
 
-void keep_inner_weights_plain(const WinogradPlan& plan, std::vector<Parameter>& parameters) {
+void keep_inner_weights_row_major(const WinogradPlan& plan, std::vector<Parameter>& parameters) {
   if (!plan.weights_inside) return;
   keep_off_where(
       place_of(plan.facts()), kWorkspace,

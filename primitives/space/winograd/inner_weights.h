@@ -3,9 +3,9 @@
 // Inner weights: Winograd's weights transformed inside the product, part by part in workspace,
 // instead of once at build time.
 //
-//   made_at.W.wino=apart         kernel W.wino, once: 216 numbers for 27 in F(4,3) of three axes,
+//   compute_at.W.wino=apart      kernel W.wino, once: 216 numbers for 27 in F(4,3) of three axes,
 //                                which are kept, and come from memory at each inference
-//   made_at.W.wino=workspace     kernel Y.wino
+//   compute_at.W.wino=workspace  kernel Y.wino
 //   register_tile.o=16             for o.0 in 0..16           columns of a part
 //   cache_tile.o=1                   for i.0 in 0..16         and what it has of the reduction
 //   inner_part.i=16                    W.wino of 16 x 16      in workspace, which stays in L2
@@ -38,11 +38,11 @@ namespace dovetail {
 bool may_have_inner_weights(const WinogradPlan& plan, const Target& target);
 bool has_inner_weights(const WinogradPlan& plan, const Choices& choices);
 
-// Adds made_at of the weights; must follow the parameters that split loops.
+// Adds compute_at of the weights; must follow the parameters that split loops.
 void add_inner_weights(const std::shared_ptr<const WinogradPlan>& plan, const Target& target,
                        ParameterList& list);
 // With inner weights, fixes the parameters of their storage, reduction_outside and fuse to off.
-void keep_inner_weights_plain(const WinogradPlan& plan, std::vector<Parameter>& parameters);
+void keep_inner_weights_row_major(const WinogradPlan& plan, std::vector<Parameter>& parameters);
 
 // Where weights stream from memory, transformed or not, lets each element serve as many rows as
 // there are accumulators, and prefetches it. Must follow the default rule's other choices.

@@ -202,8 +202,8 @@ Alternative alternative_of(std::string name, WinogradPlan own, const Target& tar
       {plan, &plan->product}, target,
       {.after_cache_tiles = [&](ParameterList& list) { add_bands(plan, list); },
        .after_inner_part = [&](ParameterList& list) { add_inner_weights(plan, target, list); }});
-  keep_bands_plain(*plan, parameters);
-  keep_inner_weights_plain(*plan, parameters);
+  keep_bands_row_major(*plan, parameters);
+  keep_inner_weights_row_major(*plan, parameters);
   keep_channels_in_vectors(plan->facts(), parameters);
   return Alternative{
       .name = std::move(name),

@@ -83,7 +83,7 @@ constexpr size_t kMostKnown = 4096;  // entries of either map: a few hundred kil
 
 }  // namespace
 
-DraftScorer::DraftScorer(const StrategyContext& context) : scorer_(context.draft) {
+AnalyticScorer::AnalyticScorer(const StrategyContext& context) : scorer_(context.draft) {
   if (scorer_ != nullptr) return;
   Result<std::unique_ptr<CostModel>> model =
       make_cost_model("roofline", {.target = context.space.target()});
@@ -93,7 +93,7 @@ DraftScorer::DraftScorer(const StrategyContext& context) : scorer_(context.draft
   scorer_ = own_.get();
 }
 
-std::vector<std::optional<double>> DraftScorer::score(std::span<const KeyedTrace> traces) {
+std::vector<std::optional<double>> AnalyticScorer::score(std::span<const KeyedTrace> traces) {
   if (known_.size() > kMostKnown) known_before_ = std::exchange(known_, {});
   std::vector<KeyedTrace> unknown;
   for (const KeyedTrace& trace : traces) {

@@ -77,18 +77,18 @@ ScoreSpread spread_of(const std::vector<double>& scores);
 std::vector<ProposedPoint> take_best(const ScoredPoints& found, size_t n, double epsilon,
                                      UnseenPoints& unseen);
 
-// DraftScorer: scores of the analytic model (costmodel/features/cost_estimate.h), to draft
+// AnalyticScorer: scores of the analytic model (costmodel/features/cost_estimate.h), to draft
 // candidates that the learnt model, or a measurement, then verifies:
 //
-//   DraftScorer draft(context);
+//   AnalyticScorer draft(context);
 //   draft.score(traces)      {1250, nothing, 900}: the second is illegal
 //
 // An estimate never changes, so it is cached: a trace that is scored round after round is lowered
 // once. The cache is bounded: estimates not used of late are evicted.
 
-class DraftScorer final : public Scorer {
+class AnalyticScorer final : public Scorer {
  public:
-  explicit DraftScorer(const StrategyContext& context);
+  explicit AnalyticScorer(const StrategyContext& context);
 
   // Speeds: 1 / estimated seconds.
   std::vector<std::optional<double>> score(std::span<const KeyedTrace> traces) override;

@@ -17,7 +17,7 @@ using testing::right;
 TaskSpec task_of(std::string_view spec) { return right(parse_task_spec(spec), spec); }
 
 const algorithm::Winograd kLarge{4}, kSmall{2};
-const algorithm::Pairs kPairs{.of = 4, .apart = 1, .scale = 16};
+const algorithm::WinogradInnerProduct kPairs{.of = 4, .apart = 1, .scale = 16};
 
 RegionNumbers numbers_at(double mean, double range) {
   return {.sizes = {.activation_rms = std::sqrt(mean * mean + 1),
@@ -46,7 +46,8 @@ TEST(AccuracyRule, LeavesPairsOutWhereActivationsHaveALargeMean) {
   EXPECT_TRUE(rule.allows(far, std::nullopt));
   ASSERT_EQ(rule.refused().size(), 1u);
   EXPECT_FALSE(rule.refused()[0].is_measured);
-  EXPECT_NE(print(rule.refused(), rule.max_error()).find("pairs of c2d:ci=256"), std::string::npos);
+  EXPECT_NE(print(rule.refused(), rule.max_error()).find("winograd_inner_product of c2d:ci=256"),
+            std::string::npos);
 }
 
 TEST(AccuracyRule, TheWorstNodeDecides) {

@@ -53,7 +53,7 @@ TEST(BenchRatios, AreOfTheBestPeerToOurs) {
   EXPECT_EQ(ratios.best_peer, "winograd_elsewhere");
   EXPECT_EQ(ratios.ratio, 0.5);
   EXPECT_EQ(ratios.direct, 2);
-  EXPECT_EQ(ratios.plain, std::nullopt);
+  EXPECT_EQ(ratios.row_major, std::nullopt);
 }
 
 TEST(BenchRatios, AreMissingWhereOursFailed) {
@@ -103,7 +103,7 @@ BenchTimes some_times() {
   times.ours.seconds = 1.25e-6;
   times.ours.max_abs_error = 0.5;
   times.direct = 2e-6;
-  times.plain_reason = "no \"layout\"";
+  times.row_major_reason = "no \"layout\"";
   times.beside["nohw"].status = Status::timeout;
   times.beside["nohw"].reason = "slow";
   PeerTimes& peer = times.peers["onednn"];
@@ -124,7 +124,7 @@ TEST(SavedRows, AreFoundAgainByWhatWasAsked) {
   ASSERT_TRUE(SavedRows::open(folder.path("copy.jsonl"))->add("a", *again.find("a")));
   EXPECT_EQ(*read_file(path), *read_file(folder.path("copy.jsonl")));
   EXPECT_EQ(again.find("a")->peers.at("onednn").free, 3e-6);
-  EXPECT_EQ(again.find("a")->plain, std::nullopt);
+  EXPECT_EQ(again.find("a")->row_major, std::nullopt);
   EXPECT_EQ(again.find("a")->beside.at("nohw").status, Status::timeout);
 }
 

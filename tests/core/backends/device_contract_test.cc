@@ -82,9 +82,9 @@ TEST_P(DeviceContract, RunsAProgramAsTheInterpreterDoes) {
   const std::string text =
       "buffer X: f32 activation X[a=64, b=3] as [a@1:64] [b@1:3]\n"
       "buffer W: f32 constant W[b=3] as [b@1:3]\n"
-      "buffer V: f32 derived V[b=3] as [b@1:3]\n"
+      "buffer V: f32 prepared V[b=3] as [b@1:3]\n"
       "buffer Y: f32 output Y[a=64] as [a@1:64]\n"
-      "kernel prepare once\n" +
+      "kernel prepare prepares\n" +
       std::string("  for b in 0..3\n    V[b] = W[b] + 1\n") + "kernel sum\n" +
       scaling_kernel(device_->target(),
                      "    registers acc[1]\n"

@@ -84,8 +84,8 @@ TEST(MeasuredFusions, TriesNoChainThatTheLogHasAsSlower) {
 }
 
 TEST(MeasuredFusions, AsksForWeightsAheadWhereThatIsFaster) {
-  EXPECT_TRUE(measured({.chain_seconds = 4, .ahead_gain = 0.9}, 2).network.weights_ahead);
-  EXPECT_FALSE(measured({.chain_seconds = 4, .ahead_gain = 1.1}, 2).network.weights_ahead);
+  EXPECT_TRUE(measured({.chain_seconds = 4, .ahead_gain = 0.9}, 2).network.prefetches_weights);
+  EXPECT_FALSE(measured({.chain_seconds = 4, .ahead_gain = 1.1}, 2).network.prefetches_weights);
 }
 
 }  // namespace

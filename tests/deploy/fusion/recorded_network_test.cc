@@ -29,7 +29,7 @@ MeasuredFusions found_in(const Partition& parts, const Target& target, bool fuse
   if (fuses) found.chains = {{.nodes = {0, 1, 2}}};
   found.parts = fused(parts, found.chains);
   found.network = right(propagated(found.parts, target, only(default_traces(target))));
-  found.network.weights_ahead = fuses;
+  found.network.prefetches_weights = fuses;
   found.seconds = 0.5;
   found.joint_seconds = 1;
   found.all_seconds = {1, 0.5};
@@ -77,7 +77,8 @@ TEST(RecordedNetwork, NamesWhatTheGraphHasNot) {
                "no such chains");
   EXPECT_ERROR(with([](NetworkRecord& r) { r.nodes[0].node = "none"; }), "no node none");
   EXPECT_ERROR(with([](NetworkRecord& r) { r.nodes[0].trace = "loops"; }), "trace");
-  EXPECT_ERROR(with([](NetworkRecord& r) { r.nodes[0].forms = {{"q", "plain"}}; }), "no tensor q");
+  EXPECT_ERROR(with([](NetworkRecord& r) { r.nodes[0].forms = {{"q", "row_major"}}; }),
+               "no tensor q");
   EXPECT_ERROR(with([](NetworkRecord& r) { r.nodes[0].forms = {{"v", "9@1:16"}}; }), "layout of v");
 }
 

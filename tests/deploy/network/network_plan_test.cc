@@ -65,9 +65,9 @@ TEST(NetworkPlan, SharesBytesOfRawWeightsOfDifferentCalls) {
 program 0
 buffer A: f32 activation A[a=32] as [a@1:32]
 buffer C: f32 constant C[a=32] as [a@1:32]
-buffer C.made: f32 derived C.made[a=32] as [a@1:32]
+buffer C.made: f32 prepared C.made[a=32] as [a@1:32]
 buffer B: f32 output B[a=32] as [a@1:32]
-kernel prepare once
+kernel prepare prepares
   for a in 0..32
     C.made[a] = 2 * C[a]
 kernel step
@@ -77,8 +77,8 @@ storage
 buffer x: f32 activation x[a=32] as [a@1:32]
 buffer k0: f32 constant k0[a=32] as [a@1:32]
 buffer k1: f32 constant k1[a=32] as [a@1:32]
-buffer m0: f32 derived m0[a=32] as [a@1:32]
-buffer m1: f32 derived m1[a=32] as [a@1:32]
+buffer m0: f32 prepared m0[a=32] as [a@1:32]
+buffer m1: f32 prepared m1[a=32] as [a@1:32]
 buffer t: f32 temporary t[a=32] as [a@1:32]
 buffer y: f32 output y[a=32] as [a@1:32]
 holds x x

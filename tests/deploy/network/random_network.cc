@@ -68,10 +68,10 @@ class NetworkWriter {
     storage_ += buffer_line("constant", c.name, c.extent);
     storage_ += buffer_line(is_last || draw(5) == 0 ? "output" : "temporary", b.name, b.extent);
     holds_ += fmt::format("holds {0} {0}\nholds {1} {1}\n", c.name, b.name);
-    if (is_prepared) names += held("derived", "P", c.name + ".made", c.extent);
+    if (is_prepared) names += held("prepared", "P", c.name + ".made", c.extent);
     if (has_temporary) names += held("temporary", "T", t.name, t.extent);
     const std::string weight = is_prepared ? "P[0]" : "C[0]";
-    if (is_prepared) programs_ += kernel("prepare once", "P", c.extent, "2 * C[0]");
+    if (is_prepared) programs_ += kernel("prepare prepares", "P", c.extent, "2 * C[0]");
     if (has_temporary) programs_ += kernel("first", "T", t.extent, "A[0] + " + weight);
     programs_ += kernel(
         "last", "B", b.extent,
@@ -145,12 +145,12 @@ class OwnersRun {
       if (holds(b)) check(b, when);
   }
 
-  // Buffers that only kernels that run once read are gone by now.
+  // Buffers that only kernels that prepare constants read are gone by now.
   void run_call(const NetworkCall& call) {
     const Program& program = network_.programs[call.program];
     std::set<size_t> written;
     for (const Kernel& kernel : program.kernels) {
-      if (kernel.once) continue;
+      if (kernel.prepares) continue;
       const Uses uses = uses_of(kernel.body);
       for (size_t i = 0; i < program.buffers.size(); ++i) {
         if (!uses.contains(program.buffers[i].name)) continue;

@@ -102,7 +102,7 @@ PackageFacts sample_facts() {
   facts.largest_output_error = OutputError{.error = 2e-6, .data = "8 random inputs"};
   facts.licences = {
       {.spdx = "Apache-2.0", .work = "kernels and driver", .text = "Do as you like.\n"}};
-  facts.weights = {{.given_bytes = 44, .derived_bytes = 84}};
+  facts.weights = {{.given_bytes = 44, .prepared_bytes = 84}};
   facts.plan_csv = "id,lower,upper,size,alignment,pools,offset,access\ntmp,0,2,64,64,,0,rw\n";
   facts.plan_svg = "<svg/>\n";
   return facts;

@@ -18,7 +18,7 @@ Executable sample() {
                                        6)},
                .launches = {{.name = "pad_X", .extent = 16},
                             {.name = "c2d", .global = {448, 1, 2}, .buffers = {0, 2}}}};
-  made.launches_once = 1;
+  made.preparing_launches = 1;
   return made;
 }
 
@@ -32,7 +32,7 @@ TEST(Messages, SurviveAFrame) {
       .trial = 3,
       .load = true,
       .arena = 1,
-      .plan = {.places = {{4096, 64, BufferRole::derived}, {8256, 96, BufferRole::output}},
+      .plan = {.places = {{4096, 64, BufferRole::prepared}, {8256, 96, BufferRole::output}},
                .bytes = 16384},
       .executable = sample()};
   EXPECT_EQ(*decode<RunRequest>(encode(run)), run);

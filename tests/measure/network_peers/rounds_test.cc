@@ -15,8 +15,8 @@ Contestant steady(const std::string& name, double seconds, std::vector<std::stri
 
 TEST(MeasureInTurn, GivesMediansOfAllRounds) {
   std::vector<std::string> turns;
-  const std::vector<Standing> all = measure_in_turn({steady("a", 2, turns), steady("b", 3, turns)},
-                                                    {.rounds = 2, .most_rounds = 2});
+  const std::vector<ContestResult> all = measure_in_turn(
+      {steady("a", 2, turns), steady("b", 3, turns)}, {.rounds = 2, .most_rounds = 2});
   EXPECT_EQ(turns, (std::vector<std::string>{"a", "b", "a", "b"}));
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].seconds, 2);
@@ -32,7 +32,7 @@ TEST(MeasureInTurn, GoesOnWithoutAContestantThatFails) {
                              if (++calls == 2) return fail("killed by SIGSEGV");
                              return std::vector<double>{1};
                            }};
-  const std::vector<Standing> all = measure_in_turn({failing, steady("a", 2, turns)}, {});
+  const std::vector<ContestResult> all = measure_in_turn({failing, steady("a", 2, turns)}, {});
   EXPECT_EQ(calls, 2);
   EXPECT_FALSE(all[0].seconds.has_value());
   EXPECT_EQ(all[0].reason, "killed by SIGSEGV");
@@ -47,8 +47,8 @@ TEST(MeasureInTurn, BeginsNoMoreRoundsThanMustBeWhereTheyAreLong) {
 
 TEST(MeasureInTurn, EndsBeforeTheNextTurnWhenInterrupted) {
   std::vector<std::string> turns;
-  const std::vector<Standing> all = measure_in_turn({steady("a", 2, turns), steady("b", 3, turns)},
-                                                    {}, [&] { return !turns.empty(); });
+  const std::vector<ContestResult> all = measure_in_turn(
+      {steady("a", 2, turns), steady("b", 3, turns)}, {}, [&] { return !turns.empty(); });
   EXPECT_EQ(turns, (std::vector<std::string>{"a"}));
   EXPECT_EQ(all[0].seconds, 2);
   EXPECT_FALSE(all[1].seconds.has_value());
@@ -57,7 +57,7 @@ TEST(MeasureInTurn, EndsBeforeTheNextTurnWhenInterrupted) {
 TEST(MeasureInTurn, HasNoTimeOfAContestantWithoutSamples) {
   const Contestant silent{
       .name = "s", .sample = [](const RoundsRule&) { return Result(std::vector<double>()); }};
-  const std::vector<Standing> all = measure_in_turn({silent}, {});
+  const std::vector<ContestResult> all = measure_in_turn({silent}, {});
   EXPECT_FALSE(all[0].seconds.has_value());
   EXPECT_EQ(all[0].reason, "it gave no sample");
 }

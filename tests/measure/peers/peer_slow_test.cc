@@ -81,7 +81,7 @@ TEST_P(EveryPeer, ComputesWhatTheReferenceDoes) {
     EXPECT_TRUE(line.find("elements are wrong") == std::string::npos || is_known(line)) << line;
   }
   ASSERT_TRUE(choice.free.has_value()) << choice.reason;
-  ASSERT_TRUE(choice.plain.has_value()) << choice.reason;
+  ASSERT_TRUE(choice.row_major.has_value()) << choice.reason;
   EXPECT_GT(choice.free->seconds, 0);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators of several stages, measured end to end on the real backends: kernels that run once are
-// not timed, and Winograd is checked on real data.
+// Operators of several stages, measured end to end on the real backends: kernels that prepare
+// constants are not timed, and Winograd is checked on real data.
 #include <gtest/gtest.h>
 
 #include "core/backends/opencl/opencl_targets.h"
@@ -97,7 +97,7 @@ TEST_P(SeveralStages, WithoutItsWeightsWinogradIsWrong) {
   Program& program = candidate.program;
   Loop* loop = std::get_if<Loop>(&program.kernels[0].body[0].node);
   ASSERT_NE(loop, nullptr);
-  ASSERT_TRUE(program.kernels[0].once);
+  ASSERT_TRUE(program.kernels[0].prepares);
   program.kernels[0].body = {{Store{"W.wino", std::vector<IndexExpr>(4, IndexExpr(0)), 1.0}}};
   EXPECT_EQ(measured(std::move(candidate)).status, Status::wrong_output);
 }

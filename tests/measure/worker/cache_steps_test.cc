@@ -16,7 +16,7 @@ const ArenaPlan kPlan = {.places = {{4096, 64, BufferRole::activation},
                                     {8192, 64, BufferRole::constant},
                                     {12288, 64, BufferRole::output},
                                     {16384, 64, BufferRole::temporary},
-                                    {20480, 64, BufferRole::derived}},
+                                    {20480, 64, BufferRole::prepared}},
                          .bytes = 24576};
 
 TEST(CacheSteps, OfHotAndColdCachesKnowNoBuffers) {

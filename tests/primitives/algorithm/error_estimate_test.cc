@@ -51,8 +51,9 @@ TEST(EstimatedError, IsThatOfTheFormulas) {
   EXPECT_DOUBLE_EQ(*estimated_error(c, algorithm::Winograd{2}, sizes),
                    0.5 * kUnit * std::pow(amplification(2), 2) * 8 * 6);
   const double pairs = products / 4, squares = 4 + 16 * 16 * 0.0625;
-  EXPECT_DOUBLE_EQ(*estimated_error(c, algorithm::Pairs{.of = 4, .apart = 1, .scale = 16}, sizes),
-                   kUnit * std::sqrt(products) * (pairs + 2 * std::sqrt(pairs) * squares) / 16);
+  EXPECT_DOUBLE_EQ(
+      *estimated_error(c, algorithm::WinogradInnerProduct{.of = 4, .apart = 1, .scale = 16}, sizes),
+      kUnit * std::sqrt(products) * (pairs + 2 * std::sqrt(pairs) * squares) / 16);
 }
 
 TEST(EstimatedError, GrowsWithEachAxisOfTheWindow) {

@@ -47,7 +47,7 @@ TEST(Winograd, MakesFourStages) {
   ASSERT_EQ(schedule.stages.size(), 4u);
   std::string text;
   for (const Stage& stage : schedule.stages)
-    text += stage.name + (stage.once ? " once" : "") + ": " + print(stage.computation) + "\n";
+    text += stage.name + (stage.prepares ? " once" : "") + ": " + print(stage.computation) + "\n";
   EXPECT_EQ(text,
             "W.wino once: for ah<4, aw<4, o<8, i<4: W.wino[ah, aw, o, i] = "
             "sum(kh<3, kw<3; W[o, i, kh, kw] * G[ah, kh] * G[aw, kw])\n"
@@ -66,7 +66,7 @@ TEST(Winograd, LowersToKernelsOfWhichOneRunsOnce) {
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_GOLDEN(print(*program), "primitives/algorithm/winograd_2");
   EXPECT_EQ(parse_program(print(*program)), *program);
-  EXPECT_EQ(kernels_once(*program), 1);
+  EXPECT_EQ(preparing_kernels(*program), 1);
   EXPECT_TRUE(computes_closely(operator_of(kSmall), *program, tolerance(2)));
 }
 

@@ -113,7 +113,7 @@ class LayoutsPage : public ::testing::Test {
     if (!program) return;
     seen_.algorithms.insert(algorithm);
     const auto is_temporary = [](const Buffer& buffer) {
-      return buffer.role == BufferRole::temporary || buffer.role == BufferRole::derived;
+      return buffer.role == BufferRole::temporary || buffer.role == BufferRole::prepared;
     };
     for (const Buffer& buffer : program->buffers) {
       if (is_temporary(buffer) && buffer.name == buffer.tensor) continue;
@@ -160,10 +160,10 @@ TEST_F(LayoutsPage, PacksAsWeDoWhateverTheAlgorithm) {
        {"c2d:ci=16,co=32,h=6,w=6,k=3,p=1+bias", "c2d:ci=64,co=64,h=4,w=4,k=1+bias",
         "c2d:ci=32,co=24,h=4,w=4,k=1", "gmm:m=6,n=64,k=64+bias", "gmm:b=2,m=5,n=20,k=12",
         "c3d:ci=16,co=16,depth=4,h=4,w=4,k=3,p=1", "c2d:ci=3,co=16,h=9,w=9,k=3,s=2,p=1",
-        "c2d:ci=16,co=16,h=8,w=8,k=1 | X as plain; Y as plain"})
+        "c2d:ci=16,co=16,h=8,w=8,k=1 | X as row_major; Y as row_major"})
     add(spec);
-  for (const char* algorithm : {"direct", "pairs", "winograd_2", "winograd_4", "winograd_4_inner",
-                                "half_vectors", "in_place"})
+  for (const char* algorithm : {"direct", "winograd_inner_product", "winograd_2", "winograd_4",
+                                "winograd_4_inner", "half_vectors", "in_place"})
     EXPECT_TRUE(seen_.algorithms.contains(algorithm)) << algorithm;
   EXPECT_TRUE(seen_.has_times);
   EXPECT_TRUE(seen_.has_guest);

@@ -100,11 +100,11 @@ TEST(StoredRegion, OutputsFollowInputsAndInputsOutputs) {
   EXPECT_EQ(followed_form(pool, "Y", "X", x), y);
   EXPECT_EQ(leading_form(pool, "Y", "X", y), x);
   const Region moved = written_region("Y[j,i]=X[i,j]:i=4,j=6");
-  EXPECT_EQ(followed_form(moved, "Y", "X", form_of(moved, "X", "plain")),
+  EXPECT_EQ(followed_form(moved, "Y", "X", form_of(moved, "X", "row_major")),
             form_of(moved, "Y", "1@1:4 0@1:6"));
   const Region mean = written_region("Y[c]=sum(X[c,h])/7:c=32,h=7");
   EXPECT_EQ(followed_form(mean, "Y", "X", form_of(mean, "X", "0@8:4 1@1:7 0@1:8")),
-            form_of(mean, "Y", "plain"));
+            form_of(mean, "Y", "row_major"));
 }
 
 // Values go through the digits and come out as they would have.

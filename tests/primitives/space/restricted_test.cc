@@ -32,7 +32,7 @@ TEST(AllowedOnly, TheDirectSumFollowsADefaultThatIsLeftOut) {
   Target zen = testing::cpu(16, 32);
   zen.llvm_cpu = "znver4";
   const Space whole = space_of("c2d:ci=256,co=64,h=14,w=14,k=1", zen);
-  EXPECT_EQ(algorithm_of(whole.default_trace()), "pairs");
+  EXPECT_EQ(algorithm_of(whole.default_trace()), "winograd_inner_product");
   EXPECT_EQ(algorithm_of(allowed_only(whole, small_tiles).default_trace()), "direct");
 }
 

@@ -60,7 +60,7 @@ RankDiagram small_ranks() {
 // a -> b -> c -> d, and a -> d beside b and c; c is a layout conversion.
 NetworkChart small_network() {
   NetworkChart chart;
-  chart.layouts = {"plain", "1 2 3 1:16"};
+  chart.layouts = {"row_major", "1 2 3 1:16"};
   chart.calls = {{.label = "x"},
                  {.label = "a", .seconds = 3e-6, .tip = "a with relu: 3.00 µs"},
                  {.label = "b", .seconds = 2e-6},
@@ -187,8 +187,8 @@ TEST(Charts, TensorsRunBesideTheCallsThatDoNotReadThem) {
 
 TEST(Charts, CsvOfANetworkHasNoInputs) {
   EXPECT_EQ(csv(Chart(small_network())),
-            "label,series,value\na,1 2 3 1:16,3e-06\nb,1 2 3 1:16,2e-06\nc,plain,1e-06\n"
-            "d,plain,4e-06\n");
+            "label,series,value\na,1 2 3 1:16,3e-06\nb,1 2 3 1:16,2e-06\nc,row_major,1e-06\n"
+            "d,row_major,4e-06\n");
 }
 
 TEST(Scale, TicksAreRoundNumbersInside) {

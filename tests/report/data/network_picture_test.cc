@@ -17,18 +17,18 @@ NetworkRecord residual() {
       {.call = "convert.x",
        .is_conversion = true,
        .seconds = 1e-6,
-       .given = {{"x", "plain"}},
+       .given = {{"x", "row_major"}},
        .made = {{"x", kBlocks}}},
       {.call = "conv",
        .with = {"relu", "bias"},
        .seconds = 7e-6,
        .given = {{"x", kBlocks}},
        .made = {{"t", kBlocks}}},
-      {.call = "pool", .seconds = 1e-6, .given = {{"t", kBlocks}}, .made = {{"u", "plain"}}},
+      {.call = "pool", .seconds = 1e-6, .given = {{"t", kBlocks}}, .made = {{"u", "row_major"}}},
       {.call = "add",
        .seconds = 1e-6,
-       .given = {{"t", kBlocks}, {"u", "plain"}},
-       .made = {{"y", "plain"}}}};
+       .given = {{"t", kBlocks}, {"u", "row_major"}},
+       .made = {{"y", "row_major"}}}};
   return network;
 }
 
@@ -56,7 +56,7 @@ TEST(NetworkPicture, LeadsTensorsToAllWhoReadThem) {
 
 TEST(NetworkPicture, NamesTheCommonestLayoutFirst) {
   const NetworkChart chart = network_picture(residual());
-  EXPECT_EQ(chart.layouts, (std::vector<std::string>{"plain", "0 1 2 3 1:16"}));
+  EXPECT_EQ(chart.layouts, (std::vector<std::string>{"row_major", "0 1 2 3 1:16"}));
   EXPECT_EQ(chart.tensors[0].layout, 0u);
   EXPECT_EQ(chart.tensors[2].layout, 1u);
 }
@@ -64,7 +64,7 @@ TEST(NetworkPicture, NamesTheCommonestLayoutFirst) {
 TEST(NetworkPicture, FamiliesAreTheSameAtEverySize) {
   EXPECT_EQ(layout_family("1@16:4 2@1:56 3@1:56 1@1:16"), "1 2 3 1:16");
   EXPECT_EQ(layout_family("1@16:8 2@1:7 3@1:7 1@1:16"), "1 2 3 1:16");
-  EXPECT_EQ(layout_family("plain"), "plain");
+  EXPECT_EQ(layout_family("row_major"), "row_major");
   EXPECT_EQ(layout_family(""), "");
 }
 
@@ -90,8 +90,8 @@ TEST(NetworkPicture, PutsSmallCallsOfALongNetworkTogether) {
     const std::string made = fmt::format("t{}", i);
     network.calls.push_back({.call = fmt::format("c{}", i),
                              .seconds = i == 40 || i == 41 ? 1e-3 : 1e-7,
-                             .given = {{last, "plain"}},
-                             .made = {{made, "plain"}}});
+                             .given = {{last, "row_major"}},
+                             .made = {{made, "row_major"}}});
     last = made;
   }
   const NetworkChart chart = network_picture(network);

@@ -12,10 +12,10 @@
 namespace dovetail {
 namespace {
 
-struct Beside {
+struct OtherLog {
   std::optional<double> seconds, ratio;
 };
-auto fields_of(Of<Beside> auto& beside) {
+auto fields_of(Of<OtherLog> auto& beside) {
   return std::tuple(Field{"seconds", beside.seconds, Column{"{} (us)", kMicroseconds}},
                     Field{"ratio", beside.ratio, Column{"of {}", digits(2)}});
 }
@@ -24,7 +24,7 @@ struct Row {
   std::string name = "none";
   std::string layer = {};
   std::optional<double> seconds = {};
-  std::vector<std::pair<std::string, std::optional<Beside>>> beside = {};
+  std::vector<std::pair<std::string, std::optional<OtherLog>>> beside = {};
 };
 auto fields_of(Of<Row> auto& row) {
   return std::tuple(
@@ -54,7 +54,7 @@ TEST(RowTable, LeavesOutAColumnThatAllRowsLack) {
 
 TEST(RowTable, NamesTheColumnsOfAMapByIt) {
   const std::vector<Row> rows = {
-      {.beside = {{"old", Beside{.seconds = 2e-6, .ratio = 1.5}}, {"new", std::nullopt}}}};
+      {.beside = {{"old", OtherLog{.seconds = 2e-6, .ratio = 1.5}}, {"new", std::nullopt}}}};
   EXPECT_EQ(print(table_of(rows)),
             "operator  of all (%)  time (us)  old (us)  of old  new (us)  of new  letters\n"
             "none               -          -     2.000    1.50         -       -        4\n");

@@ -50,7 +50,7 @@ class DraftScoring : public ::testing::Test {
 
   const Space space_ = larger_space();
   CountingScorer counting_;
-  DraftScorer draft_{StrategyContext{.space = space_, .draft = &counting_}};
+  AnalyticScorer draft_{StrategyContext{.space = space_, .draft = &counting_}};
 };
 
 TEST_F(DraftScoring, AsksOnceForATraceThatIsThereTwice) {

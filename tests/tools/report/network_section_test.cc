@@ -27,12 +27,12 @@ NetworkRecord kept_network() {
   network.calls = {{.call = "conv",
                     .with = {"relu"},
                     .seconds = 3e-6,
-                    .given = {{"x", "plain"}},
+                    .given = {{"x", "row_major"}},
                     .made = {{"t", "1@16:4 2@1:8 1@1:16"}}},
                    {.call = "pool",
                     .seconds = 1e-6,
                     .given = {{"t", "1@16:4 2@1:8 1@1:16"}},
-                    .made = {{"y", "plain"}}}};
+                    .made = {{"y", "row_major"}}}};
   return network;
 }
 
@@ -99,7 +99,7 @@ TEST_F(NetworkSection, ItsFigureIsAFileThatDrawsAgain) {
   page_with({kept_network()});
   ASSERT_EQ(report({"a.jsonl", "-o", "page.html", "--figures", "figures"}).exit_code, 0);
   EXPECT_EQ(text("figures/network-net-cpu.csv"),
-            "label,series,value\nconv + 1,1 2 1:16,3e-06\npool,plain,1e-06\n");
+            "label,series,value\nconv + 1,1 2 1:16,3e-06\npool,row_major,1e-06\n");
 }
 
 }  // namespace

@@ -42,9 +42,9 @@ void expect_compared(const std::string& target) {
   for (const Json& row : result["rows"]) {
     const Json& details = row["peer_details"]["onednn"];
     EXPECT_GT(row["ratio"], 0) << row.dump(2);
-    EXPECT_GT(row["ratio_plain"], 0) << row.dump(2);
+    EXPECT_GT(row["ratio_row_major"], 0) << row.dump(2);
     EXPECT_GT(row["ratio_direct"], 0) << row.dump(2);
-    EXPECT_GE(row["plain_seconds"], 0.5 * row["seconds"].get<double>());
+    EXPECT_GE(row["row_major_seconds"], 0.5 * row["seconds"].get<double>());
     EXPECT_EQ(row["best_peer"], "onednn");
     EXPECT_EQ(row["max_abs_error"].is_number(), true);
     EXPECT_LT(details["max_rel_error"], 1e-3);
@@ -64,15 +64,15 @@ TEST(BenchContest, TimesOurWinogradAndOurDirectKernelApart) {
                    .best = candidate("algorithm: winograd(tile=2)\n"
                                      "layout Y: split(axis=h, factor=2) split(axis=w, factor=2)\n"),
                    .direct = candidate(""),
-                   .plain = {},
-                   .plain_reason = {}};
-  entry.plain = *materialize({region, framework_border(region)}, target, entry.best.trace);
+                   .row_major = {},
+                   .row_major_reason = {}};
+  entry.row_major = *materialize({region, framework_border(region)}, target, entry.best.trace);
   BenchContest contest = *BenchContest::start(target, {});
   const BenchTimes times = contest.measure(entry);
   EXPECT_EQ(times.ours.status, Status::ok) << times.ours.reason;
   EXPECT_GT(times.ours.max_abs_error, 0);
   EXPECT_GT(times.direct.value_or(0), 0);
-  EXPECT_GT(times.plain.value_or(0), 0) << times.plain_reason;
+  EXPECT_GT(times.row_major.value_or(0), 0) << times.row_major_reason;
   EXPECT_NE(times.direct, times.ours.seconds);
 }
 
@@ -92,8 +92,8 @@ TEST(BenchWithPeers, TimesABorderOfFrameworksInThePlainColumnAlone) {
   const Json row = Json::parse(run.out).at("rows").at(0);
   EXPECT_EQ(row["match"], "exact");
   EXPECT_TRUE(row["ratio"].is_null());
-  EXPECT_GT(row["ratio_plain"], 0);
-  EXPECT_EQ(row["seconds"], row["plain_seconds"]);
+  EXPECT_GT(row["ratio_row_major"], 0);
+  EXPECT_EQ(row["seconds"], row["row_major_seconds"]);
 }
 
 TEST(BenchWithPeers, SayThatTheyRunNoWrittenRegion) {

@@ -75,9 +75,8 @@ llvm::Function* KernelEmitter::create_function(const std::string& symbol) {
   (first_ = function->getArg(1))->setName("first");
   (last_ = function->getArg(2))->setName("last");
   for (const auto kind :
-       {llvm::Attribute::NoAlias, llvm::Attribute::NoCapture, llvm::Attribute::ReadOnly}) {
+       {llvm::Attribute::NoAlias, llvm::Attribute::NoCapture, llvm::Attribute::ReadOnly})
     function->addParamAttr(0, kind);
-  }
   function->setDoesNotThrow();
   function->addFnAttr(llvm::Attribute::NoRecurse);
   function->addFnAttr(llvm::Attribute::WillReturn);
@@ -111,7 +110,7 @@ Result<void> KernelEmitter::emit_loop(const Loop& loop) {
   if (!loop.intrinsic.empty()) {
     done = emit_tensorized(loop);
   } else if (loop.at) {
-    done = emit_chosen(loop);
+    done = emit_gather(loop);
   } else if (is_range) {
     done = emit_counted(loop, {first_, last_, /*may_be_empty=*/true});
   } else if (!loop.bounds.empty()) {
@@ -262,7 +261,7 @@ Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
 }
 
 // One iteration, with an index read from data; the index is treated like a counter.
-Result<void> KernelEmitter::emit_chosen(const Loop& loop) {
+Result<void> KernelEmitter::emit_gather(const Loop& loop) {
   llvm::Value* named = converted(TRY(emit_value(*loop.at, nullptr)), ComputedType::integer);
   const auto last = static_cast<uint64_t>(loop.extent - 1);
   named = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, named, builder_.getInt64(0));

@@ -109,7 +109,7 @@ class KernelEmitter {
   Result<llvm::Value*> emit_limit(llvm::Value* known, const std::vector<IndexExpr>& limits,
                                   unsigned choice);
   Result<void> emit_counted(const Loop& loop, const Span& span);
-  Result<void> emit_chosen(const Loop& loop);
+  Result<void> emit_gather(const Loop& loop);
   Result<void> emit_body(const Loop& loop, llvm::Value* counter, llvm::BasicBlock* header);
   Result<void> emit_prefetches(const Loop& loop);
   Result<void> emit_store(const Store& store);

@@ -17,9 +17,9 @@ namespace {
 constexpr const char* kPrepared = R"(
 buffer A: f32 activation A[a=32] as [a@1:32]
 buffer C: f32 constant C[a=32] as [a@1:32]
-buffer C.made: f32 derived C.made[a=32] as [a@1:32]
+buffer C.made: f32 prepared C.made[a=32] as [a@1:32]
 buffer B: f32 output B[a=32] as [a@1:32]
-kernel prepare once
+kernel prepare prepares
  for a in 0..32
   C.made[a] = 2 * C[a]
 kernel step

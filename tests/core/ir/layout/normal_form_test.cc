@@ -33,8 +33,8 @@ Result<NormalLayout> normal_form(const std::string& text,
 }
 
 TEST(NormalForm, ForgetsNamesAndSplitsThatLieTogether) {
-  EXPECT_EQ(form_of("[n@1:1] [i@1:64] [h@8:7 =h.0] [h@1:8 =h.1]"), "plain");
-  EXPECT_EQ(form_of("[n@1:1] [i@1:64 h@1:56 =i_h]"), "plain");
+  EXPECT_EQ(form_of("[n@1:1] [i@1:64] [h@8:7 =h.0] [h@1:8 =h.1]"), "row_major");
+  EXPECT_EQ(form_of("[n@1:1] [i@1:64 h@1:56 =i_h]"), "row_major");
   const std::string blocked = "1@16:4 2@1:56 1@1:16";
   EXPECT_EQ(form_of("[i@16:4 =i.0] [n@1:1] [h@1:56] [i@1:16 =i.1]"), blocked);
   EXPECT_EQ(form_of("[n@1:1] [i@16:4 =i.0] [h@1:56] [i@1:16 =i.1]"), blocked);
@@ -61,7 +61,7 @@ TEST(NormalForm, IsOneForPaddingThatNobodyCanTellApart) {
 TEST(NormalForm, RefusesWhatIsNoLayoutOfTheTensor) {
   EXPECT_ERROR(normal_form("3@1:64"), "found 3, expected the position of one of 3 dimensions");
   EXPECT_ERROR(normal_form("1@1:64"), "element 1 of dimension 2 (h) has no place");
-  EXPECT_ERROR(normal_form("1@1:64 2@8:7 2@1:8"), "expected `plain`");
+  EXPECT_ERROR(normal_form("1@1:64 2@8:7 2@1:8"), "expected `row_major`");
   EXPECT_ERROR(normal_form("pad:2/2 1@1:64 2@1:56"), "pad of 2 counts, of which 2 is to be live");
   EXPECT_ERROR(normal_form("1@1:64 2@1:2147483648 2@1:56"), "more than 2^31 elements");
   EXPECT_ERROR(normal_form("1@1:0"), "found 0, expected an extent from 2");

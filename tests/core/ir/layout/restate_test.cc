@@ -32,8 +32,8 @@ TEST(Restate, SaysTheSameStorageOfAnotherShape) {
   EXPECT_EQ(restated_text(heads, {128, 768}, {128, 12, 64}), "1@1:12 0@1:128 2@1:64");
   EXPECT_EQ(restated_text(heads, {128, 768}, {1536, 64}), "0@1:12 0@12:128 1@1:64");
   EXPECT_EQ(restated_text(heads, {128, 768}, {1, 128, 1, 768}), "3@64:12 1@1:128 3@1:64");
-  EXPECT_EQ(restated_text("plain", {4, 6}, {3, 8}), "plain");
-  EXPECT_EQ(restated_text("plain", {1}, {}), "plain");
+  EXPECT_EQ(restated_text("row_major", {4, 6}, {3, 8}), "row_major");
+  EXPECT_EQ(restated_text("row_major", {1}, {}), "row_major");
 }
 
 TEST(Restate, RefusesDigitsThatCrossDimensions) {
@@ -55,7 +55,7 @@ TEST(Restate, DropsPaddingBehindRows) {
   EXPECT_EQ(cropped_text("0@16:4 1@1:16 0@1:16", {64, 14}), "0@16:4 1@1:14 0@1:16");
   EXPECT_EQ(cropped_text("0@16:4 1@1:14 0@1:16", {64, 14}), "0@16:4 1@1:14 0@1:16");
   EXPECT_EQ(cropped_text("0@16:4 1@7:3 0@1:16 1@1:7", {64, 14}), "0@16:4 1@7:2 0@1:16 1@1:7");
-  EXPECT_EQ(cropped_text("0@1:8 1@1:10", {6, 9}), "plain");
+  EXPECT_EQ(cropped_text("0@1:8 1@1:10", {6, 9}), "row_major");
 }
 
 TEST(Restate, KeepsNoPaddingInsideBlocksNorInFront) {
@@ -99,7 +99,7 @@ TEST(Restate, ComposesAFormOfStorage) {
   const auto inner = composed(outer, shape, form("1@1:128 0@1:4", {4, 128}), Shape{4, 128});
   ASSERT_TRUE(inner);
   EXPECT_EQ(print(*inner, numbered_dims(shape)), "0@1:8 1@1:16 1@16:4");
-  EXPECT_EQ(composed(outer, shape, form("plain", {4, 128}), Shape{4, 128}), outer);
+  EXPECT_EQ(composed(outer, shape, form("row_major", {4, 128}), Shape{4, 128}), outer);
 }
 
 // Forms that are drawn: each dimension cut once or not, digits in any order.
@@ -135,8 +135,8 @@ RC_GTEST_PROP(RestateLaw, KeepsEveryElementInItsPlace, ()) {
 
 RC_GTEST_PROP(RestateLaw, EachShapeTakesWhatIsRowMajor, ()) {
   const Shape shape = *rc::gen::elementOf(kShapes), other = *rc::gen::elementOf(kShapes);
-  RC_ASSERT(restated(plain_form(numbered_dims(shape)), shape, other) ==
-            plain_form(numbered_dims(other)));
+  RC_ASSERT(restated(row_major_form(numbered_dims(shape)), shape, other) ==
+            row_major_form(numbered_dims(other)));
 }
 
 RC_GTEST_PROP(RestateLaw, APermutationIsUndone, ()) {

@@ -16,10 +16,10 @@ constexpr std::string_view kNetwork = R"(network "two calls"
 program 0
 buffer X: f32 activation X[a=4] as [a@1:4]
 buffer W: f32 constant W[a=4] as [a@1:4]
-buffer W.made: f32 derived W.made[a=4] as [a@1:4]
+buffer W.made: f32 prepared W.made[a=4] as [a@1:4]
 buffer T: f32 temporary T[a=4] as [a@1:4]
 buffer Y: f32 output Y[a=4] as [a@1:4]
-kernel prepare once
+kernel prepare prepares
   for a in 0..4
     W.made[a] = 2 * W[a]
 kernel first
@@ -39,7 +39,7 @@ kernel add
 storage
 buffer x: f32 activation x[a=4] as [a@1:4]
 buffer w: f32 constant w[a=4] as [a@1:4]
-buffer made: f32 derived made[a=4] as [a@1:4]
+buffer made: f32 prepared made[a=4] as [a@1:4]
 buffer t: f32 temporary t[a=4] as [a@1:4]
 buffer u: f32 temporary u[a=4] as [a@1:4]
 buffer y: f32 output y[a=4] as [a@1:4]

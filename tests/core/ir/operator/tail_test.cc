@@ -73,7 +73,7 @@ TEST(OperatorTail, TensorsHaveTheFrameworksShape) {
 }
 
 TEST(OperatorTail, IsATaskOfItsOwn) {
-  const std::string text = "c2d:ci=4,co=8,h=5,w=5,k=3+tail(@*2) | X as plain; Y as plain";
+  const std::string text = "c2d:ci=4,co=8,h=5,w=5,k=3+tail(@*2) | X as row_major; Y as row_major";
   EXPECT_EQ(print(right(parse_task_spec(text))), text);
 }
 

@@ -13,11 +13,11 @@ namespace {
 constexpr const char* kText =
     "buffer x: f32 activation x[i=4] as [i@1:4]\n"
     "buffer v: f32 constant v[i=4] as [i@1:4]\n"
-    "buffer w: f32 derived w[i=4] as [i@1:4]\n"
+    "buffer w: f32 prepared w[i=4] as [i@1:4]\n"
     "buffer t: f32 temporary t[i=4] as [i@1:4]\n"
     "buffer u: f32 temporary u[i=8] as [i@1:8]\n"
     "buffer y: f32 output y[i=4] as [i@1:4]\n"
-    "kernel once_w once\n"
+    "kernel once_w prepares\n"
     " for i in 0..4\n"
     "  w[i] = v[i]\n"
     "kernel copy\n"

@@ -103,14 +103,14 @@ TEST(Program, CountsWhatIsStoredOneByOne) {
 
 TEST(Program, BuildTimeIsNoWork) {
   const Program program = program_of(
-      "buffer w: f32 constant w[h=6] as [h@1:6]\nbuffer u: f32 derived u[h=6] as [h@1:6]\n"
+      "buffer w: f32 constant w[h=6] as [h@1:6]\nbuffer u: f32 prepared u[h=6] as [h@1:6]\n"
       "buffer x: f32 activation x[h=6] as [h@1:6]\nbuffer y: f32 output y[h=6] as [h@1:6]\n"
-      "kernel make once\n  for h in 0..6\n    u[h] = w[h] * w[h] + 1\n"
+      "kernel make prepares\n  for h in 0..6\n    u[h] = w[h] * w[h] + 1\n"
       "kernel use\n  for h in 0..6\n    y[h] = u[h] * x[h] + 1\n");
   EXPECT_EQ(executed_fmas(program), 6);
   EXPECT_EQ(touched_bytes(program), 3 * 6 * 4);
   EXPECT_EQ(workspace_bytes(program), 0);
-  EXPECT_EQ(kernels_once(program), 1);
+  EXPECT_EQ(preparing_kernels(program), 1);
 }
 
 TEST(Program, TouchedBytesAreDistinctElements) {

@@ -70,13 +70,13 @@ TEST(ProgramText, TilesHaveAScope) {
 
 TEST(ProgramText, SaysWhatRunsAtBuildTime) {
   const std::string text =
-      "buffer W: f32 constant W[o=4] as [o@1:4]\nbuffer U: f32 derived U[o=4] as [o@1:4]\n"
-      "kernel wino_W once\n  for o in 0..4\n    U[o] = W[o] * 0.5\nkernel c1d\n  U[0] = 1\n";
+      "buffer W: f32 constant W[o=4] as [o@1:4]\nbuffer U: f32 prepared U[o=4] as [o@1:4]\n"
+      "kernel wino_W prepares\n  for o in 0..4\n    U[o] = W[o] * 0.5\nkernel c1d\n  U[0] = 1\n";
   const auto program = parse_program(text);
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_TRUE(program->kernels[0].once);
-  EXPECT_FALSE(program->kernels[1].once);
-  EXPECT_EQ(program->buffers[1].role, BufferRole::derived);
+  EXPECT_TRUE(program->kernels[0].prepares);
+  EXPECT_FALSE(program->kernels[1].prepares);
+  EXPECT_EQ(program->buffers[1].role, BufferRole::prepared);
   EXPECT_EQ(print(*program), text);
 }
 

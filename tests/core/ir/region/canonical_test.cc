@@ -38,10 +38,10 @@ TEST(Canonical, OrdersDimensionsOfInnerTensorsOnly) {
 
 TEST(Canonical, TellsWhichOfTwoEqualInputsHasTheBorder) {
   const std::string sum = "Y[i,j]=A[i,j]+B[i,j]:i=8,j=4";
-  EXPECT_EQ(key(sum + " | A as plain"), key(sum + " | B as plain"));
-  EXPECT_NE(key(sum + " | A as plain"), key(sum));
+  EXPECT_EQ(key(sum + " | A as row_major"), key(sum + " | B as row_major"));
+  EXPECT_NE(key(sum + " | A as row_major"), key(sum));
   const std::string difference = "Y[i,j]=A[i,j]-B[i,j]:i=8,j=4";
-  EXPECT_NE(key(difference + " | A as plain"), key(difference + " | B as plain"));
+  EXPECT_NE(key(difference + " | A as row_major"), key(difference + " | B as row_major"));
 }
 
 TEST(Canonical, KeepsOperatorsAsTheirKindsSpellThem) {

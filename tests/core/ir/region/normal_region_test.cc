@@ -42,7 +42,7 @@ Region with_reads_reversed(Region region) {
     std::ranges::reverse(c.reads);
     c.element = moved(c.element);
     c.result = moved(c.result);
-    for (ChosenIndex& index : c.chosen) index.value = moved(index.value);
+    for (GatherIndex& index : c.gathers) index.value = moved(index.value);
   }
   region.anchor.clear();
   region.op.reset();

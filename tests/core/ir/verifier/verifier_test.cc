@@ -185,27 +185,27 @@ INSTANTIATE_TEST_SUITE_P(
         Breach{"  registers r[1]\n  r[0] = 1 streaming\n", "r is stored to past the caches"},
         Breach{"  y[0, 0] += 1\n", "y[0, 0] is read before it is stored to"}));
 
-// Kernels of build time make u, which is derived, of w, a constant.
-Result<void> verified_once(const std::string& kernels) {
-  return verified(std::string(kBuffers) + "buffer u: f32 derived u[k=3] as [k@1:3]\n" + kernels);
+// Kernels of build time make u, which is prepared, of w, a constant.
+Result<void> verified_preparing(const std::string& kernels) {
+  return verified(std::string(kBuffers) + "buffer u: f32 prepared u[k=3] as [k@1:3]\n" + kernels);
 }
-constexpr const char* kMakeU = "kernel make once\n  for k in 0..3\n    u[k] = w[k] + w[k]\n";
+constexpr const char* kMakeU = "kernel make prepares\n  for k in 0..3\n    u[k] = w[k] + w[k]\n";
 constexpr const char* kReadU = "kernel read\n  for h in 0..4\n    y[h, 0] = x[h] * u[2]\n";
 
 TEST(Verifier, AcceptsKernelsThatPrepareConstants) {
-  EXPECT_TRUE(verified_once(std::string(kMakeU) + kReadU));
+  EXPECT_TRUE(verified_preparing(std::string(kMakeU) + kReadU));
 }
 
 TEST(Verifier, KeepsBuildTimeApart) {
-  EXPECT_ERROR(verified_once(std::string(kReadU)), "u[2] is read before it is stored to");
+  EXPECT_ERROR(verified_preparing(std::string(kReadU)), "u[2] is read before it is stored to");
   EXPECT_ERROR(
-      verified_once("kernel k\n  u[0] = 1\n"),
-      "u is derived; a kernel that runs every time stores to outputs and temporaries only");
-  EXPECT_ERROR(verified_once("kernel k once\n  y[0, 0] = 1\n"),
-               "y is output; a kernel that runs once stores to derived buffers only");
-  EXPECT_ERROR(verified_once("kernel k once\n  u[0] = x[0]\n"),
-               "x is activation; a kernel that runs once reads constants only");
-  EXPECT_ERROR(verified_once(std::string("kernel k\n  y[0, 0] = 1\n") + kMakeU),
+      verified_preparing("kernel k\n  u[0] = 1\n"),
+      "u is prepared; a kernel that runs every time stores to outputs and temporaries only");
+  EXPECT_ERROR(verified_preparing("kernel k prepares\n  y[0, 0] = 1\n"),
+               "y is output; a kernel that prepares constants stores to prepared buffers only");
+  EXPECT_ERROR(verified_preparing("kernel k prepares\n  u[0] = x[0]\n"),
+               "x is activation; a kernel that prepares constants reads constants only");
+  EXPECT_ERROR(verified_preparing(std::string("kernel k\n  y[0, 0] = 1\n") + kMakeU),
                "kernel make runs once, but comes after one that runs every time");
 }
 

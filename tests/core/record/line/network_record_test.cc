@@ -19,15 +19,16 @@ NetworkRecord sample_network() {
   network.seconds = 0.005;
   network.joint_seconds = 0.006;
   network.networks = 17;
-  network.weights_ahead = true;
+  network.prefetches_weights = true;
   network.fused = {{"expand", "dw \"x\"", "project"}, {"a", "b"}};
-  network.nodes = {{.node = "conv", .trace = "layout W split(i, 8)\nloops Y:\n", .forms = {}},
-                   {.node = "pool", .trace = {}, .forms = {{"t", "1@16:4 2@1:56"}, {"u", "plain"}}},
-                   {.node = "flat", .trace = {}, .forms = {}, .stays = true}};
+  network.nodes = {
+      {.node = "conv", .trace = "layout W split(i, 8)\nloops Y:\n", .forms = {}},
+      {.node = "pool", .trace = {}, .forms = {{"t", "1@16:4 2@1:56"}, {"u", "row_major"}}},
+      {.node = "flat", .trace = {}, .forms = {}, .stays = true}};
   network.calls = {{.call = "convert.x",
                     .is_conversion = true,
                     .seconds = 1e-6,
-                    .given = {{.tensor = "x", .form = "plain"}},
+                    .given = {{.tensor = "x", .form = "row_major"}},
                     .made = {{.tensor = "x", .form = "1@16:4 2@1:56"}}},
                    {.call = "conv", .with = {"relu", "add"}}};
   return network;

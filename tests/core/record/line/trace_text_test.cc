@@ -8,7 +8,8 @@ namespace {
 
 TEST(TraceText, HasTheAlgorithmWithoutItsParameters) {
   EXPECT_EQ(recorded_algorithm("algorithm: winograd(tile=2)\nlayout X:\n"), "winograd");
-  EXPECT_EQ(recorded_algorithm("algorithm: pairs\nlayout X:\n"), "pairs");
+  EXPECT_EQ(recorded_algorithm("algorithm: winograd_inner_product\nlayout X:\n"),
+            "winograd_inner_product");
   EXPECT_EQ(recorded_algorithm("layout X:\nloops: unroll(w)\n"), "");
   EXPECT_EQ(recorded_algorithm(""), "");
 }

@@ -198,11 +198,12 @@ TEST(BestRecord, IsMissedWithTheNearestRecordAndWhatDiffers) {
 
 TEST(BestRecord, IsMissedByItsBorderOrItsStatements) {
   Record plain = trial_of(1, 3);
-  plain.task = "gmm:m=512,n=512,k=512+bias | X as plain; Y as plain";
+  plain.task = "gmm:m=512,n=512,k=512+bias | X as row_major; Y as row_major";
   TaskQuery free = query();
   free.task = "gmm:m=512,n=512,k=512+bias";
   const char* by_border =
-      "no record; the nearest is tune.jsonl#1.1: border is X as plain; Y as plain there, none here";
+      "no record; the nearest is tune.jsonl#1.1: border is X as row_major; Y as row_major there, "
+      "none here";
   EXPECT_EQ(best_record(log_of({plain}), free).explanation, by_border);
   Record written = trial_of(1, 3);
   written.task = "B[a]=exp(A[a]):a=4";

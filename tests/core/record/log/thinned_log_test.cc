@@ -77,9 +77,10 @@ TEST(ThinnedLog, HasFinalistsHoweverSlowTheyWere) {
 TEST(ThinnedLog, OfExactAlgorithmsCountsTheirTrials) {
   Thinning exact = kTight;
   exact.exact = true;
-  const Log log = thinned({trial_of(1, 0.5, "winograd(tile=2)"), trial_of(2, 0.9),
-                           sample_failure(3), trial_of(4, 0.4, "pairs(of=3, scale=8)")},
-                          exact);
+  const Log log =
+      thinned({trial_of(1, 0.5, "winograd(tile=2)"), trial_of(2, 0.9), sample_failure(3),
+               trial_of(4, 0.4, "winograd_inner_product(of=3, scale=8)")},
+              exact);
   EXPECT_EQ(trials_of(log), (std::vector<int64_t>{2}));
   EXPECT_EQ(num_trials(log), 2);
 }

@@ -75,7 +75,8 @@ TEST(BlockedSum, TakesPairsByWholeGroups) {
   const std::string spec = "gmm:m=8,n=32,k=1024";
   const Operator op = testing::operator_of(spec);
   const Trace trace = right(
-      parse_trace("algorithm: pairs(of=4)\nloops gmm: split(n, 16) ; reorder(k, m, n.0, n.1) ; "
+      parse_trace("algorithm: winograd_inner_product(of=4)\nloops gmm: split(n, 16) ; reorder(k, "
+                  "m, n.0, n.1) ; "
                   "unroll(m) ; unroll(n.0) ; vectorize(n.1) ; cache_write(tensor=Y, at=root)"),
       spec);
   const Schedule schedule = right(apply(trace, op, testing::cpu(16, 32)), spec);

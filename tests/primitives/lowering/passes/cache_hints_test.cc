@@ -80,7 +80,7 @@ TEST(CacheHints, TurnsShareWhatALoopAroundThemReadsNext) {
 // Rows of W that pairs read lie apart: one of the four in each turn.
 TEST(CacheHints, TurnsTakeOneStretchEach) {
   const std::string pairs =
-      "algorithm: pairs(of=4, apart=4)\n"
+      "algorithm: winograd_inner_product(of=4, apart=4)\n"
       "layout W: split(axis=n, factor=16) reorder(b, n.0, k, n.1)\n"
       "layout Y: split(axis=n, factor=16) reorder(b, n.0, m, n.1)\n"
       "loops: split(loop=m, factor=3) ; split(loop=k, factor=16) ; split(loop=k.1, factor=4)"

@@ -37,18 +37,18 @@ TEST(SmallKernels, CountVectorsAndFunctions) {
 }
 
 TEST(SmallKernels, AreNotShared) {
-  const Program small = keep_small_whole(scaling(8), with_threads(2));
+  const Program small = serialize_small_kernels(scaling(8), with_threads(2));
   EXPECT_EQ(parallel_extent(small.kernels[0]), 1);
   EXPECT_TRUE(verify(small).has_value());
 }
 
 TEST(SmallKernels, OthersAreShared) {
-  const Program large = keep_small_whole(scaling(100), with_threads(2));
+  const Program large = serialize_small_kernels(scaling(100), with_threads(2));
   EXPECT_EQ(parallel_extent(large.kernels[0]), 100);
 }
 
 TEST(SmallKernels, AreLeftWhereThereIsOneThread) {
-  EXPECT_EQ(keep_small_whole(scaling(8), with_threads(1)), scaling(8));
+  EXPECT_EQ(serialize_small_kernels(scaling(8), with_threads(1)), scaling(8));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST(Bands, EveryPointIsRight) {
 TEST(Bands, AreNotForDevices) {
   const Space space = space_of(kBatch16, opencl_with_images());
   EXPECT_FALSE(std::ranges::any_of(space.parameters(), [](const Parameter& parameter) {
-    return parameter.kind == ParameterKind::made_at;
+    return parameter.kind == ParameterKind::compute_at;
   }));
 }
 

@@ -59,9 +59,9 @@ TEST(InnerWeights, NeedNoBufferOfTheirOwnAtBuildTime) {
   const Trace trace = space.decode(default_point_of(space, "winograd_4_inner"));
   const Result<Program> program = lowered(operator_of(kDeep), trace, cpu());
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_TRUE(std::ranges::none_of(program->kernels, &Kernel::once));
+  EXPECT_TRUE(std::ranges::none_of(program->kernels, &Kernel::prepares));
   EXPECT_TRUE(std::ranges::none_of(
-      program->buffers, [](const Buffer& buffer) { return buffer.role == BufferRole::derived; }));
+      program->buffers, [](const Buffer& buffer) { return buffer.role == BufferRole::prepared; }));
 }
 
 TEST(InnerWeights, EveryPointIsRight) {
@@ -111,7 +111,7 @@ TEST(InnerWeights, AreOfFewPartsWhereThreadsShareThem) {
 TEST(InnerWeights, AreNotForDevicesGroupsSmallOnesOrThoseThatGrowLittle) {
   const auto has_a_choice = [](const Space& space) {
     return std::ranges::any_of(space.parameters(), [](const Parameter& parameter) {
-      return parameter.kind == ParameterKind::made_at && parameter.tensor == "W.wino";
+      return parameter.kind == ParameterKind::compute_at && parameter.tensor == "W.wino";
     });
   };
   EXPECT_TRUE(has_a_choice(space_of(kDeep)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "deploy/network/ahead/weights_ahead.h"
+#include "deploy/network/prefetch/prefetch_weights.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "core/base/check.h"
 #include "core/base/round_up.h"
 #include "core/ir/program/lifetimes.h"
-#include "deploy/network/ahead/shared_programs.h"
+#include "deploy/network/prefetch/shared_programs.h"
 
 namespace dovetail {
 namespace {
@@ -38,7 +38,7 @@ class RequestPlan {
       spare_bytes_.push_back(static_cast<int64_t>(kBytesPerFma * executed_fmas(program)));
       own_.emplace_back();
       const auto lifetimes = lifetimes_of(program);
-      const auto once = static_cast<size_t>(kernels_once(program));
+      const auto once = static_cast<size_t>(preparing_kernels(program));
       for (size_t b = 0; b < call.buffers.size(); ++b) {
         const size_t held = call.buffers[b];
         if (seen[held] || !lifetimes[b] || lifetimes[b]->last < once || !is_large(held)) continue;
@@ -58,7 +58,7 @@ class RequestPlan {
  private:
   bool is_large(size_t buffer) const {
     const Buffer& held = network_.buffers[buffer].buffer;
-    const bool is_known = held.role == BufferRole::constant || held.role == BufferRole::derived;
+    const bool is_known = held.role == BufferRole::constant || held.role == BufferRole::prepared;
     return is_known && buffer_bytes(held) >= kLeastBytes;
   }
 
@@ -131,7 +131,9 @@ AskingLoop asking_loop(Kernel& kernel, int64_t lines) {
 }
 
 Kernel& heaviest_kernel(Program& program) {
-  const auto work = [](const Kernel& kernel) { return kernel.once ? -1 : work_of(kernel.body); };
+  const auto work = [](const Kernel& kernel) {
+    return kernel.prepares ? -1 : work_of(kernel.body);
+  };
   return *std::ranges::max_element(program.kernels, {}, work);
 }
 
@@ -159,7 +161,7 @@ std::optional<Program> asking(const NetworkProgram& network, Program program,
 
 }  // namespace
 
-NetworkProgram weights_ahead(const NetworkProgram& network, const Target& target) {
+NetworkProgram prefetch_weights(const NetworkProgram& network, const Target& target) {
   if (!runs_threads(target)) return network;
   NetworkProgram result = network;
   const std::vector<std::vector<Request>> requests = RequestPlan(network).requests();

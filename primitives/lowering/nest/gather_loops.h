@@ -14,7 +14,7 @@
 
 namespace dovetail {
 
-// Whether the epilogue depends on the chosen loop.
+// Whether the epilogue depends on the gather loop.
 bool is_for_result(const StageLoop& chosen, const Stage& stage);
 
 }  // namespace dovetail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "deploy/network/ahead/inputs_ahead.h"
+#include "deploy/network/prefetch/prefetch_inputs.h"
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ int64_t prefetches_of(const Program& program) {
   return count;
 }
 
-TEST(InputsAhead, AsksForRowsOfTheNetworksInputAlone) {
+TEST(PrefetchInputs, AsksForRowsOfTheNetworksInputAlone) {
   const Partition parts = parts_of(kImage);
   const LoweredNetwork lowered = image_network(parts, cpu_here());
   EXPECT_TRUE(verify(lowered.program).has_value());
@@ -60,7 +60,7 @@ TEST(InputsAhead, AsksForRowsOfTheNetworksInputAlone) {
   EXPECT_TRUE(runs_right(parts, lowered));
 }
 
-TEST(InputsAhead, AsksOfNoDevice) {
+TEST(PrefetchInputs, AsksOfNoDevice) {
   const Partition parts = parts_of(kImage);
   const Target target = cpu_here();
   Target device = target;
@@ -71,7 +71,7 @@ TEST(InputsAhead, AsksOfNoDevice) {
     for (Kernel& kernel : program.kernels)
       for (Statement& statement : kernel.body)
         if (auto* loop = std::get_if<Loop>(&statement.node)) loop->prefetches.clear();
-  EXPECT_EQ(inputs_ahead(network, device), network);
+  EXPECT_EQ(prefetch_inputs(network, device), network);
 }
 
 }  // namespace

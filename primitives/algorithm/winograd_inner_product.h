@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// pairs(of=4, apart=1): of each four elements along the reduction, `apart` from each other, the
-// first two are multiplied as a pair, which trades a multiply-add for two additions:
+// winograd_inner_product(of=4, apart=1): of each four elements along the reduction, `apart` from
+// each other, the first two are multiplied as a pair, which trades a multiply-add for two
+// additions:
 //
 //   a·b + c·d = (a + d)·(c + b) - a·c - b·d
 //
@@ -12,17 +13,15 @@
 //   W.pairs[n] = sum(k < K/4) W[4*k, n] * W[4*k + 1, n]                           W.pairs once
 //   X.pairs[m] = sum(k < K/4) X[m, 4*k] * X[m, 4*k + 1]                           X.pairs
 //   Y[m, n]    = sum(k < K/4) (X[m, 4*k] + W[4*k + 1, n]) * (X[m, 4*k + 1] + W[4*k, n])
-// With scale=16 the weights are stored 16 times as large (core/ir/layout/layout.h), and the last
-// stage scales its sum back before it adds the bias:
 //                - X.pairs[m] - W.pairs[n] + bias[n]                              gmm
 //
 // With scale=16 the weights are stored 16 times as large (core/ir/layout/layout.h), and so is all
-// With apart=16 the four elements of a group are 64*k + l and 16, 32 and 48 more, with l < 16, so
-// that X.pairs multiplies whole vectors:
+// that is added to them; the last stage scales its sum back before it adds the bias:
+//
 //   Y[m, n]    = sum(k < K/4) (…) * 0.0625 + bias[n]                              gmm
 //
-// With apart=16 the four are 64*k + l and 16, 32 and 48 more, with l < 16, so that X.pairs
-// multiplies whole vectors:
+// With apart=16 the four elements of a group are 64*k + l and 16, 32 and 48 more, with l < 16, so
+// that X.pairs multiplies whole vectors:
 //
 //   X.pairs[m] = sum(k < K/64, l < 16) X[m, 64*k + l] * X[m, 64*k + l + 16]
 //
@@ -72,7 +71,7 @@ std::string sums_of_pairs(const std::string& tensor);
 std::string pair_lanes(const std::string& axis);
 
 // The three stages of `direct`.
-Result<std::vector<PlannedStage>> pairs_stages(const PlannedStage& direct,
-                                               const algorithm::Pairs& algorithm);
+Result<std::vector<PlannedStage>> inner_product_stages(
+    const PlannedStage& direct, const algorithm::WinogradInnerProduct& algorithm);
 
 }  // namespace dovetail

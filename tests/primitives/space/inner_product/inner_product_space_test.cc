@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/pairs/pairs_space.h"
+#include "primitives/space/inner_product/inner_product_space.h"
 
 #include <gtest/gtest.h>
 
@@ -30,25 +30,28 @@ Target zen_5() {
   return target;
 }
 
-bool offers_pairs(const Space& space) {
+bool offers_inner_product(const Space& space) {
   const Parameter& first = space.parameters()[0];
-  return first.kind == ParameterKind::algorithm && std::ranges::count(first.labels, "pairs") > 0;
+  return first.kind == ParameterKind::algorithm &&
+         std::ranges::count(first.labels, "winograd_inner_product") > 0;
 }
 
-TEST(PairsSpace, IsThereWhereAdditionsRunBesideProducts) {
-  EXPECT_TRUE(offers_pairs(space_of("c2d:ci=64,co=64,h=14,w=14,k=1", zen())));
-  EXPECT_FALSE(offers_pairs(space_of("c2d:ci=64,co=64,h=14,w=14,k=1", testing::cpu())));
-  EXPECT_FALSE(offers_pairs(space_of("c2d:ci=64,co=64,h=14,w=14,k=1", zen(8, 16)))) << "AVX2";
-  EXPECT_FALSE(offers_pairs(space_of("dep:c=64,h=14,w=14,k=3,p=1", zen()))) << "no such sum";
-  EXPECT_FALSE(offers_pairs(space_of("c2d:ci=6,co=64,h=14,w=14,k=1", zen()))) << "no fours";
+TEST(InnerProductSpace, IsThereWhereAdditionsRunBesideProducts) {
+  EXPECT_TRUE(offers_inner_product(space_of("c2d:ci=64,co=64,h=14,w=14,k=1", zen())));
+  EXPECT_FALSE(offers_inner_product(space_of("c2d:ci=64,co=64,h=14,w=14,k=1", testing::cpu())));
+  EXPECT_FALSE(offers_inner_product(space_of("c2d:ci=64,co=64,h=14,w=14,k=1", zen(8, 16))))
+      << "AVX2";
+  EXPECT_FALSE(offers_inner_product(space_of("dep:c=64,h=14,w=14,k=3,p=1", zen())))
+      << "no such sum";
+  EXPECT_FALSE(offers_inner_product(space_of("c2d:ci=6,co=64,h=14,w=14,k=1", zen()))) << "no fours";
 }
 
-TEST(PairsSpace, IsTheDefaultWhereItPays) {
+TEST(InnerProductSpace, IsTheDefaultWhereItPays) {
   const auto algorithm = [](const char* spec) {
     return algorithm_of(space_of(spec, zen()).default_trace());
   };
-  EXPECT_EQ(algorithm("c2d:ci=64,co=384,h=14,w=14,k=1+bias"), "pairs");
-  EXPECT_EQ(algorithm("gmm:m=128,n=768,k=768+bias"), "pairs");
+  EXPECT_EQ(algorithm("c2d:ci=64,co=384,h=14,w=14,k=1+bias"), "winograd_inner_product");
+  EXPECT_EQ(algorithm("gmm:m=128,n=768,k=768+bias"), "winograd_inner_product");
   EXPECT_EQ(algorithm("c2d:ci=64,co=16,h=14,w=14,k=1"), "direct") << "few columns";
   EXPECT_EQ(algorithm("gmm:m=1,n=1000,k=1280+bias"), "direct") << "one row";
   EXPECT_EQ(
@@ -57,29 +60,32 @@ TEST(PairsSpace, IsTheDefaultWhereItPays) {
       "direct");
 }
 
-TEST(PairsSpace, SumsOfXRunOverVectors) {
+TEST(InnerProductSpace, SumsOfXRunOverVectors) {
   const Trace trace = space_of("c2d:ci=64,co=384,h=14,w=14,k=1+bias", zen()).default_trace();
-  EXPECT_EQ(print(*trace.algorithm), "pairs(of=4, apart=8, scale=8, signs=2)");
+  EXPECT_EQ(print(*trace.algorithm), "winograd_inner_product(of=4, apart=8, scale=8, signs=2)");
   EXPECT_NE(print(trace).find("loops X.pairs: vectorize(i.lane) ; "
                               "cache_write(tensor=X.pairs, at=w) ; parallel(h)\n"),
             std::string::npos)
       << print(trace);
 }
 
-TEST(PairsSpace, ValuesAreSharedByVectorsWhereLoadsSpreadThem) {
+TEST(InnerProductSpace, ValuesAreSharedByVectorsWhereLoadsSpreadThem) {
   const Trace product = space_of("gmm:m=128,n=768,k=768+bias", zen_5()).default_trace();
-  EXPECT_EQ(print(*product.algorithm), "pairs(of=3, apart=16, scale=16, signs=2)");
+  EXPECT_EQ(print(*product.algorithm), "winograd_inner_product(of=3, apart=16, scale=16, signs=2)");
   EXPECT_NE(print(product).find("layout X:\n"), std::string::npos) << print(product);
   EXPECT_NE(print(product).find("split(loop=m, factor=8) ; split(loop=n, factor=32)"),
             std::string::npos)
       << print(product);
   const Trace fours = space_of("c2d:ci=64,co=384,h=14,w=14,k=1", zen_5()).default_trace();
-  EXPECT_EQ(print(*fours.algorithm), "pairs(of=4, apart=8, scale=8, signs=2)") << "no threes";
+  EXPECT_EQ(print(*fours.algorithm), "winograd_inner_product(of=4, apart=8, scale=8, signs=2)")
+      << "no threes";
 }
 
-TEST(PairsSpace, WeightsAreScaledByTheNumberOfTerms) {
+TEST(InnerProductSpace, WeightsAreScaledByTheNumberOfTerms) {
   const auto scale = [](const char* spec) {
-    return std::get<algorithm::Pairs>(*space_of(spec, zen_5()).default_trace().algorithm).scale;
+    return std::get<algorithm::WinogradInnerProduct>(
+               *space_of(spec, zen_5()).default_trace().algorithm)
+        .scale;
   };
   EXPECT_EQ(scale("gmm:m=64,n=64,k=32"), 4);
   EXPECT_EQ(scale("gmm:m=64,n=64,k=3072"), 32);
@@ -87,10 +93,10 @@ TEST(PairsSpace, WeightsAreScaledByTheNumberOfTerms) {
   EXPECT_EQ(scale("c2d:ci=64,co=64,h=14,w=14,k=5,p=2"), 32) << "all 1600 terms";
 }
 
-TEST(PairsSpace, ChannelsOfAnImageAreOneGroup) {
+TEST(InnerProductSpace, ChannelsOfAnImageAreOneGroup) {
   const Trace trace =
       space_of("c2d:ci=3,co=64,h=224,w=224,k=7,s=2,p=3+bias+relu", zen()).default_trace();
-  EXPECT_EQ(print(*trace.algorithm), "pairs(of=3, scale=8)");
+  EXPECT_EQ(print(*trace.algorithm), "winograd_inner_product(of=3, scale=8)");
   for (const char* lines :
        {"layout X: pad(axis=h, before=3, after=2) pad(axis=w, before=3, after=2)\n",
         "loops X.pairs: split(loop=w, factor=16) ; reorder(w.0, kh, kw, w.1) ; vectorize(w.1) ; "
@@ -104,7 +110,7 @@ TEST(PairsSpace, ChannelsOfAnImageAreOneGroup) {
   EXPECT_EQ(algorithm("c2d:ci=3,co=64,h=32,w=32,k=3"), "direct") << "few terms";
 }
 
-TEST(PairsSpace, DefaultsAreLegalAndRight) {
+TEST(InnerProductSpace, DefaultsAreLegalAndRight) {
   for (const char* spec :
        {"c2d:ci=3,co=32,h=21,w=21,k=5,s=2+bias+relu", "c2d:n=2,ci=3,co=48,h=12,w=16,k=5,p=2+bias",
         "c3d:ci=3,co=32,depth=4,h=12,w=12,k=3x5x5,s=1x2x2,p=1x2x2",
@@ -113,7 +119,7 @@ TEST(PairsSpace, DefaultsAreLegalAndRight) {
     for (const Target& target : {zen(), zen_5()}) {
       const Operator op = operator_of(spec);
       const Trace trace = space_of(spec, target).default_trace();
-      EXPECT_EQ(algorithm_of(trace), "pairs") << spec;
+      EXPECT_EQ(algorithm_of(trace), "winograd_inner_product") << spec;
       const auto program = testing::lowered(op, trace, target);
       ASSERT_TRUE(program) << spec << "\n" << print(trace) << program.error().message;
       EXPECT_TRUE(computes(op, trace, *program)) << spec << "\n" << print(trace);
@@ -121,19 +127,19 @@ TEST(PairsSpace, DefaultsAreLegalAndRight) {
   }
 }
 
-TEST(PairsSpace, EveryPointIsLegalAndRight) {
+TEST(InnerProductSpace, EveryPointIsLegalAndRight) {
   std::mt19937_64 rng(7);
   for (const char* spec :
        {"c2d:ci=16,co=32,h=5,w=7,k=1+bias+relu", "gmm:m=6,n=32,k=24+bias",
         "c2d:ci=3,co=32,h=16,w=16,k=3,s=2,p=1+bias", "c2d:ci=4,co=16,h=6,w=8,k=3,p=1",
         "c2d:ci=8,co=8,h=6,w=6,k=3,s=2,p=1+bias", "c2d:n=2,ci=48,co=20,h=4,w=4,k=1+add"}) {
     const Space space = space_of(spec, zen(4));
-    ASSERT_TRUE(offers_pairs(space)) << spec;
+    ASSERT_TRUE(offers_inner_product(space)) << spec;
     const Operator op = operator_of(spec);
     int checked = 0;
     for (int i = 0; i < 200 && checked < 12; ++i) {
       const Trace trace = space.decode(space.sample(rng));
-      if (algorithm_of(trace) != "pairs") continue;
+      if (algorithm_of(trace) != "winograd_inner_product") continue;
       ++checked;
       EXPECT_TRUE(testing::survives_printing(trace));
       const auto program = testing::lowered(op, trace, zen(4));
@@ -144,7 +150,7 @@ TEST(PairsSpace, EveryPointIsLegalAndRight) {
   }
 }
 
-TEST(PairsSpace, EveryPointLowers) {
+TEST(InnerProductSpace, EveryPointLowers) {
   std::mt19937_64 rng(11);
   for (const char* spec :
        {"gmm:m=1,n=1,k=8", "gmm:m=64,n=64,k=64", "c2d:ci=16,co=32,h=14,w=14,k=3,p=1",
@@ -153,7 +159,7 @@ TEST(PairsSpace, EveryPointLowers) {
     const Space space = space_of(spec, zen());
     for (int i = 0; i < 150; ++i) {
       const Trace trace = space.decode(space.sample(rng));
-      if (algorithm_of(trace) != "pairs") continue;
+      if (algorithm_of(trace) != "winograd_inner_product") continue;
       const auto program = testing::lowered(operator_of(spec), trace, zen());
       ASSERT_TRUE(program) << spec << "\n" << print(trace) << program.error().message;
     }

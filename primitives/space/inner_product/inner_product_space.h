@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The alternative that computes a sum of products by pairs (primitives/algorithm/pairs.h).
-// Parameters, layouts and loops are those of the direct sum, except:
+// The alternative that computes a sum of products by pairs
+// (primitives/algorithm/winograd_inner_product.h). Parameters, layouts and loops are those of the
+// direct sum, except:
 //
 //   unroll_part.i   is one group, whose elements, `apart` from each other, are unrolled
 //   layout_tile.T.i is the whole reduction or divides a group, and stores neighbouring elements of
@@ -16,8 +17,8 @@
 //
 //   loops X.pairs: vectorize(i.lane) ; cache_write(tensor=X.pairs, at=w) ; parallel(h)
 //
-// Where the channels of an image are one group (3 of them: pairs(of=3)), X stays in planes, padded,
-// and its sums run over vectors of neighbouring windows:
+// Where the channels of an image are one group (3 of them: winograd_inner_product(of=3)), X stays
+// in planes, padded, and its sums run over vectors of neighbouring windows:
 //
 //   layout X: pad(axis=h, before=3, after=2) pad(axis=w, before=3, after=2)
 //   loops X.pairs: split(loop=w, factor=16) ; reorder(w.0, kh, kw, w.1) ; vectorize(w.1)
@@ -40,8 +41,8 @@ struct WindowsInVectors {
   int64_t lanes = 1;
 };
 
-struct PairsPlan {
-  algorithm::Pairs algorithm;
+struct InnerProductPlan {
+  algorithm::WinogradInnerProduct algorithm;
   ContractionPlan product;  // its group is the algorithm's
   std::optional<WindowsInVectors> windows;
 };
@@ -53,7 +54,7 @@ struct PairsPlan {
 // mean lose digits as the sum grows. The constant is scaled to the size of the activations: weights
 // of N terms are about sqrt(2/N) large in networks that keep their activations near 1 (He et al.,
 // Delving Deep into Rectifiers, 2015).
-PairsPlan pairs_plan(ContractionPlan direct, const Target& target);
+InnerProductPlan inner_product_plan(ContractionPlan direct, const Target& target);
 
 // nullopt where the region is no sum that pairs compute, and where additions do not run beside
 // multiply-adds. Not offered on AVX2, whose multiply-adds cannot broadcast a value of X, and whose
@@ -64,7 +65,7 @@ PairsPlan pairs_plan(ContractionPlan direct, const Target& target);
 // against the products. Where X is padded for them, more terms are required: on a Zen 5 7x7 windows
 // of 3 channels take 0.80 of the direct sum's time (64 columns, 112x112), 3x3 windows 1.08 (32
 // columns).
-std::optional<Alternative> pairs_alternative(const Region& region, const Target& target,
-                                             RowAxes rows);
+std::optional<Alternative> inner_product_alternative(const Region& region, const Target& target,
+                                                     RowAxes rows);
 
 }  // namespace dovetail

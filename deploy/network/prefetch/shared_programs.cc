@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "deploy/network/ahead/shared_programs.h"
+#include "deploy/network/prefetch/shared_programs.h"
 
 #include <map>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// weights_ahead: adds prefetches of the constants that the next calls read.
+// prefetch_weights: adds prefetches of the constants that the next calls read.
 //
 //   call conv17 …                       computes 259 us, in which memory has nothing to do
 //     for o in 0..20                    ->   for o in 0..20 prefetch ahead.0[1280*o] lines 64 far
@@ -20,6 +20,6 @@
 namespace dovetail {
 
 // Computes the same. For a device, the network is returned unchanged.
-NetworkProgram weights_ahead(const NetworkProgram& network, const Target& target);
+NetworkProgram prefetch_weights(const NetworkProgram& network, const Target& target);
 
 }  // namespace dovetail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "deploy/network/ahead/inputs_ahead.h"
+#include "deploy/network/prefetch/prefetch_inputs.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,7 +9,7 @@
 
 #include "core/base/round_up.h"
 #include "core/ir/program/walk.h"
-#include "deploy/network/ahead/shared_programs.h"
+#include "deploy/network/prefetch/shared_programs.h"
 #include "primitives/lowering/passes/rewrite_block.h"
 
 namespace dovetail {
@@ -126,7 +126,7 @@ std::optional<Program> asking(Program program, const std::vector<std::string>& i
   bool asks = false;
   for (Kernel& kernel : program.kernels)
     for (const std::string& input : inputs)
-      if (!kernel.once) asks |= ask(kernel.body, input);
+      if (!kernel.prepares) asks |= ask(kernel.body, input);
   return asks ? std::optional(std::move(program)) : std::nullopt;
 }
 
@@ -140,7 +140,7 @@ std::vector<std::string> inputs_of(const NetworkProgram& network, const NetworkC
 
 }  // namespace
 
-NetworkProgram inputs_ahead(NetworkProgram network, const Target& target) {
+NetworkProgram prefetch_inputs(NetworkProgram network, const Target& target) {
   if (!runs_threads(target)) return network;
   std::vector<std::optional<Program>> others;
   for (const NetworkCall& call : network.calls) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/lowering/passes/turn_tiles.h"
+#include "primitives/lowering/passes/transpose_tile_lanes.h"
 
 #include <gtest/gtest.h>
 
@@ -20,10 +20,10 @@ std::string program_text(const std::string& nest) {
 }
 
 std::string turned(const std::string& nest) {
-  return print(right(turn_tiles(right(parse_program(program_text(nest))))));
+  return print(right(transpose_tile_lanes(right(parse_program(program_text(nest))))));
 }
 
-TEST(TurnTiles, LanesRunAlongWhatIsReadAndWrittenSideBySide) {
+TEST(TransposeTileLanes, LanesRunAlongWhatIsReadAndWrittenSideBySide) {
   EXPECT_EQ(turned("  for c in 0..8 unrolled\n"
                    "    for p in 0..16 vectorized\n"
                    "      Y[p, c] = A[p, c]\n"),
@@ -32,7 +32,7 @@ TEST(TurnTiles, LanesRunAlongWhatIsReadAndWrittenSideBySide) {
                          "      Y[p, c] = A[p, c]\n"));
 }
 
-TEST(TurnTiles, TilesThatAreTransposedStay) {
+TEST(TransposeTileLanes, TilesThatAreTransposedStay) {
   const std::string nest =
       "  for c in 0..8 unrolled\n"
       "    for p in 0..16 vectorized\n"
@@ -40,12 +40,12 @@ TEST(TurnTiles, TilesThatAreTransposedStay) {
   EXPECT_EQ(turned(nest), program_text(nest));
 }
 
-TEST(TurnTiles, RefusesWhatABoundStillParts) {
+TEST(TransposeTileLanes, RefusesWhatABoundStillParts) {
   const Program program =
       right(parse_program(program_text("  for c in 0..8 unrolled\n"
                                        "    for p in 0..16 vectorized\n"
                                        "      Y[p, c] = (0 <= p < 5) ? A[p, c] : B[c, p]\n")));
-  EXPECT_ERROR(turn_tiles(program),
+  EXPECT_ERROR(transpose_tile_lanes(program),
                "vectorized loop p: lanes of A are 8 elements apart, expected 0, 1 or 2, or a tile "
                "that no bound parts, unrolled along the axis that is innermost in its layout");
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NetworkSteps: runs a loaded network call by call and checks each call against the reference on
+// NetworkChecker: runs a loaded network call by call and checks each call against the reference on
 // the same inputs, so that a wrong output is traced to its node.
 //
-//   NetworkSteps steps(parts, lowered, target);
+//   NetworkChecker steps(parts, lowered, target);
 //   steps.give(x, values);                     inputs, by tensor of the graph
 //   TRY(steps.run(network, name, listener));   steps.reason() is empty where all is right
 //   steps.values(y)                            an output, row-major
@@ -38,10 +38,10 @@ ValuesOfTensor constants_of(const Graph& graph);
 // The graph's constants are freed after their last reader, or kept.
 enum class GraphConstants : uint8_t { released, kept };
 
-class NetworkSteps {
+class NetworkChecker {
  public:
-  NetworkSteps(Partition& parts, const LoweredNetwork& lowered, const Target& target,
-               GraphConstants constants = GraphConstants::released);
+  NetworkChecker(Partition& parts, const LoweredNetwork& lowered, const Target& target,
+                 GraphConstants constants = GraphConstants::released);
 
   void give(TensorId tensor, NDArray values);
   // Fails if the device does; a wrong result is no error, but sets reason().

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/lowering/passes/turn_tiles.h"
+#include "primitives/lowering/passes/transpose_tile_lanes.h"
 
 #include <optional>
 
@@ -11,9 +11,9 @@
 namespace dovetail {
 namespace {
 
-class TurnTiles {
+class TransposeTileLanes {
  public:
-  explicit TurnTiles(const Program& program) : program_(program) {}
+  explicit TransposeTileLanes(const Program& program) : program_(program) {}
 
   Result<Block> turned(Block block) const {
     for (Statement& statement : block) {
@@ -85,10 +85,10 @@ class TurnTiles {
 
 }  // namespace
 
-Result<Program> turn_tiles(Program program) {
+Result<Program> transpose_tile_lanes(Program program) {
   for (size_t k = 0; k < program.kernels.size(); ++k) {
     Block body = std::move(program.kernels[k].body);
-    program.kernels[k].body = TRY(TurnTiles(program).turned(std::move(body)));
+    program.kernels[k].body = TRY(TransposeTileLanes(program).turned(std::move(body)));
   }
   return program;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/pairs/pairs_space.h"
+#include "primitives/space/inner_product/inner_product_space.h"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
 
-#include "primitives/algorithm/pairs.h"
 #include "primitives/algorithm/planned_stage.h"
+#include "primitives/algorithm/winograd_inner_product.h"
 #include "primitives/divisors.h"
 #include "primitives/space/contraction/contraction_plan.h"
 #include "primitives/space/default_rule/default_rule.h"
@@ -41,7 +41,7 @@ std::optional<WindowsInVectors> neighbouring_windows(const ContractionFacts& s) 
   return std::nullopt;
 }
 
-algorithm::Pairs groups_of(const ContractionFacts& direct, const Target& target) {
+algorithm::WinogradInnerProduct groups_of(const ContractionFacts& direct, const Target& target) {
   if (direct.pure.empty()) return {.of = 4};
   const int64_t extent = direct.axis(direct.pure).extent;
   const bool spreads = spreads_while_loading(target);
@@ -53,7 +53,7 @@ algorithm::Pairs groups_of(const ContractionFacts& direct, const Target& target)
   return {.of = 4, .signs = extent % 8 == 0 ? 2 : 1};
 }
 
-bool pays(const PairsPlan& plan) {
+bool pays(const InnerProductPlan& plan) {
   constexpr int64_t kColumns = 32, kRows = 4, kTerms = 24, kTermsOfPlanes = 64;
   const ContractionFacts& s = plan.product.facts;
   if (s.vector_axis.empty() || s.axis(s.vector_axis).kind != AxisClass::column) return false;
@@ -63,7 +63,7 @@ bool pays(const PairsPlan& plan) {
   return plan.windows ? terms_of(s) >= kTermsOfPlanes : s.axis(s.pure).extent >= kTerms;
 }
 
-void keep_groups(const PairsPlan& plan, std::vector<Parameter>& parameters) {
+void keep_groups(const InnerProductPlan& plan, std::vector<Parameter>& parameters) {
   const ContractionFacts& s = plan.product.facts;
   const auto [group, apart, _] = *plan.product.group;
   const int64_t extent = s.axis(s.pure).extent;
@@ -110,7 +110,7 @@ std::vector<LoopPrimitive> loops_over_windows(const ContractionFacts& s, const s
 }
 
 // Loops of the stage X.pairs; empty where it has the default ones.
-StageLoops loops_of_sums(const PairsPlan& plan, const Choices& choices) {
+StageLoops loops_of_sums(const InnerProductPlan& plan, const Choices& choices) {
   const ContractionFacts& s = plan.product.facts;
   const Access& input = s.inputs()[0];
   StageLoops loops{sums_of_pairs(input.tensor), {}};
@@ -131,7 +131,7 @@ StageLoops loops_of_sums(const PairsPlan& plan, const Choices& choices) {
   return loops;
 }
 
-Trace decode(const PairsPlan& plan, const Target& target, const Choices& choices) {
+Trace decode(const InnerProductPlan& plan, const Target& target, const Choices& choices) {
   Trace trace = decode(plan.product, target, choices);
   trace.algorithm = plan.algorithm;
   StageLoops sums = loops_of_sums(plan, choices);
@@ -144,7 +144,7 @@ Trace decode(const PairsPlan& plan, const Target& target, const Choices& choices
 // apart they would be 8 KB from each other, in the same sets of an 8-way cache. Tiles of one vector
 // read weights fast, so the next tile's are prefetched (128 x 768 by 768 x 3072 on a Zen 4: 5.4 ms,
 // 4.6 with it).
-Choices default_choices(const PairsPlan& plan, const Target& target) {
+Choices default_choices(const InnerProductPlan& plan, const Target& target) {
   const ContractionFacts& s = plan.product.facts;
   const ProductTraits traits(plan.product, target);
   Choices c = default_choices(plan.product, target);
@@ -171,8 +171,8 @@ Choices default_choices(const PairsPlan& plan, const Target& target) {
 
 }  // namespace
 
-PairsPlan pairs_plan(ContractionPlan direct, const Target& target) {
-  PairsPlan plan{groups_of(direct.facts, target), std::move(direct), std::nullopt};
+InnerProductPlan inner_product_plan(ContractionPlan direct, const Target& target) {
+  InnerProductPlan plan{groups_of(direct.facts, target), std::move(direct), std::nullopt};
   const ContractionFacts& s = plan.product.facts;
   const int64_t group = group_of(plan.algorithm);
   plan.algorithm.scale = scale_of(s);
@@ -183,18 +183,19 @@ PairsPlan pairs_plan(ContractionPlan direct, const Target& target) {
   return plan;
 }
 
-std::optional<Alternative> pairs_alternative(const Region& region, const Target& target,
-                                             RowAxes rows) {
+std::optional<Alternative> inner_product_alternative(const Region& region, const Target& target,
+                                                     RowAxes rows) {
   if (!adds_beside_multiplying(target) || target.vector_registers < 32) return std::nullopt;
   Result<ContractionPlan> direct = direct_plan(region, target, rows);
   if (!direct || !direct->facts.phased.empty()) return std::nullopt;
-  const auto plan = std::make_shared<const PairsPlan>(pairs_plan(*std::move(direct), target));
+  const auto plan =
+      std::make_shared<const InnerProductPlan>(inner_product_plan(*std::move(direct), target));
   const Result<std::vector<PlannedStage>> stages = plan_stages(region, plan->algorithm);
   if (!stages) return std::nullopt;  // not a sum that pairs compute
   const auto product = std::ranges::find(*stages, region.anchor, &PlannedStage::name);
   if (plan->product.facts.pure != product->pairs->axis) return std::nullopt;
   Alternative pairs{
-      .name = "pairs",
+      .name = "winograd_inner_product",
       .parameters = derive_parameters({plan, &plan->product}, target),
       .decode = [plan, target](const Choices& choices) { return decode(*plan, target, choices); },
       .wanted = default_choices(*plan, target),

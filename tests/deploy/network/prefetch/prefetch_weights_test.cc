@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "deploy/network/ahead/weights_ahead.h"
+#include "deploy/network/prefetch/prefetch_weights.h"
 
 #include <gtest/gtest.h>
 
@@ -62,9 +62,9 @@ NetworkProgram four_layers(const Target& target) {
   return right(testing::lowered_network(parts, target, default_traces(target))).program;
 }
 
-TEST(WeightsAhead, AreTheNextCallsAndAllOfThem) {
+TEST(PrefetchWeights, AreTheNextCallsAndAllOfThem) {
   const Target target = cpu_here();
-  const NetworkProgram plain = four_layers(target), asking = weights_ahead(plain, target);
+  const NetworkProgram plain = four_layers(target), asking = prefetch_weights(plain, target);
   EXPECT_TRUE(verify(asking).has_value());
   std::map<std::string, int64_t> bytes;
   for (size_t c = 0; c < asking.calls.size(); ++c)
@@ -73,32 +73,32 @@ TEST(WeightsAhead, AreTheNextCallsAndAllOfThem) {
   for (const auto& [buffer, asked] : bytes) EXPECT_GE(asked, 64 * 64 * 4) << buffer;
 }
 
-TEST(WeightsAhead, LeavesLayersOfOneShapeOneProgram) {
+TEST(PrefetchWeights, LeavesLayersOfOneShapeOneProgram) {
   const Target target = cpu_here();
-  const NetworkProgram plain = four_layers(target), asking = weights_ahead(plain, target);
+  const NetworkProgram plain = four_layers(target), asking = prefetch_weights(plain, target);
   EXPECT_EQ(plain.calls.size(), asking.calls.size());
   EXPECT_LE(asking.programs.size(), plain.programs.size() + 1)
       << "three layers ask for what comes next, the last one for nothing";
 }
 
-TEST(WeightsAhead, ComputesTheSameAndParses) {
+TEST(PrefetchWeights, ComputesTheSameAndParses) {
   const Target target = cpu_here();
   const Partition parts = parts_of(kFourLayers);
   for (const uint64_t seed : {1, 2, 3}) {
     LoweredNetwork network =
         right(testing::lowered_network(parts, target, testing::random_traces_of(target, seed)));
-    network.program = weights_ahead(network.program, target);
+    network.program = prefetch_weights(network.program, target);
     EXPECT_TRUE(runs_right(parts, network)) << seed;
     EXPECT_EQ(right(parse_network(print(network.program))), network.program);
   }
 }
 
-TEST(WeightsAhead, ChangesNothingOnADevice) {
+TEST(PrefetchWeights, ChangesNothingOnADevice) {
   Target device = cpu_here();
   const NetworkProgram plain = four_layers(device);
   device.name.backend = "opencl";
   device.execution = ExecutionModel::work_groups;
-  EXPECT_EQ(weights_ahead(plain, device), plain);
+  EXPECT_EQ(prefetch_weights(plain, device), plain);
 }
 
 }  // namespace

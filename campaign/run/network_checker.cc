@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/run/network_steps.h"
+#include "campaign/run/network_checker.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,8 +38,8 @@ ValuesOfTensor constants_of(const Graph& graph) {
   };
 }
 
-NetworkSteps::NetworkSteps(Partition& parts, const LoweredNetwork& lowered, const Target& target,
-                           GraphConstants constants)
+NetworkChecker::NetworkChecker(Partition& parts, const LoweredNetwork& lowered,
+                               const Target& target, GraphConstants constants)
     : parts_(parts),
       lowered_(lowered),
       target_(target),
@@ -51,17 +51,17 @@ NetworkSteps::NetworkSteps(Partition& parts, const LoweredNetwork& lowered, cons
     if (step.node) has_call_[*step.node] = true;
 }
 
-void NetworkSteps::release_read_by(size_t node) {
+void NetworkChecker::release_read_by(size_t node) {
   for (const TensorId id : last_read_by_[node]) {
     at(id).reset();
     if (constants_ == GraphConstants::released) tensor(id).data.reset();
   }
 }
 
-void NetworkSteps::give(TensorId id, NDArray values) { at(id) = std::move(values); }
+void NetworkChecker::give(TensorId id, NDArray values) { at(id) = std::move(values); }
 
-Result<void> NetworkSteps::run(LoadedNetwork& network, const std::string& name,
-                               const Listener& listener) {
+Result<void> NetworkChecker::run(LoadedNetwork& network, const std::string& name,
+                                 const Listener& listener) {
   StepNotes notes(listener, name, "calls checked");
   const size_t calls = lowered_.steps.size();
   for (size_t call = 0; call < calls && reason_.empty(); ++call) {
@@ -71,7 +71,7 @@ Result<void> NetworkSteps::run(LoadedNetwork& network, const std::string& name,
   return reason_.empty() ? pass_nodes(parts_.regions.size()) : Result<void>();
 }
 
-Result<void> NetworkSteps::run_call(LoadedNetwork& network, size_t call) {
+Result<void> NetworkChecker::run_call(LoadedNetwork& network, size_t call) {
   const NetworkStep& step = lowered_.steps[call];
   if (step.node) TRY(pass_nodes(*step.node));
   TRY(network.store_constants(call, constants_of(parts_.graph)));
@@ -87,7 +87,7 @@ Result<void> NetworkSteps::run_call(LoadedNetwork& network, size_t call) {
   return step.node ? check_node(step) : Result<void>();
 }
 
-Result<void> NetworkSteps::check_node(const NetworkStep& step) {
+Result<void> NetworkChecker::check_node(const NetworkStep& step) {
   const NodeRegion& node = parts_.regions[*step.node];
   passed_ = std::max(passed_, *step.node + 1);
   const Region region = TRY(node.spec.value());
@@ -115,14 +115,14 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   return {};
 }
 
-void NetworkSteps::check_conversion(const NetworkStep& step, const NDArray& converted) {
+void NetworkChecker::check_conversion(const NetworkStep& step, const NDArray& converted) {
   const TensorId id = step.made[0].first;
   if (!at(id) || is_same(converted, *at(id))) return;
   reason_ = fmt::format("tensor {} changed on its way into another layout ({})", tensor(id).name,
                         print(step.task));
 }
 
-Result<void> NetworkSteps::pass_nodes(size_t up_to) {
+Result<void> NetworkChecker::pass_nodes(size_t up_to) {
   for (; passed_ < up_to; ++passed_)
     if (!has_call_[passed_]) {
       TRY(pass_node(parts_.regions[passed_]));
@@ -131,7 +131,7 @@ Result<void> NetworkSteps::pass_nodes(size_t up_to) {
   return {};
 }
 
-Result<void> NetworkSteps::pass_node(const NodeRegion& node) {
+Result<void> NetworkChecker::pass_node(const NodeRegion& node) {
   if (is_view(node)) {
     at(node.made[0].second) = TRY(values(node.given[0].second));
     return {};
@@ -145,7 +145,7 @@ Result<void> NetworkSteps::pass_node(const NodeRegion& node) {
   return {};
 }
 
-Result<NDArray> NetworkSteps::values(TensorId id) {
+Result<NDArray> NetworkChecker::values(TensorId id) {
   if (!at(id)) at(id) = TRY(constant_values(tensor(id)));
   return *at(id);
 }

@@ -6,8 +6,8 @@
 //   call p 0   call q 0   call r 1      with_programs(network, {A, nothing, nothing})
 //   ->  call p 0   call q 1   call r 2  0: A, 1: what was 0, 2: what was 1
 //
-// Prefetching (inputs_ahead.h, weights_ahead.h) changes few calls of many, so only the new programs
-// are compared.
+// Prefetching (prefetch_inputs.h, prefetch_weights.h) changes few calls of many, so only the new
+// programs are compared.
 
 #include <optional>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// inputs_ahead: adds prefetches of the network's inputs to the kernels that read them.
+// prefetch_inputs: adds prefetches of the network's inputs to the kernels that read them.
 //
 //   for e in 0..3                          for e in 0..3
 //     for f in 0..3                   ->     for f in 0..3 prefetch x[e, 2*b + f + 5, 18*c] lines 2
@@ -23,6 +23,6 @@
 namespace dovetail {
 
 // Computes the same. For a device, the network is returned unchanged.
-NetworkProgram inputs_ahead(NetworkProgram network, const Target& target);
+NetworkProgram prefetch_inputs(NetworkProgram network, const Target& target);
 
 }  // namespace dovetail

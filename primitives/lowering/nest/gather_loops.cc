@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/lowering/nest/chosen_loops.h"
+#include "primitives/lowering/nest/gather_loops.h"
 
 #include <algorithm>
 #include <set>
@@ -21,7 +21,7 @@ bool is_for_result(const StageLoop& chosen, const Stage& stage) {
   for_each_index(c.result, c.reads, add);
   // An element that an earlier index selects may determine a later index.
   const auto is_known = [&](const std::string& loop) { return loops.contains(loop); };
-  for (auto index = c.chosen.rbegin(); index != c.chosen.rend(); ++index)
+  for (auto index = c.gathers.rbegin(); index != c.gathers.rend(); ++index)
     if (std::ranges::any_of(loops_of(IndexExpr::variable(index->name)), is_known))
       for_each_index(index->value, c.reads, add);
   return loops.contains(chosen.name);

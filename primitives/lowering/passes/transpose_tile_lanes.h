@@ -19,6 +19,6 @@ namespace dovetail {
 
 // The error names a vectorized loop whose reads are far apart but which cannot be turned, for
 // example because a bound splits its lanes.
-Result<Program> turn_tiles(Program program);
+Result<Program> transpose_tile_lanes(Program program);
 
 }  // namespace dovetail

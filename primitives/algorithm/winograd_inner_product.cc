@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/algorithm/pairs.h"
+#include "primitives/algorithm/winograd_inner_product.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ bool is_index_alone(const Access& access, const std::string& axis) {
 
 class Pairs {
  public:
-  Pairs(const PlannedStage& direct, const algorithm::Pairs& algorithm)
+  Pairs(const PlannedStage& direct, const algorithm::WinogradInnerProduct& algorithm)
       : what_(fmt::format("algorithm {}: {}", print(Algorithm(algorithm)), direct.name)),
         of_(algorithm.of),
         apart_(algorithm.apart),
@@ -48,7 +48,7 @@ class Pairs {
         if (is_constant(read) != constant) continue;
         stages.push_back({.name = sums_of_pairs(read.tensor),
                           .computation = sums_of(read),
-                          .once = constant,
+                          .prepares = constant,
                           .inner = true});
       }
     }
@@ -166,7 +166,7 @@ class Pairs {
       sum = binary(BinaryOp::sub, sum, read_of(c.reads.size()));
       c.reads.push_back(stage.computation.output);
       c.tensors.push_back(stage.computation.tensors.back());
-      c.tensors.back().role = stage.once ? TensorRole::constant : TensorRole::activation;
+      c.tensors.back().role = stage.prepares ? TensorRole::constant : TensorRole::activation;
     }
     if (scale_ > 1) sum = binary(BinaryOp::mul, sum, 1 / static_cast<double>(scale_));
     c.tensors.push_back(made);
@@ -190,8 +190,8 @@ std::string sums_of_pairs(const std::string& tensor) { return tensor + ".pairs";
 
 std::string pair_lanes(const std::string& axis) { return axis + ".lane"; }
 
-Result<std::vector<PlannedStage>> pairs_stages(const PlannedStage& direct,
-                                               const algorithm::Pairs& algorithm) {
+Result<std::vector<PlannedStage>> inner_product_stages(
+    const PlannedStage& direct, const algorithm::WinogradInnerProduct& algorithm) {
   return Pairs(direct, algorithm).stages();
 }
 
