@@ -65,6 +65,7 @@ TEST(NetworkPicture, FamiliesAreTheSameAtEverySize) {
   EXPECT_EQ(layout_family("1@16:4 2@1:56 3@1:56 1@1:16"), "1 2 3 1:16");
   EXPECT_EQ(layout_family("1@16:8 2@1:7 3@1:7 1@1:16"), "1 2 3 1:16");
   EXPECT_EQ(layout_family("row_major"), "row_major");
+  EXPECT_EQ(layout_family("plain"), "row_major") << "its name in older logs";
   EXPECT_EQ(layout_family(""), "");
 }
 

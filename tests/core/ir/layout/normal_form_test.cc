@@ -58,6 +58,10 @@ TEST(NormalForm, IsOneForPaddingThatNobodyCanTellApart) {
   EXPECT_EQ(form("[h@2:2 =h.0] [h@1:3 =h.1]"), form("[h@1:6]"));
 }
 
+TEST(NormalForm, ReadsTheWordOfOlderLogs) {
+  EXPECT_EQ(*normal_form("plain"), *normal_form("row_major"));
+}
+
 TEST(NormalForm, RefusesWhatIsNoLayoutOfTheTensor) {
   EXPECT_ERROR(normal_form("3@1:64"), "found 3, expected the position of one of 3 dimensions");
   EXPECT_ERROR(normal_form("1@1:64"), "element 1 of dimension 2 (h) has no place");

@@ -81,6 +81,12 @@ TEST(Trace, HashIsThatOfThePrintedText) {
   EXPECT_NE(hash(*plain), hash(*parse_trace("layout X: split(axis=w, factor=5)")));
 }
 
+TEST(Trace, ReadsTheWordsOfOlderLogs) {
+  const auto before = parse_trace("algorithm: pairs(of=4, signs=2)\n");
+  ASSERT_TRUE(before) << before.error().message;
+  EXPECT_EQ(print(*before), "algorithm: winograd_inner_product(of=4, signs=2)\n");
+}
+
 struct BadTrace {
   const char* text;
   const char* message;

@@ -10,6 +10,8 @@ TEST(TraceText, HasTheAlgorithmWithoutItsParameters) {
   EXPECT_EQ(recorded_algorithm("algorithm: winograd(tile=2)\nlayout X:\n"), "winograd");
   EXPECT_EQ(recorded_algorithm("algorithm: winograd_inner_product\nlayout X:\n"),
             "winograd_inner_product");
+  EXPECT_EQ(recorded_algorithm("algorithm: pairs(of=4)\nlayout X:\n"), "winograd_inner_product")
+      << "its name in older logs";
   EXPECT_EQ(recorded_algorithm("layout X:\nloops: unroll(w)\n"), "");
   EXPECT_EQ(recorded_algorithm(""), "");
 }
