@@ -11,6 +11,7 @@
 #include "core/base/fail.h"
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
+#include "core/ir/schedule/algorithm_words.h"
 
 namespace dovetail {
 namespace {
@@ -20,7 +21,7 @@ std::string key_of(const TaskSpec& task) { return print(task.region); }
 // Pairs of all sizes lose digits for one reason and share an entry; Winograd's tiles do not.
 std::string name_of(const Algorithm& algorithm) {
   return std::holds_alternative<algorithm::WinogradInnerProduct>(algorithm)
-             ? "winograd_inner_product"
+             ? std::string(kInnerProductWord)
              : print(algorithm);
 }
 

@@ -16,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/ir/lexer.h"
 #include "core/ir/program/program_words.h"
+#include "core/ir/schedule/algorithm_words.h"
 #include "core/ir/schedule/trace.h"
 
 namespace dovetail {
@@ -94,8 +95,8 @@ constexpr std::tuple kLoopForms = {
 };
 constexpr std::tuple kAlgorithmForms = {
     keyed("winograd", Key{"tile", &algorithm::Winograd::tile}),
-    formerly("pairs",
-             keyed("winograd_inner_product", Key{"of", &algorithm::WinogradInnerProduct::of},
+    formerly(kFormerInnerProductWord,
+             keyed(kInnerProductWord, Key{"of", &algorithm::WinogradInnerProduct::of},
                    Key{"apart", &algorithm::WinogradInnerProduct::apart, true},
                    Key{"scale", &algorithm::WinogradInnerProduct::scale, true},
                    Key{"signs", &algorithm::WinogradInnerProduct::signs, true})),

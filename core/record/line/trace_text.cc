@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/line/trace_text.h"
+#include "core/ir/schedule/algorithm_words.h"
 
 #include "core/base/text.h"
 
@@ -7,7 +8,6 @@ namespace dovetail {
 namespace {
 
 constexpr std::string_view kAlgorithm = "algorithm: ";
-constexpr std::string_view kFormerInnerProduct = "pairs";  // in older logs
 
 }  // namespace
 
@@ -15,7 +15,7 @@ std::string_view recorded_algorithm(std::string_view trace) {
   if (!trace.starts_with(kAlgorithm)) return {};
   trace.remove_prefix(kAlgorithm.size());
   const std::string_view word = trace.substr(0, trace.find_first_of("(\n"));
-  return word == kFormerInnerProduct ? "winograd_inner_product" : word;
+  return word == kFormerInnerProductWord ? kInnerProductWord : word;
 }
 
 std::string way_of(std::string_view trace) {

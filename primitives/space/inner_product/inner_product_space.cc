@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/ir/schedule/algorithm_words.h"
 #include "primitives/algorithm/planned_stage.h"
 #include "primitives/algorithm/winograd_inner_product.h"
 #include "primitives/divisors.h"
@@ -195,7 +196,7 @@ std::optional<Alternative> inner_product_alternative(const Region& region, const
   const auto product = std::ranges::find(*stages, region.anchor, &PlannedStage::name);
   if (plan->product.facts.pure != product->pairs->axis) return std::nullopt;
   Alternative pairs{
-      .name = "winograd_inner_product",
+      .name = std::string(kInnerProductWord),
       .parameters = derive_parameters({plan, &plan->product}, target),
       .decode = [plan, target](const Choices& choices) { return decode(*plan, target, choices); },
       .wanted = default_choices(*plan, target),
