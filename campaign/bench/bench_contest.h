@@ -33,9 +33,9 @@ struct BenchEntry {
   Region region;
   Candidate best;
   std::optional<Candidate> direct = {};  // when `best` is not direct itself
-  std::optional<Candidate> row_major =
-      {};                             // framework layouts in and out, conversions in the program
-  std::string row_major_reason = {};  // why there is none
+  // Framework layouts in and out, conversions in the program; else why there is none.
+  std::optional<Candidate> row_major = {};
+  std::string row_major_reason = {};
   std::map<std::string, Candidate> beside = {};  // from other logs, by the names given to start()
   bool free_only = false;                        // no peers: other columns would have ours only
   bool row_major_only = false;  // its border is the frameworks': other columns are other tasks

@@ -52,7 +52,7 @@ class Alternatives {
   Result<LayoutAlternatives> find() {
     for (size_t node = 0; node < parts_.regions.size(); ++node) TRY(read(node));
     found_.nodes.resize(regions_.size());
-    for (const TensorId id : graph_.inputs) add_form(made_[index(id)], plain(id));
+    for (const TensorId id : graph_.inputs) add_form(made_[index(id)], row_major_in(graph_, id));
     for (size_t node = 0; node < regions_.size(); ++node)
       if (is_anchor(node)) TRY(add_traces(node));
     const bool goes_back =
@@ -67,7 +67,6 @@ class Alternatives {
  private:
   static size_t index(TensorId id) { return static_cast<size_t>(id); }
   std::vector<int64_t> shape(TensorId id) const { return shape_in(graph_, id); }
-  NormalLayout plain(TensorId id) const { return row_major_in(graph_, id); }
   bool is_constant(TensorId id) const { return graph_.tensors[index(id)].constant; }
   bool is_anchor(size_t node) const { return regions_[node] && !regions_[node]->anchor.empty(); }
 
@@ -183,7 +182,7 @@ class Alternatives {
             if (const auto forms = memory_bound(number).following(name, form))
               add_memory_bound(number, *forms);
     if (propagation_ == Propagation::both && !has_nothing(node)) add_between(number);
-    add_memory_bound(number, memory_bound(number).plain());
+    add_memory_bound(number, memory_bound(number).row_major());
     if (propagation_ == Propagation::both && !has_nothing(node) && is_join(number))
       add_joined(number);
   }
@@ -211,7 +210,7 @@ class Alternatives {
 
   // Combinations of the layouts that the producers of the region's inputs write.
   std::vector<FormsOfTensors> given_apart(size_t number) const {
-    std::vector<FormsOfTensors> combined{memory_bound(number).plain()};
+    std::vector<FormsOfTensors> combined{memory_bound(number).row_major()};
     for (const auto& [name, id] : parts_.regions[number].given) {
       if (first_made(id).empty()) continue;  // a constant
       std::vector<FormsOfTensors> longer;
@@ -245,7 +244,7 @@ class Alternatives {
   void move(size_t number) {
     const NodeRegion& node = parts_.regions[number];
     const auto [from, to] = std::pair(node.given[0].second, node.made[0].second);
-    Forms forms{plain(from)};  // valid in every shape
+    Forms forms{row_major_in(graph_, from)};  // valid in every shape
     for (const NormalLayout& form : made_[index(from)]) add_form(forms, form);
     for (const NormalLayout& form : wanted_[index(from)]) add_form(forms, form);
     for (const NormalLayout& form : forms)

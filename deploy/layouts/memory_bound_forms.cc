@@ -8,7 +8,7 @@ namespace dovetail {
 
 std::vector<int64_t> MemoryBoundForms::shape(TensorId id) const { return shape_in(graph_, id); }
 
-FormsOfTensors MemoryBoundForms::plain() const {
+FormsOfTensors MemoryBoundForms::row_major() const {
   FormsOfTensors forms;
   for (const auto* tensors : {&node_.given, &node_.made})
     for (const auto& [name, id] : *tensors) forms[id] = row_major_in(graph_, id);
@@ -71,7 +71,7 @@ void MemoryBoundForms::lead_inputs(StoredForms& stored) const {
 }
 
 std::optional<FormsOfTensors> MemoryBoundForms::in_graph(const StoredForms& stored) const {
-  FormsOfTensors forms = plain();
+  FormsOfTensors forms = row_major();
   for (const auto* tensors : {&node_.given, &node_.made})
     for (const auto& [name, id] : *tensors) {
       const auto found = stored.find(name);

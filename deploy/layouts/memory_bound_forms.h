@@ -31,7 +31,7 @@ class MemoryBoundForms {
                    const NetworkOutputs& outputs)
       : graph_(graph), node_(node), region_(region), outputs_(outputs) {}
 
-  FormsOfTensors plain() const;
+  FormsOfTensors row_major() const;
   // Outputs follow the input, and all other inputs follow the first output.
   std::optional<FormsOfTensors> following(const std::string& input, const NormalLayout& form) const;
   // The first output has this layout, and the inputs follow it.

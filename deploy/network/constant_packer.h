@@ -33,7 +33,7 @@ class ConstantPacker {
 
   // Packs the constants that the call reads. Calls must be packed in order: what one preparation
   // reads may share memory with what another one reads. `network` needs no kernel bodies.
-  // `addresses` is by buffer, null where the buffer is neither constant nor derived; `constants`
+  // `addresses` is by buffer, null where the buffer is neither constant nor prepared; `constants`
   // finds the graph's.
   Result<void> pack(const NetworkProgram& network, size_t call, std::span<void* const> addresses,
                     const ValuesOfTensor& constants);

@@ -60,20 +60,20 @@ class NetworkLowering {
 
   void hold_input(TensorId id) {
     if (is_empty(id)) return;
-    const NormalLayout plain = places_.plain(id);
+    const NormalLayout row_major = places_.row_major(id);
     const std::string& name = tensor(id).name;
-    places_.add(id,
-                {linker_.hold(buffer_of(id, BufferRole::activation, plain), name, {name}), plain});
+    places_.add(id, {linker_.hold(buffer_of(id, BufferRole::activation, row_major), name, {name}),
+                     row_major});
   }
 
   // An output that no region writes directly is a copy.
   Result<void> hold_output(TensorId id) {
     if (outputs_.is_held(id) || is_empty(id)) return {};
-    const NormalLayout plain = places_.plain(id);
+    const NormalLayout row_major = places_.row_major(id);
     const std::string& name = tensor(id).name;
-    if (tensor(id).constant && places_.of(id).empty()) TRY(place_constant(id, plain));
-    const size_t held = linker_.hold(buffer_of(id, BufferRole::output, plain), name, {name});
-    return convert(id, places_.of(id).front(), plain, held);
+    if (tensor(id).constant && places_.of(id).empty()) TRY(place_constant(id, row_major));
+    const size_t held = linker_.hold(buffer_of(id, BufferRole::output, row_major), name, {name});
+    return convert(id, places_.of(id).front(), row_major, held);
   }
 
   Result<void> lower_node(size_t number) {
@@ -96,7 +96,7 @@ class NetworkLowering {
     if (tensor(from).constant) return place_view_of_constant(from, to);
     TRY(ensure_chosen(number, from));
     if (places_.share(from, to)) return {};
-    TRY(ensure(from, places_.plain(from)));
+    TRY(ensure(from, places_.row_major(from)));
     CHECK(places_.share(from, to),
           "a row-major tensor has every shape: " + tensor(from).name + " as " + tensor(to).name);
     return {};
@@ -192,7 +192,7 @@ class NetworkLowering {
     if (buffer.role == BufferRole::activation) return ensure(id, *form);
     Buffer held = buffer_of(id, BufferRole::temporary, *form);
     std::vector<std::string> tensors;
-    if (const auto output = outputs_.take(id, *form == places_.plain(id))) {
+    if (const auto output = outputs_.take(id, *form == places_.row_major(id))) {
       held.role = BufferRole::output;
       tensors.push_back(tensor(*output).name);
     }
@@ -217,7 +217,8 @@ class NetworkLowering {
   }
 
   Result<void> place_view_of_constant(TensorId from, TensorId to) {
-    if (!places_.in_form(from, places_.plain(from))) TRY(place_constant(from, places_.plain(from)));
+    if (!places_.in_form(from, places_.row_major(from)))
+      TRY(place_constant(from, places_.row_major(from)));
     CHECK(places_.share(from, to), "a row-major constant has every shape");
     return {};
   }
@@ -234,12 +235,12 @@ class NetworkLowering {
   }
 
   Result<void> convert(TensorId id, const TensorPlace& from, const NormalLayout& form, size_t to) {
-    const NormalLayout plain = places_.plain(id);
+    const NormalLayout row_major = places_.row_major(id);
     Result<RegionCall> call =
         conversion_call(tensor(id), places_.dims(id), from.form, form, trace_of_, target_);
-    if (!call && from.form != plain && form != plain) {
-      const size_t between = TRY(ensure(id, plain));
-      return convert(id, {between, plain}, form, to);
+    if (!call && from.form != row_major && form != row_major) {
+      const size_t between = TRY(ensure(id, row_major));
+      return convert(id, {between, row_major}, form, to);
     }
     if (!call) return fail("{}: {}", tensor(id).name, call.error().message);
     std::vector<size_t> buffers;

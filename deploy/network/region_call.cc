@@ -82,12 +82,12 @@ Result<Border> RegionCall::lower_in_graph(const Graph& graph, const NetworkOutpu
     if (find_border(border, buffer.tensor) != nullptr) continue;
     const std::vector<int64_t> shape = shape_in(graph, tensor(buffer.tensor));
     if (form_in_graph(buffer, shape)) continue;
-    const BorderTensor plain = row_major_border(buffer.tensor), near = nearest_border(buffer);
+    const BorderTensor row_major = row_major_border(buffer.tensor), near = nearest_border(buffer);
     // A block of a dimension that merges several of the graph's may not be expressible in these.
     const bool is_of_graph =
         restated(near.layout, shape_of(region_tensor(buffer.tensor)), shape).has_value();
-    nearest.tensors.push_back(is_of_graph ? near : plain);
-    border.tensors.push_back(plain);
+    nearest.tensors.push_back(is_of_graph ? near : row_major);
+    border.tensors.push_back(row_major);
   }
   if (border.tensors.size() == stated) return border;
   // A device's loops may lack the split that a blocked copy needs.
@@ -124,12 +124,12 @@ BorderTensor RegionCall::row_major_border(const std::string& tensor) const {
 }
 
 BorderTensor RegionCall::nearest_border(const Buffer& buffer) const {
-  const BorderTensor plain = row_major_border(buffer.tensor);
+  const BorderTensor row_major = row_major_border(buffer.tensor);
   const Layout& own = buffer.layout;
   if (!own.guests.empty() || own.scope != MemoryScope::global || stored_.contains(buffer.tensor))
-    return plain;
+    return row_major;
   const auto cropped = without_padding(dovetail::normal_form(own), own.logical);
-  return cropped ? BorderTensor{.tensor = buffer.tensor, .layout = *cropped} : plain;
+  return cropped ? BorderTensor{.tensor = buffer.tensor, .layout = *cropped} : row_major;
 }
 
 std::optional<BorderTensor> RegionCall::border_from_graph(const std::string& tensor,

@@ -34,7 +34,7 @@ std::optional<StoredForms> forms_of_region(const Graph& graph, const Region& reg
                                            const NodeRegion& node, const FormsOfTensors& chosen);
 
 std::vector<int64_t> shape_in(const Graph& graph, TensorId tensor);
-int64_t bytes_in(const Graph& graph, TensorId tensor);           // without padding
-NormalLayout row_major_in(const Graph& graph, TensorId tensor);  // row-major
+int64_t bytes_in(const Graph& graph, TensorId tensor);  // without padding
+NormalLayout row_major_in(const Graph& graph, TensorId tensor);
 
 }  // namespace dovetail

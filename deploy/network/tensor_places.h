@@ -4,8 +4,8 @@
 // TensorPlaces: the buffers of each tensor while a network is lowered: the one that its producer
 // wrote, and those with other layouts that conversions wrote.
 //
-//   x      buffer 0, plain                        an input
-//   t5     buffer 9, 1@16:4 2@1:56 3@1:56 1@1:16  then buffer 12, plain: converted for one reader
+//   x      buffer 0, row_major                    an input
+//   t5     buffer 9, 1@16:4 2@1:56 3@1:56 1@1:16  then 12, row_major: converted for one reader
 //   t6     the same buffers, restated             t5 flattened: nothing moved
 
 #include <optional>
@@ -37,7 +37,7 @@ class TensorPlaces {
 
   std::vector<int64_t> shape(TensorId tensor) const;
   std::vector<LogicalDim> dims(TensorId tensor) const;  // d0, d1, …
-  NormalLayout plain(TensorId tensor) const { return row_major_form(dims(tensor)); }
+  NormalLayout row_major(TensorId tensor) const { return row_major_form(dims(tensor)); }
 
  private:
   std::vector<TensorPlace>& at(TensorId tensor) { return places_[static_cast<size_t>(tensor)]; }

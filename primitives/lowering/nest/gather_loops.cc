@@ -8,7 +8,7 @@
 
 namespace dovetail {
 
-bool is_for_result(const StageLoop& chosen, const Stage& stage) {
+bool is_for_result(const StageLoop& gather, const Stage& stage) {
   const Computation& c = stage.computation;
   const Ranges ranges = loop_ranges(stage);
   std::set<std::string> loops;
@@ -24,7 +24,7 @@ bool is_for_result(const StageLoop& chosen, const Stage& stage) {
   for (auto index = c.gathers.rbegin(); index != c.gathers.rend(); ++index)
     if (std::ranges::any_of(loops_of(IndexExpr::variable(index->name)), is_known))
       for_each_index(index->value, c.reads, add);
-  return loops.contains(chosen.name);
+  return loops.contains(gather.name);
 }
 
 }  // namespace dovetail

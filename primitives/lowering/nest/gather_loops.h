@@ -14,7 +14,7 @@
 
 namespace dovetail {
 
-// Whether the epilogue depends on the gather loop.
-bool is_for_result(const StageLoop& chosen, const Stage& stage);
+// True if the epilogue, too, reads at the iteration of this gather loop.
+bool is_for_result(const StageLoop& gather, const Stage& stage);
 
 }  // namespace dovetail
