@@ -5,10 +5,10 @@
 
 #include "core/backends/backends.h"
 #include "core/ir/region/region_text.h"
-#include "core/record/line/log_header.h"
 #include "core/record/log/log.h"
 #include "primitives/space/space.h"
 #include "search/candidate.h"
+#include "tests/campaign/one_record_log.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/right.h"
 #include "tests/support/temporary_folder.h"
@@ -27,20 +27,7 @@ class RegionTraces : public ::testing::Test {
 
   // A log of one record.
   std::optional<Log> log_with(const std::string& spec, const std::string& trace) {
-    LogHeader header;
-    header.tool = "test";
-    header.target = "cpu";
-    header.device = facets_of(target_);
-    Record record;
-    record.trial = 1;
-    record.task = spec;
-    record.target = print(target_.name);
-    record.trace = trace;
-    record.strategy = "random";
-    record.result.status = Status::ok;
-    record.result.seconds = 1e-6;
-    record.result.samples = {1e-6};
-    folder_.write("log.jsonl", print(header) + "\n" + print(record) + "\n");
+    folder_.write("log.jsonl", testing::one_record_log(target_, spec, trace));
     return right(read_log_of_run(folder_.path("log.jsonl"), listener()));
   }
 
