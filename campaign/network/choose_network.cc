@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/fail.h"
+#include "core/base/text.h"
 #include "core/ir/region/canonical.h"
 #include "core/record/log/network_records.h"
 #include "deploy/layouts/choose_layouts.h"
@@ -39,7 +40,7 @@ class NetworkChoosing {
   Result<LoweredNetwork> lowered(const MeasureNetworks& measure) {
     const bool is_global = network_.variant == kGlobalVariant;
     if (is_global || !wish_.variant)
-      if (std::optional<LoweredNetwork> kept = kept_network_here()) {
+      if (std::optional<LoweredNetwork> kept = TRY(kept_network_here())) {
         network_.variant = kGlobalVariant;
         return *std::move(kept);
       }
@@ -60,10 +61,11 @@ class NetworkChoosing {
     MeasuredFusions found = TRY(measure(network_.parts));
     const std::string_view ahead =
         found.network.prefetches_weights ? ", with weights asked for ahead" : "";
+    // As a ratio: the time that the run reports is of another minute.
     listener_.note(fmt::format(
-        "{}: {} networks measured{}: {:.1f} us as joint, {:.1f} as the best of them{}", wish_.name,
-        found.all_seconds.size(), found.is_settled ? "" : " (there are more to try)",
-        1e6 * found.joint_seconds, 1e6 * found.seconds, ahead));
+        "{}: {} networks measured{}; the best takes {:.3f} of the time of variant joint{}",
+        wish_.name, found.all_seconds.size(), found.is_settled ? "" : " (there are more to try)",
+        found.seconds / found.joint_seconds, ahead));
     network_.record = network_record(network_.parts, target(), found);
     network_.is_measured = true;
     take(std::move(found.parts), found.chains);
@@ -71,23 +73,32 @@ class NetworkChoosing {
   }
 
   Unexpected none_kept() const {
-    const std::string limit =
-        wish_.memory_limit_mb ? fmt::format(" --memory-limit {:g}", *wish_.memory_limit_mb) : "";
-    return fail(
-        "variant global is decided by measurements, and {}; first: dovetail run MODEL --log F "
-        "--variant global{}{}",
-        log() ? log()->path + " keeps none of as many trials" : "no --log keeps them",
-        wish_.exact ? " --exact" : "", limit);
+    const std::string command = fmt::format(
+        "dovetail run {} --log {} --variant global{}{}", shell_word(wish_.name),
+        log() ? shell_word(log()->path) : "LOG", wish_.exact ? " --exact" : "", limit_option());
+    if (!log())
+      return fail("variant global is chosen by measurements and kept in a log; first: {}", command);
+    return fail("{} keeps no network of variant global{} since its last trial; first: {}",
+                log()->path, wish_.memory_limit_mb ? " that fits" : "", command);
   }
 
-  // The log's network, unless the log has gained trials since. A note names its source.
-  std::optional<LoweredNetwork> kept_network_here() {
+  std::string limit_option() const {
+    return wish_.memory_limit_mb ? fmt::format(" --memory-limit {:g}", *wish_.memory_limit_mb) : "";
+  }
+
+  // The fastest network of the log that fits the memory limit. A note names its source.
+  Result<std::optional<LoweredNetwork>> kept_network_here() {
     if (!log() || wish_.choose_again) return std::nullopt;
-    std::optional<NetworkRecord> record =
-        kept_network(*log(), chosen_under(network_of_graph(network_.parts, target()), wish_.exact,
-                                          wish_.memory_limit_mb));
-    if (!record) return std::nullopt;
-    Result<ChosenNetwork> kept = kept_as_allowed(*record);
+    const NetworkRecord like = chosen_under(network_of_graph(network_.parts, target()), wish_.exact,
+                                            wish_.memory_limit_mb);
+    for (NetworkRecord& record : kept_networks(*log(), like))
+      if (std::optional<LoweredNetwork> lowered = TRY(taken_if_it_fits(std::move(record))))
+        return lowered;
+    return std::nullopt;
+  }
+
+  Result<std::optional<LoweredNetwork>> taken_if_it_fits(NetworkRecord record) {
+    Result<ChosenNetwork> kept = kept_as_allowed(record);
     Result<LoweredNetwork> lowered =
         kept ? lower_network(kept->parts, target(), trace_of(), kept->network)
              : fail(kept.error().message);
@@ -98,13 +109,24 @@ class NetworkChoosing {
                                  lowered.error().message));
       return std::nullopt;
     }
+    if (const std::optional<int64_t> most = bytes_of_limit(wish_.memory_limit_mb))
+      if (kept_bytes(TRY(plan_network(lowered->program))) > *most) return std::nullopt;
     listener_.note(fmt::format(
-        "{}: the network that {} keeps{}: {:.1f} us when it was chosen, {:.1f} as joint",
-        wish_.name, log()->path, was_asked_for ? "" : " is taken (variant global)",
-        1e6 * record->seconds, 1e6 * record->joint_seconds));
+        "{}: the network that {} keeps{}{}: {:.1f} us when it was chosen, {:.1f} as joint",
+        wish_.name, log()->path, limit_text(record),
+        was_asked_for ? "" : " is taken (variant global)", 1e6 * record.seconds,
+        1e6 * record.joint_seconds));
     network_.record = std::move(record);
     take(std::move(kept->parts), kept->chains);
     return *std::move(lowered);
+  }
+
+  // Where a network chosen under another limit fits.
+  std::string limit_text(const NetworkRecord& record) const {
+    if (record.memory_limit_bytes == bytes_of_limit(wish_.memory_limit_mb)) return "";
+    if (!record.memory_limit_bytes) return " (chosen without a memory limit)";
+    return fmt::format(" (chosen within {:g} MB)",
+                       1e-6 * static_cast<double>(*record.memory_limit_bytes));
   }
 
   Result<ChosenNetwork> kept_as_allowed(const NetworkRecord& record) {
@@ -115,6 +137,7 @@ class NetworkChoosing {
 
   // Drops traces of a kept network whose algorithm is not accurate enough on the data at hand.
   void leave_out_inexact(ChosenNetwork& kept) {
+    network_.left_out.clear();
     for (size_t node = 0; node < kept.network.nodes.size(); ++node) {
       std::optional<Trace>& trace = kept.network.nodes[node].trace;
       if (!trace || !trace->algorithm) continue;
@@ -145,7 +168,9 @@ class NetworkChoosing {
         network_.variant, megabytes(kept_bytes(plan)),
         megabytes(bytes_in(plan, NetworkMemory::constants)),
         megabytes(bytes_in(plan, NetworkMemory::workspace)), *wish_.memory_limit_mb,
-        network_.variant == kGlobalVariant ? "" : "; variant global chooses what fits");
+        network_.variant == kGlobalVariant
+            ? ""
+            : "; `dovetail run` with --variant global chooses what fits, and the log keeps it");
   }
 
   TaskTraces& traces_;

@@ -34,9 +34,11 @@ struct NetworkWish {
   std::string name = {};  // model's name in notes
   // None: the network that the log keeps, else `joint`.
   std::optional<std::string> variant = {};
-  bool exact = false;                          // a kept network counts only if chosen with it
-  std::optional<double> memory_limit_mb = {};  // likewise; the chosen network must fit
-  bool choose_again = false;                   // ignore a network that the log keeps
+  bool exact = false;  // a kept network counts only if chosen with it
+  // The network must fit; one that the log keeps without a limit, or with a larger one, is taken
+  // if it does.
+  std::optional<double> memory_limit_mb = {};
+  bool choose_again = false;  // ignore a network that the log keeps
 };
 
 struct NetworkOfLog {

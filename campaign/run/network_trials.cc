@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/run/network_trials.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <numeric>
 
 #include "campaign/run/network_profile.h"
+#include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/base/statistics.h"
 #include "core/runtime/unused_memory.h"
@@ -17,6 +20,12 @@ namespace dovetail {
 void make_room_for(const Graph& graph) {
   constexpr int64_t kLargeBytes = int64_t{16} << 20;
   if (working_set_bytes(graph) >= kLargeBytes) release_unused_memory();
+}
+
+int64_t process_peak_bytes() {
+  rusage usage{};
+  CHECK(getrusage(RUSAGE_SELF, &usage) == 0, "the usage of this process is known");
+  return int64_t{usage.ru_maxrss} * 1024;
 }
 
 Result<void> write_inputs(const Graph& graph, const std::vector<NDArray>& inputs,

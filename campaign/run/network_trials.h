@@ -43,6 +43,9 @@ auto in_thread(const Work& work) {
 // where it takes longer than the run: dropped code pages are read in again one by one.
 void make_room_for(const Graph& graph);
 
+// The most memory that this process has had so far: reading the model and compiling are in it.
+int64_t process_peak_bytes();
+
 // Stores arrays of the graph's inputs, in order, where the network reads them.
 Result<void> write_inputs(const Graph& graph, const std::vector<NDArray>& inputs,
                           LoadedNetwork& network);

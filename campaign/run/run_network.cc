@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/run/run_network.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <memory>
 
@@ -14,12 +12,12 @@
 #include "campaign/recorded_target.h"
 #include "campaign/run/judged_variants.h"
 #include "campaign/run/network_profile.h"
+#include "campaign/run/network_trials.h"
 #include "campaign/run/output_files.h"
 #include "campaign/run/prepared_network.h"
 #include "campaign/run/untried_regions.h"
 #include "campaign/workloads.h"
 #include "core/backends/backends.h"
-#include "core/base/check.h"
 #include "core/base/cores.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
@@ -127,13 +125,6 @@ template <typename T>
 Result<T> of_run(Result<T> result) {
   if (result) return result;
   return fail("run: {}", result.error().message);
-}
-
-// Includes reading, compiling and checking the model.
-int64_t process_peak_bytes() {
-  rusage usage{};
-  CHECK(getrusage(RUSAGE_SELF, &usage) == 0, "the usage of this process is known");
-  return int64_t{usage.ru_maxrss} * 1024;
 }
 
 }  // namespace

@@ -64,9 +64,16 @@ Result<void> VariantRun::choose() {
   if (chosen.record) {
     row_.kept = !chosen.is_measured;
     row_.networks = chosen.record->networks;
+    row_.chosen_seconds = chosen.record->seconds;
     row_.joint_seconds = chosen.record->joint_seconds;
   }
-  if (chosen.is_measured) TRY(keep_found(std::move(*chosen.record)));
+  if (chosen.is_measured) {
+    TRY(keep_found(std::move(*chosen.record)));
+    if (setting_.request.owns_process)
+      setting_.listener.note(fmt::format("{}: measuring networks took up to {:.0f} MB of memory",
+                                         row_.name,
+                                         1e-6 * static_cast<double>(process_peak_bytes())));
+  }
   describe();
   traces_.release_log();
   return {};
@@ -89,6 +96,11 @@ std::vector<RecordMatch> VariantRun::matches_of(const NetworkOfLog& chosen) cons
 }
 
 Result<MeasuredFusions> VariantRun::measure_networks(const Partition& parts) {
+  const std::optional<Log>& log = *traces_.sources().log;
+  if (log && !setting_.request.trace_seed)
+    if (const Result<void> can = check_network_can_be_kept(log->path); !can)
+      setting_.listener.note(
+          fmt::format("{}: what is chosen will not be kept: {}", row_.name, can.error().message));
   const auto traces_of = [this](const KeyedTask& task) { return traces_.timed(task); };
   const auto trace_of = [this](const KeyedTask& task) { return traces_.best(task); };
   const TrialSetting trials{parts, setting_.target, setting_.cores, setting_.data.front().inputs,
@@ -123,6 +135,7 @@ Result<void> VariantRun::keep_found(NetworkRecord found) {
 
 void VariantRun::describe() {
   row_.nodes = std::ssize(parts_.regions);
+  row_.model_constant_bytes = constant_bytes(parts_.graph);
   row_.views = std::ranges::count_if(parts_.regions, is_view);
   row_.distinct = std::ssize(traces_.found());
   for (const auto& [task, found] : traces_.found()) {
@@ -242,6 +255,7 @@ void VariantRun::take(const VariantRun& same) {
   row_.peak_bytes = same.row_.peak_bytes;
   row_.lower_bound_bytes = same.row_.lower_bound_bytes;
   row_.constant_bytes = same.row_.constant_bytes;
+  row_.model_constant_bytes = same.row_.model_constant_bytes;
 }
 
 Result<NamedArrays> VariantRun::arrays(const std::vector<TensorId>& ids) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/fail.h"
+
 namespace dovetail {
 namespace {
 
@@ -22,6 +24,11 @@ class FusionSearch {
 
   Result<MeasuredFusions> search() {
     TRY(measure({}));
+    if (networks_.empty())
+      return fail(
+          "no choice of layouts was found that fits into {:.1f} MB of memory; least found: {:.1f} "
+          "MB",
+          1e-6 * static_cast<double>(*meter_.most_bytes), 1e-6 * static_cast<double>(least_bytes_));
     const std::vector<NodeChain> hopeful = TRY(hopeful_chains());
     if (!hopeful.empty()) {
       TRY(measure(hopeful));
@@ -38,10 +45,15 @@ class FusionSearch {
     MeasuredLayouts layouts;
   };
 
+  // Adds nothing if no network with these chains fits the memory limit.
   Result<void> measure(const std::vector<NodeChain>& chains) {
     Partition parts = fused(parts_, chains);
     MeasuredLayouts layouts =
         TRY(measured_layouts(parts, target_, traces_of_, trace_of_, meter_, times_));
+    if (layouts.least_bytes) {
+      least_bytes_ = *layouts.least_bytes;
+      return {};
+    }
     networks_.push_back({chains, std::move(parts), std::move(layouts)});
     return {};
   }
@@ -117,6 +129,7 @@ class FusionSearch {
   const TraceOfTask& trace_of_;
   const NetworkMeter& meter_;
   MeasuredTimes times_;
+  int64_t least_bytes_ = 0;         // found by the last measure() that added nothing
   std::vector<Measured> networks_;  // the first is unfused
 };
 

@@ -30,7 +30,7 @@ struct MeasuredFusions {
   bool is_settled = true;           // no other network was expected to take less
 };
 
-// Fails where lowering or a measurement fails.
+// Fails where lowering or a measurement fails, and if no network fits the memory limit.
 Result<MeasuredFusions> measured_fusions(const Partition& parts, const Target& target,
                                          const TracesOfTask& traces_of, const TraceOfTask& trace_of,
                                          const NetworkMeter& meter);

@@ -23,7 +23,7 @@ struct ChosenNetwork {
   NetworkChoice network;          // choice for `parts`
 };
 
-// A record of graph, target and device with nothing chosen: what kept_network() compares with.
+// A record of graph, target and device with nothing chosen: what kept_networks() compares with.
 NetworkRecord network_of_graph(const Partition& parts, const Target& target);
 // `parts` is the partition that the search was given. The caller fills in campaign and trials.
 NetworkRecord network_record(const Partition& parts, const Target& target,

@@ -32,20 +32,19 @@ int64_t constant_bytes(const LayoutAlternatives& alternatives, const std::vector
   return bytes;
 }
 
-std::optional<LayoutChoice> choose_within(const Partition& parts,
-                                          const LayoutAlternatives& alternatives,
-                                          const LayoutCosts& costs, const MemoryShares& most) {
+LimitedChoice choose_within(const Partition& parts, const LayoutAlternatives& alternatives,
+                            const LayoutCosts& costs, const MemoryShares& most) {
   std::vector<int64_t> activations;  // the same at each price
   for (size_t node = 0; node < parts.regions.size(); ++node)
     activations.push_back(activation_bytes(parts, node));
   const auto needs_too_much = [&](size_t node, const LayoutAlternative& own) {
     return own.temporary_bytes > 0 && own.temporary_bytes + activations[node] > most.temporaries;
   };
-  const auto at_price = [&](double price) {
+  const auto at_price = [&](double price, double forbidden = kForbidden) {
     LayoutCosts priced = costs;
     priced.region = [&](size_t node, const LayoutAlternative& own) {
       return costs.region(node, own) + price * static_cast<double>(own.constant_bytes) +
-             (needs_too_much(node, own) ? kForbidden : 0);
+             (needs_too_much(node, own) ? forbidden : 0);
     };
     return choose_layouts(parts, alternatives, priced);
   };
@@ -54,10 +53,10 @@ std::optional<LayoutChoice> choose_within(const Partition& parts,
            constant_bytes(alternatives, choice.picked) <= most.constants;
   };
   LayoutChoice best = at_price(0);
-  if (fits(best)) return best;
+  if (fits(best)) return {.choice = std::move(best)};
   double high = kLeastPrice;
   while (!fits(best = at_price(high))) {
-    if (high > kMostPrice) return std::nullopt;
+    if (high > kMostPrice) return {.choice = at_price(kMostPrice, /*forbidden=*/0), .fits = false};
     high *= kStep;
   }
   double low = high / kStep;
@@ -71,7 +70,7 @@ std::optional<LayoutChoice> choose_within(const Partition& parts,
     high = middle;
     best = std::move(choice);
   }
-  return best;
+  return {.choice = std::move(best)};
 }
 
 }  // namespace dovetail

@@ -18,7 +18,6 @@
 // Everett, Generalized Lagrange Multiplier Method, 1963.)
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "deploy/layouts/choose_layouts.h"
@@ -32,10 +31,14 @@ struct MemoryShares {
   int64_t temporaries = 0;  // bytes of one region's temporaries, inputs and outputs
 };
 
-// Nothing if not even the choice with the fewest bytes fits. A region's temporaries are checked
-// alone: other buffers alive at the same time are known only to a plan of the whole network.
-std::optional<LayoutChoice> choose_within(const Partition& parts,
-                                          const LayoutAlternatives& alternatives,
-                                          const LayoutCosts& costs, const MemoryShares& most);
+struct LimitedChoice {
+  LayoutChoice choice;  // if none fits: the one with the fewest bytes of constants
+  bool fits = true;
+};
+
+// A region's temporaries are checked alone: other buffers alive at the same time are known only to
+// a plan of the whole network.
+LimitedChoice choose_within(const Partition& parts, const LayoutAlternatives& alternatives,
+                            const LayoutCosts& costs, const MemoryShares& most);
 
 }  // namespace dovetail

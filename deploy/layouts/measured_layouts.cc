@@ -9,7 +9,6 @@
 #include <set>
 
 #include "core/base/check.h"
-#include "core/base/fail.h"
 #include "core/ir/layout/restate.h"
 #include "deploy/layouts/adapted_traces.h"
 #include "deploy/layouts/limited_layouts.h"
@@ -46,10 +45,10 @@ class NetworkSearch {
   Result<MeasuredLayouts> search() {
     if (meter_.most_bytes) TRY(share_memory());
     const auto first = TRY(best_that_fits(logged_costs(parts_, found_)));
-    if (!first)
-      return fail(
-          "no choice of layouts was found that fits into {:.1f} MB of memory; the least takes {}",
-          1e-6 * static_cast<double>(*meter_.most_bytes), least_text());
+    if (!first) {
+      result_.least_bytes = least_bytes_;
+      return std::move(result_);
+    }
     TRY(try_network(*first));
     if (const auto second = TRY(best_that_fits(default_costs(parts_, found_))); second)
       TRY(try_network(*second));
@@ -62,11 +61,6 @@ class NetworkSearch {
   }
 
  private:
-  std::string least_text() const {
-    if (least_bytes_ == std::numeric_limits<int64_t>::max()) return "more";
-    return fmt::format("{:.1f}", 1e-6 * static_cast<double>(least_bytes_));
-  }
-
   // True if the search settled: its last choice is one that was measured.
   Result<bool> choose_until_known(const LayoutCosts& costs, size_t most) {
     std::optional<LayoutChoice> next = TRY(best_that_fits(costs));
@@ -94,12 +88,14 @@ class NetworkSearch {
   Result<std::optional<LayoutChoice>> best_that_fits(const LayoutCosts& costs) {
     if (!meter_.most_bytes) return std::optional(choose_layouts(parts_, found_, costs));
     while (true) {
-      std::optional<LayoutChoice> next = choose_within(parts_, found_, costs, shares_);
-      if (!next || known_.contains(next->picked)) return next;
-      const int64_t bytes = kept_bytes(TRY(plan_of(*next)));
+      LimitedChoice next = choose_within(parts_, found_, costs, shares_);
+      const std::vector<size_t>& picked = next.choice.picked;
+      if (known_.contains(picked)) return std::optional(std::move(next.choice));
+      const int64_t bytes = kept_bytes(TRY(plan_of(next.choice)));
       least_bytes_ = std::min(least_bytes_, bytes);
-      if (bytes <= *meter_.most_bytes) return next;
-      shares_.constants = constant_bytes(found_, next->picked) - (bytes - *meter_.most_bytes);
+      if (bytes <= *meter_.most_bytes) return std::optional(std::move(next.choice));
+      if (!next.fits) return std::nullopt;
+      shares_.constants = constant_bytes(found_, picked) - (bytes - *meter_.most_bytes);
     }
   }
 

@@ -22,7 +22,8 @@
 // conversion time, unless it is slower than `joint`. To find such a network, a few are tried in
 // which a conversion must save twice its own time.
 //
-// With a memory limit, each choice is the best of those that fit (limited_layouts.h).
+// With a memory limit, each choice is the best of those that fit (limited_layouts.h). If none does,
+// nothing is measured, and the result says how little was found.
 //
 // Why regions are not measured alone: a region's time depends on the cache contents that the one
 // before leaves, and a conversion's even more.
@@ -64,6 +65,9 @@ struct MeasuredLayouts {
   double joint_seconds = 0;          // the first network, in that comparison
   std::vector<double> all_seconds;   // every network measured, in order
   bool is_settled = true;            // no other network was expected to take less
+  // Bytes of the least network found, if none fits the memory limit. The other fields are empty
+  // then.
+  std::optional<int64_t> least_bytes = {};
 };
 
 // Fails where lowering or a measurement fails.

@@ -111,7 +111,7 @@ TEST_F(Network, IsChosenByMeasurementsOnceAndKept) {
   const Json global = run("global");
   EXPECT_TRUE(global["right"]);
   EXPECT_GE(global["networks"], 1);
-  EXPECT_GT(global["joint_seconds"], 0);
+  EXPECT_GE(global["joint_seconds"], global["chosen_seconds"]) << "of one sitting";
   EXPECT_FALSE(global["kept"]);
   const Json again = run("global");
   EXPECT_TRUE(again["kept"]);
@@ -180,7 +180,8 @@ TEST_F(KeptNetwork, IsThatOfTheSameOptions) {
   ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
   EXPECT_FALSE(row_with({"--choose-again"})["kept"]);
   EXPECT_EQ(row_with({"--exact"})["variant"], "joint");
-  EXPECT_EQ(row_with({"--memory-limit", "1000"})["variant"], "joint");
+  EXPECT_EQ(row_with({"--memory-limit", "1000"})["variant"], "global") << "it fits";
+  EXPECT_EQ(row_with({"--memory-limit", "1000", "--exact"})["variant"], "joint");
   ASSERT_EQ(tune({"--total-trials", "8", "--append", "--seed", "1"}).exit_code, 0);
   EXPECT_EQ(row_with({})["variant"], "joint") << "the log has learnt more since";
 }
@@ -197,6 +198,17 @@ TEST_F(Network, IsChosenAndShownExactlyApart) {
   const ProgramRun shown = run_dovetail(show, folder_);
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_EQ(shown.out.find(" - "), std::string::npos) << "each call has its time:\n" << shown.out;
+}
+
+TEST_F(Network, OfACompressedLogIsSaidNotToBeKeptBeforeItIsChosen) {
+  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
+  ASSERT_EQ(run_dovetail({"log", "distill", "a.jsonl", "-o", "a.jsonl.gz"}, folder_).exit_code, 0);
+  const ProgramRun done =
+      run_dovetail({"run", "net.onnx", "--log", "a.jsonl.gz", "--variant", "global"}, folder_);
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const size_t said = done.err.find("what is chosen will not be kept: log a.jsonl.gz: a campaign");
+  EXPECT_NE(said, std::string::npos) << done.err;
+  EXPECT_LT(said, done.err.find("networks measured")) << done.err;
 }
 
 TEST_F(Network, IsChosenWithinALimitOfMemory) {
@@ -219,25 +231,51 @@ TEST_F(Network, IsChosenWithinALimitOfMemory) {
   };
   const ProgramRun shown = shown_within("global", "1000");
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
-  const ProgramRun not_chosen = shown_within("global", "901");
+  const ProgramRun not_chosen = shown_within("global", "0.001");
   EXPECT_EQ(not_chosen.exit_code, 1);
-  EXPECT_NE(not_chosen.err.find("keeps none of as many trials; first: dovetail run MODEL --log F "
-                                "--variant global --memory-limit 901"),
-            std::string::npos)
+  EXPECT_NE(
+      not_chosen.err.find("a.jsonl keeps no network of variant global that fits since its last "
+                          "trial; first: dovetail run net.onnx --log a.jsonl "
+                          "--variant global --memory-limit 0.001"),
+      std::string::npos)
       << not_chosen.err;
   EXPECT_NE(shown_within("joint", "1000").err.find("--memory-limit of variant joint; expected"),
             std::string::npos);
-  EXPECT_FALSE(Json::parse(within("global", "900").out)["rows"][0]["kept"]) << "another limit";
+  EXPECT_TRUE(Json::parse(within("global", "900").out)["rows"][0]["kept"]) << "it fits here, too";
   const ProgramRun joint = within("joint", "0.0001");
   EXPECT_EQ(joint.exit_code, 1);
-  EXPECT_NE(joint.err.find("expected at most 0.0 (--memory-limit); variant global chooses what"),
+  EXPECT_NE(joint.err.find("expected at most 0.0 (--memory-limit); `dovetail run` with --variant "
+                           "global chooses what"),
             std::string::npos)
       << joint.err;
   const ProgramRun none = within("global", "0.0001");
   EXPECT_EQ(none.exit_code, 1);
-  EXPECT_NE(none.err.find("no choice of layouts was found that fits into 0.0 MB of memory"),
-            std::string::npos)
+  EXPECT_NE(none.err.find("fits into 0.0 MB of memory; least found: "), std::string::npos)
       << none.err;
+}
+
+// A network chosen without a limit is taken under each limit that it fits into.
+TEST_F(Network, IsTheOneChosenWithoutALimitWhereThatFits) {
+  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
+  const Json chosen = run("global");
+  const double megabytes =
+      1e-6 * (chosen["constant_bytes"].get<double>() + chosen["peak_bytes"].get<double>());
+  EXPECT_GT(chosen["model_constant_bytes"], 0);
+  const auto within = [&](double limit, const std::string& verb) {
+    std::vector<std::string> arguments{
+        verb, "net.onnx", "--log", "a.jsonl", "--json", "--memory-limit", std::to_string(limit)};
+    if (verb == "build") arguments.emplace_back("--dry-run");
+    return run_dovetail(arguments, folder_);
+  };
+  const ProgramRun fits = within(1.01 * megabytes, "run");
+  ASSERT_EQ(fits.exit_code, 0) << fits.err;
+  EXPECT_TRUE(Json::parse(fits.out)["rows"][0]["kept"]);
+  EXPECT_NE(fits.err.find("keeps (chosen without a memory limit) is taken (variant global)"),
+            std::string::npos)
+      << fits.err;
+  const ProgramRun built = within(1.01 * megabytes, "build");
+  EXPECT_EQ(Json::parse(built.out)["variant"], "global") << built.err;
+  EXPECT_EQ(within(0.9 * megabytes, "run").err.find("is taken"), std::string::npos);
 }
 
 TEST_F(Network, RunsSeveralVariantsInTurn) {
@@ -290,7 +328,9 @@ TEST_F(Network, ShowsItsLayouts) {
   const ProgramRun global =
       run_dovetail({"show", "net.onnx", "--what", "layout", "--variant", "global"}, folder_);
   EXPECT_EQ(global.exit_code, 1);
-  EXPECT_NE(global.err.find("decided by measurements, and no --log keeps them"), std::string::npos)
+  EXPECT_NE(
+      global.err.find("chosen by measurements and kept in a log; first: dovetail run net.onnx"),
+      std::string::npos)
       << global.err;
 }
 

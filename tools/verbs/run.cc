@@ -71,12 +71,15 @@ auto network_of(const RunRow& row) {
       Field{"round_seconds", row.round_seconds}, Field{"peers", std::move(peers)},
       Field{"ratio", ratio_of(row)}, Field{"engines", row.engines}, Field{"same_as", row.same_as},
       Field{"networks", row.networks}, Field{"kept", row.kept},
-      Field{"joint_seconds", row.joint_seconds}, Field{"kernels_seconds", row.kernels_seconds},
+      Field{"chosen_seconds", row.chosen_seconds}, Field{"joint_seconds", row.joint_seconds},
+      Field{"kernels_seconds", row.kernels_seconds},
       Field{"conversion_seconds",
             row.kernels_seconds ? std::optional(row.conversion_seconds) : std::nullopt},
       Field{"peak_bytes", row.peak_bytes}, Field{"lower_bound_bytes", row.lower_bound_bytes},
-      Field{"constant_bytes", row.constant_bytes}, Field{"match", print(row.match.level)},
-      Field{"record", or_null(row.match.name)}, Field{"outputs", row.files});
+      Field{"constant_bytes", row.constant_bytes},
+      Field{"model_constant_bytes", row.model_constant_bytes},
+      Field{"match", print(row.match.level)}, Field{"record", or_null(row.match.name)},
+      Field{"outputs", row.files});
 }
 
 }  // namespace
@@ -144,10 +147,11 @@ std::string network_text(const RunRow& row, bool is_one) {
   if (!row.seconds || row.nodes == 1) return "";
   return fmt::format(
       "{}{} nodes in {} calls: {} conversion{}, {} node{} fused, {} view{}; {} bytes of "
-      "temporaries, at least {}; {} of constants\n",
+      "temporaries, at least {}; {} of constants, {} in the model\n",
       is_one ? "" : row.variant + ": ", row.nodes, row.calls, row.conversions,
       row.conversions == 1 ? "" : "s", row.fused, row.fused == 1 ? "" : "s", row.views,
-      row.views == 1 ? "" : "s", row.peak_bytes, row.lower_bound_bytes, row.constant_bytes);
+      row.views == 1 ? "" : "s", row.peak_bytes, row.lower_bound_bytes, row.constant_bytes,
+      row.model_constant_bytes);
 }
 
 std::string networks_text(const Run& run) {

@@ -2,6 +2,9 @@
 #include "core/record/log/network_records.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <ranges>
 
 #include "core/record/log/log_writer.h"
 
@@ -16,15 +19,27 @@ int64_t num_trials(const Log& log) {
   return log.num_thinned + std::ranges::count(log.records, RecordKind::trial, &Record::kind);
 }
 
-std::optional<NetworkRecord> kept_network(const Log& log, const NetworkRecord& like) {
+std::vector<NetworkRecord> kept_networks(const Log& log, const NetworkRecord& like) {
+  const auto limit_of = [](const NetworkRecord& network) {
+    return network.memory_limit_bytes.value_or(std::numeric_limits<int64_t>::max());
+  };
   const int64_t trials = num_trials(log);
-  std::optional<NetworkRecord> kept;
+  std::map<int64_t, NetworkRecord, std::greater<>> kept;  // by limit
   for (const OtherLine& line : log.others) {
     if (line.kind != kNetworkKind) continue;
     const Result<NetworkRecord> network = parse_network_record(line.object);
-    if (network && is_of_one(*network, like) && network->trials >= trials) kept = *network;
+    if (!network || network->trials < trials || limit_of(*network) < limit_of(like)) continue;
+    NetworkRecord as_limited = like;
+    as_limited.memory_limit_bytes = network->memory_limit_bytes;
+    if (is_of_one(*network, as_limited)) kept.insert_or_assign(limit_of(*network), *network);
   }
-  return kept;
+  const auto networks = std::views::values(kept);
+  return {networks.begin(), networks.end()};
+}
+
+Result<void> check_network_can_be_kept(const std::string& path) {
+  TRY(open_last_campaign(path));
+  return {};
 }
 
 Result<void> keep_network(const std::string& path, NetworkRecord network) {

@@ -3,11 +3,11 @@
 
 // Finds and adds the networks of a log (core/record/line/network_record.h).
 //
-//   const std::optional<NetworkRecord> kept = kept_network(log, like);
+//   const std::vector<NetworkRecord> kept = kept_networks(log, like);
 //   TRY(keep_network("tune.jsonl", record));     one line more
 
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/record/line/network_record.h"
@@ -20,10 +20,15 @@ int64_t num_trials(const Log& log);  // including thinned ones
 // Whether both have the same graph, variant, exactness, memory limit, target and device.
 bool is_of_one(const NetworkRecord& a, const NetworkRecord& b);
 
-// The last network of the log for which is_of_one() with `like` holds, unless the log has gained
-// trials since it was chosen. (A distilled log has fewer, and its network stays valid.) Unreadable
-// lines are ignored.
-std::optional<NetworkRecord> kept_network(const Log& log, const NetworkRecord& like);
+// Networks of the log that `like` may take: for each memory limit at least as large as that of
+// `like`, the last one that is_of_one() but for the limit. Without a limit first, then from the
+// largest limit down: the first that takes no more than `like` may is the fastest known. Without
+// those that were chosen before the log gained trials. (A distilled log has fewer, and its networks
+// stay valid.) Unreadable lines are ignored.
+std::vector<NetworkRecord> kept_networks(const Log& log, const NetworkRecord& like);
+
+// Whether keep_network() can write there now: before the long work of choosing a network.
+Result<void> check_network_can_be_kept(const std::string& path);
 
 // Appends to the log's last campaign. Error: a log that is compressed, of an older schema, or being
 // written.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/deploy/network/network_run.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/right.h"
 
 namespace dovetail {
@@ -81,6 +82,18 @@ TEST(MeasuredFusions, TriesNoChainThatTheLogHasAsSlower) {
   const FakeNetworks machine{.chain_seconds = 0.1, .ahead_gain = 1};
   EXPECT_TRUE(measured(machine, 4).chains.empty());
   EXPECT_TRUE(measured(machine, std::nullopt).chains.empty()) << "nothing is known of it";
+}
+
+TEST(MeasuredFusions, SaysTheLeastThatWasFoundIfNothingFits) {
+  const Partition parts = parts_of(kPlainBottleneck);
+  const TraceOfTask defaults = default_traces(cpu_here());
+  const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
+    return std::vector<TimedTrace>{{.trace = TRY(defaults(task)), .seconds = 1}};
+  };
+  NetworkMeter meter = FakeNetworks{.chain_seconds = 2, .ahead_gain = 1}.meter();
+  meter.most_bytes = 1000;
+  EXPECT_ERROR(measured_fusions(parts, cpu_here(), traces, defaults, meter),
+               "fits into 0.0 MB of memory; least found: 0.1 MB");
 }
 
 TEST(MeasuredFusions, AsksForWeightsAheadWhereThatIsFaster) {

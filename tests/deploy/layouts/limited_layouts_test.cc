@@ -54,17 +54,18 @@ TEST_F(LimitedLayouts, AreTheFastestWithSoManyBytesOfConstants) {
   EXPECT_EQ(constant_bytes(found, fastest.picked), 4 * kDirectBytes);
   double last = 1e9;
   for (int64_t bytes = kDirectBytes; bytes <= 4 * kDirectBytes; bytes += 2000) {
-    const std::optional<LayoutChoice> chosen =
-        choose_within(parts_, found, costs, {bytes, kManyBytes});
-    ASSERT_TRUE(chosen) << bytes;
-    EXPECT_LE(constant_bytes(found, chosen->picked), bytes);
-    const double cost = cost_of(parts_, found, costs, chosen->picked);
+    const LimitedChoice chosen = choose_within(parts_, found, costs, {bytes, kManyBytes});
+    ASSERT_TRUE(chosen.fits) << bytes;
+    EXPECT_LE(constant_bytes(found, chosen.choice.picked), bytes);
+    const double cost = cost_of(parts_, found, costs, chosen.choice.picked);
     EXPECT_LE(cost, last) << bytes;
     last = cost;
   }
-  EXPECT_EQ(choose_within(parts_, found, costs, {4 * kDirectBytes, kManyBytes})->picked,
+  EXPECT_EQ(choose_within(parts_, found, costs, {4 * kDirectBytes, kManyBytes}).choice.picked,
             fastest.picked);
-  EXPECT_FALSE(choose_within(parts_, found, costs, {kDirectBytes - 1, kManyBytes}));
+  const LimitedChoice none = choose_within(parts_, found, costs, {kDirectBytes - 1, kManyBytes});
+  EXPECT_FALSE(none.fits);
+  EXPECT_EQ(constant_bytes(found, none.choice.picked), kDirectBytes) << "the fewest that there are";
 }
 
 // Transformed tiles are temporaries: of c3, which is given twice as much as c1, the largest.
@@ -78,11 +79,11 @@ TEST_F(LimitedLayouts, HaveNoRegionThatNeedsMoreForItself) {
   const LayoutChoice fastest = choose_layouts(parts_, found, costs);
   const int64_t activations = 4 * 8 * 8 * (16 + 32);  // inputs and outputs of c2, or of c3
   const int64_t most = std::max(temporaries(fastest, 1), temporaries(fastest, 2));
-  const std::optional<LayoutChoice> chosen =
+  const LimitedChoice chosen =
       choose_within(parts_, found, costs, {kManyBytes, activations + most - 1});
-  ASSERT_TRUE(chosen);
-  EXPECT_LT(std::max(temporaries(*chosen, 1), temporaries(*chosen, 2)), most);
-  EXPECT_EQ(choose_within(parts_, found, costs, {kManyBytes, activations + most})->picked,
+  ASSERT_TRUE(chosen.fits);
+  EXPECT_LT(std::max(temporaries(chosen.choice, 1), temporaries(chosen.choice, 2)), most);
+  EXPECT_EQ(choose_within(parts_, found, costs, {kManyBytes, activations + most}).choice.picked,
             fastest.picked);
 }
 
@@ -92,7 +93,7 @@ TEST_F(LimitedLayouts, NoChoiceWithAsFewBytesIsFaster) {
       right(layout_alternatives(parts_, target_, traces_, Propagation::both));
   const LayoutCosts costs = logged_costs(parts_, found);
   for (const int64_t bytes : {kDirectBytes, 2 * kDirectBytes, 3 * kDirectBytes}) {
-    const LayoutChoice chosen = *choose_within(parts_, found, costs, {bytes, kManyBytes});
+    const LayoutChoice chosen = choose_within(parts_, found, costs, {bytes, kManyBytes}).choice;
     const int64_t taken = constant_bytes(found, chosen.picked);
     const double cost = cost_of(parts_, found, costs, chosen.picked);
     std::vector<size_t> picked(3);
@@ -138,10 +139,14 @@ TEST_F(LimitedLayouts, AreTheOnesThatNetworksAreMeasuredIn) {
   const MeasuredLayouts some = right(chosen_within(most - 1));
   EXPECT_GT(some.seconds, all.seconds);
   EXPECT_TRUE(runs_right(parts_, right(lower_network(parts_, target_, direct, some.network))));
-  const auto none = chosen_within(1000);
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().message.find("no choice of layouts was found that fits into 0.0 MB"), 0u)
-      << none.error().message;
+  const MeasuredLayouts none = right(chosen_within(1000));
+  ASSERT_TRUE(none.least_bytes);
+  EXPECT_TRUE(none.all_seconds.empty());
+  const MeasuredLayouts least = right(chosen_within(*none.least_bytes));
+  EXPECT_FALSE(least.least_bytes) << "what was found fits into as many bytes";
+  EXPECT_EQ(kept_bytes(right(plan_network(
+                right(lower_network(parts_, target_, direct, least.network)).program))),
+            *none.least_bytes);
 }
 
 }  // namespace

@@ -320,7 +320,7 @@ TEST_F(BuildVerb, RefusesWhatMakesNoPackage) {
       {{"--pool", "a:align=32"}, "32"},
       {{"--pool", "a:access=ro"}, "read-only"},
       {{"--variant", "fastest"}, "unknown variant 'fastest'"},
-      {{"--variant", "global", "--exact"}, "variant global is decided by measurements"},
+      {{"--variant", "global", "--exact"}, "keeps no network of variant global"},
       {{"--target", "cpu:arch=z80"}, "z80"},
       {{"--system", "beos"}, "unknown system beos; expected linux, macos or windows"},
       {{"--target", "opencl:nowhere"}, "nowhere"},

@@ -32,7 +32,10 @@ class NetworkRecords : public ::testing::Test {
   }
   void keep(const NetworkRecord& network) { EXPECT_TRUE(keep_network(path_, network)); }
   std::optional<NetworkRecord> kept(const std::string& graph) {
-    return kept_network(right(read_log(path_)), network_of(graph, 0, 0));
+    const std::vector<NetworkRecord> all =
+        kept_networks(right(read_log(path_)), network_of(graph, 0, 0));
+    EXPECT_LE(all.size(), 1u);
+    return all.empty() ? std::nullopt : std::optional(all.front());
   }
 
   testing::TemporaryFolder folder_;
@@ -49,6 +52,30 @@ TEST_F(NetworkRecords, AreFoundByGraphAndTheLastOneHolds) {
   EXPECT_FALSE(kept("c").has_value());
 }
 
+TEST_F(NetworkRecords, OfLargerLimitsAreFoundTheLargestFirst) {
+  const auto within = [](std::optional<int64_t> bytes, double seconds) {
+    NetworkRecord network = network_of("a", 2, seconds);
+    network.memory_limit_bytes = bytes;
+    return network;
+  };
+  keep(within(40, 4));
+  keep(within(60, 3));
+  keep(within(80, 2));
+  keep(within(80, 2.5));
+  keep(within(std::nullopt, 1));
+  const Log log = right(read_log(path_));
+  const auto seconds_within = [&](std::optional<int64_t> bytes) {
+    std::vector<double> seconds;
+    for (const NetworkRecord& network : kept_networks(log, within(bytes, 0)))
+      seconds.push_back(network.seconds);
+    return seconds;
+  };
+  EXPECT_EQ(seconds_within(50), (std::vector<double>{1, 2.5, 3}));
+  EXPECT_EQ(seconds_within(60), (std::vector<double>{1, 2.5, 3}));
+  EXPECT_EQ(seconds_within(90), (std::vector<double>{1}));
+  EXPECT_EQ(seconds_within(std::nullopt), (std::vector<double>{1}));
+}
+
 TEST_F(NetworkRecords, AreNoneOnceTheLogHasLearntMore) {
   keep(network_of("a", 2, 0.5));
   OpenedLog log = right(open_for_tune(path_, LogMode::append, testing::sample_header()));
@@ -59,9 +86,9 @@ TEST_F(NetworkRecords, AreNoneOnceTheLogHasLearntMore) {
 TEST_F(NetworkRecords, StayWhenALogIsRewritten) {
   keep(network_of("a", 2, 0.5));
   const Log log = right(read_log(path_));
-  EXPECT_TRUE(kept_network(distill(log), network_of("a", 0, 0)).has_value());
+  EXPECT_EQ(kept_networks(distill(log), network_of("a", 0, 0)).size(), 1u);
   EXPECT_EQ(merge({log, log}).others.size(), 1u);
-  EXPECT_TRUE(kept_network(merge({log, log}), network_of("a", 0, 0)).has_value());
+  EXPECT_EQ(kept_networks(merge({log, log}), network_of("a", 0, 0)).size(), 1u);
 }
 
 TEST_F(NetworkRecords, AreNotAddedWhereNobodyMayWrite) {
