@@ -211,6 +211,21 @@ TEST_F(Network, OfACompressedLogIsSaidNotToBeKeptBeforeItIsChosen) {
   EXPECT_LT(said, done.err.find("networks measured")) << done.err;
 }
 
+// The commands that run and build the network come first, and the page is not called a.jsonl.html.
+TEST_F(Network, IsWhatTuneSaysToRunNext) {
+  const ProgramRun tuned = run_dovetail(
+      {"tune", "net.onnx", "--log", "a.jsonl", "--schedule", "gradient", "--total-trials", "8"},
+      folder_);
+  ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_NE(tuned.err.find("next:\n  dovetail run net.onnx --target cpu --log a.jsonl --variant "
+                           "global "),
+            std::string::npos)
+      << tuned.err;
+  EXPECT_NE(tuned.err.find("\n  dovetail build net.onnx --target cpu --log a.jsonl -o package "),
+            std::string::npos);
+  EXPECT_NE(tuned.err.find("dovetail report a.jsonl -o a.html "), std::string::npos);
+}
+
 TEST_F(Network, IsChosenWithinALimitOfMemory) {
   ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
   const auto within = [&](const char* variant, const char* megabytes) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "campaign/indented_json.h"
+#include "campaign/inspect.h"
 #include "campaign/tune/campaign.h"
 #include "campaign/tune/task_results.h"
 #include "core/base/fail.h"
@@ -70,30 +71,40 @@ std::string resume_command(const Arguments& arguments) {
   return command + " --resume";
 }
 
-// For one model on a CPU, else empty.
-std::string build_command(const TuneOptions& options) {
-  const bool is_model = options.workloads.size() == 1 && options.workloads[0].ends_with(".onnx");
-  if (!is_model || !options.target.starts_with("cpu")) return "";
-  std::string command = "\n  dovetail build " + shell_word(options.workloads[0]);
+// "dovetail VERB WORKLOAD... --target T --log F" with what the campaign was told of its models.
+std::string command_of(const std::string& verb, const TuneOptions& options) {
+  std::string command = "\n  dovetail " + verb;
+  for (const std::string& workload : options.workloads) command += " " + shell_word(workload);
   for (const std::string& shape : options.shapes) command += " --shape " + shell_word(shape);
   for (const std::string& held : options.constants) command += " --constant " + shell_word(held);
-  return command + fmt::format(" --target {} --log {} -o package    makes a library of the network",
-                               shell_word(options.target), shell_word(options.log));
+  return command +
+         fmt::format(" --target {} --log {}", shell_word(options.target), shell_word(options.log));
+}
+
+// The purpose of a campaign of one model: its network, run and built.
+std::string network_commands(const TuneOptions& options) {
+  if (options.workloads.size() != 1 || !is_model(options.workloads[0])) return "";
+  const std::string exact = options.exact ? " --exact" : "";
+  return command_of("run", options) + exact +
+         " --variant global    chooses the fastest network, runs it, and keeps it in the log" +
+         command_of("build", options) + exact + " -o package    makes a library of that network";
+}
+
+// The page of a log: resnet18.jsonl.gz -> resnet18.html
+std::string page_of(std::string log) {
+  for (const std::string_view ending : {".gz", ".jsonl"})
+    if (log.size() > ending.size() && log.ends_with(ending)) log.resize(log.size() - ending.size());
+  return log + ".html";
 }
 
 // Commands that most people run next.
 std::string next_commands(const TuneOptions& options) {
-  std::string replay = "dovetail replay";
-  for (const std::string& workload : options.workloads) replay += " " + shell_word(workload);
-  for (const std::string& shape : options.shapes) replay += " --shape " + shell_word(shape);
-  for (const std::string& held : options.constants) replay += " --constant " + shell_word(held);
-  if (!options.border.empty()) replay += " --border " + shell_word(options.border);
-  const std::string log = shell_word(options.log);
-  return fmt::format(
-             "next:\n  {} --target {} --log {} --check    runs the best again\n"
-             "  dovetail report {} -o {}    shows what was found, and how",
-             replay, shell_word(options.target), log, log, shell_word(options.log + ".html")) +
-         build_command(options);
+  const std::string border =
+      options.border.empty() ? "" : " --border " + shell_word(options.border);
+  return "next:" + network_commands(options) + command_of("replay", options) + border +
+         " --check    runs the best of each task again" +
+         fmt::format("\n  dovetail report {} -o {}    shows what was found, and how",
+                     shell_word(options.log), shell_word(page_of(options.log)));
 }
 
 ExitCode exit_code(const CampaignPlan& plan, const CampaignResult& result) {
@@ -266,9 +277,11 @@ Result<std::string> expand_experiment(Arguments& arguments) {
 Result<ExitCode> tune_verb(Arguments arguments) {
   TuneOptions options;
   const Arguments given = arguments;
-  VerbParser parser("tune",
-                    "Searches for the fastest candidate of every task of the workloads.\n\n"
-                    "  dovetail tune gmm:m=512,n=512,k=512 --trials 300 --log gmm.jsonl\n");
+  VerbParser parser(
+      "tune",
+      "Searches for the fastest candidate of every task of the workloads.\n\n"
+      "  dovetail tune resnet18.onnx --schedule gradient --total-trials 800 --log resnet18.jsonl\n"
+      "  dovetail tune gmm:m=512,n=512,k=512 --trials 300 --log gmm.jsonl\n");
   add_options(parser, options);
   parser.footer(strategy_help());
   options.experiment = TRY(expand_experiment(arguments));
