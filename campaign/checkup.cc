@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "core/backends/backends.h"
-#include "core/base/check.h"
 #include "core/base/cores.h"
 #include "core/base/files.h"
 #include "core/runtime/thread_pool.h"
@@ -49,14 +48,17 @@ void measure_cpu(Checkup& checkup) {
   }).join();
 }
 
+// Every device but the CPU itself, which is measured.
 void find_devices(Checkup& checkup) {
-  const Result<const Backend*> opencl = find_backend(*parse_target_name("opencl"));
-  CHECK(opencl.has_value(), "a row of the table");
-  Result<std::vector<Target>> devices = (*opencl)->devices();
-  if (devices)
-    checkup.devices = std::move(*devices);
-  else
-    checkup.opencl_error = devices.error().message;
+  for (const Backend* backend : backends()) {
+    Result<std::vector<Target>> devices = backend->devices();
+    if (!devices) {
+      checkup.hints.push_back(fmt::format("{}: {}", backend->name(), devices.error().message));
+      continue;
+    }
+    for (Target& device : *devices)
+      if (!runs_threads(device)) checkup.devices.push_back(std::move(device));
+  }
 }
 
 void add_hints(Checkup& checkup) {
@@ -82,10 +84,14 @@ void add_hints(Checkup& checkup) {
       read_file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   if (governor && !governor->starts_with("performance"))
     hints.push_back("the clock follows the load; `cpupower frequency-set -g performance` fixes it");
-  if (!checkup.opencl_error.empty()) hints.push_back("OpenCL: " + checkup.opencl_error);
-  if (checkup.devices.empty() && checkup.opencl_error.empty())
+  const auto is_opencl = [](const Target& device) {
+    return backend_of(device).code_form() == CodeForm::opencl_source;
+  };
+  if (std::ranges::none_of(checkup.devices, is_opencl))
     hints.push_back("no OpenCL device; PoCL (pocl-opencl-icd) makes the CPU one");
-  const auto is_pocl = [](const Target& device) { return backend_of(device).is_this_host(device); };
+  const auto is_pocl = [&](const Target& device) {
+    return is_opencl(device) && backend_of(device).is_this_host(device);
+  };
   if (std::ranges::any_of(checkup.devices, is_pocl)) {
     hints.push_back(
         "PoCL reads images 7 to 30 times slower than buffers: it checks textures, it "

@@ -21,8 +21,7 @@ struct Checkup {
   double noise = 0;                      // 1 - slowest / fastest of kNoiseRepeats peak measurements
   std::vector<LevelBandwidth> levels;    // one thread
   std::vector<int64_t> effective_bytes;  // usable bytes of each cache in `levels`, same order
-  std::vector<Target> devices;           // OpenCL
-  std::string opencl_error;
+  std::vector<Target> devices;           // every backend's, without the CPU itself
   std::vector<std::string> hints;
 };
 

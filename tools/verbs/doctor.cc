@@ -59,7 +59,7 @@ auto fields_of(Of<LevelRow> auto& row) {
             row.effective_bytes ? std::optional(row.capacity_bytes) : std::nullopt,
             Column{"cache (KiB)", kibibytes, "array (KiB)"}, if_cache},
       Field{"effective_bytes", row.effective_bytes,
-            Column{"effective (KiB)", kibibytes, "array (KiB)"}, if_cache});
+            Column{"usable (KiB)", kibibytes, "array (KiB)"}, if_cache});
 }
 
 std::vector<LevelRow> levels_of(const Checkup& checkup) {
@@ -82,10 +82,13 @@ std::string json_text(const Checkup& checkup) {
 }
 
 std::string device_text(const Target& device) {
-  std::string text = fmt::format(
-      "opencl    {}, {}: {} compute units, {} work-items a group ({}), {} KiB local memory\n",
-      device.device, device.driver, device.compute_units, device.max_work_group_size,
-      fmt::join(device.max_work_item_sizes, " x "), device.local_memory_bytes / 1024);
+  std::string text =
+      fmt::format("{:9} {}, {}: ", device.name.backend, device.device, device.driver);
+  if (device.compute_units > 1) text += fmt::format("{} compute units, ", device.compute_units);
+  text += fmt::format("{} work-items a group", device.max_work_group_size);
+  if (device.max_work_item_sizes[0] > 0)
+    text += fmt::format(" ({})", fmt::join(device.max_work_item_sizes, " x "));
+  text += fmt::format(", {} KiB local memory\n", device.local_memory_bytes / 1024);
   if (!device.has_images) return text + "          no images\n";
   return text + fmt::format("          images up to {} x {}, arrays of {} layers\n",
                             device.image2d_max_width, device.image2d_max_height,
@@ -102,6 +105,10 @@ std::string text_of(const Checkup& checkup) {
                       100 * checkup.noise, Checkup::kNoiseRepeats);
   for (const Target& device : checkup.devices) text += device_text(device);
   text += "\n" + print(table_of(levels_of(checkup)));
+  text +=
+      "usable: the largest array that one thread reads about as fast as the cache; less than the "
+      "cache where\n        other programs or guests fill it, or where the next level is about as "
+      "fast\n";
   for (const std::string& hint : checkup.hints) text += "\nhint: " + hint;
   return checkup.hints.empty() ? text : text + "\n";
 }
@@ -127,7 +134,8 @@ Result<ExitCode> doctor_verb(Arguments arguments) {
   return parse_and_run<DoctorOptions>(
       "doctor",
       "Measures what this machine can do and says what would help.\n\n"
-      "  dovetail doctor --target cpu:threads=2\n",
+      "  dovetail doctor\n"
+      "  dovetail doctor --profile gpu.txt --target opencl\n",
       kDoctorOptions, run_doctor, std::move(arguments));
 }
 
