@@ -5,6 +5,7 @@
 #include "campaign/workloads.h"
 #include "core/backends/backends.h"
 #include "core/base/fail.h"
+#include "core/base/text.h"
 #include "core/record/log/log.h"
 #include "costmodel/features/features.h"
 #include "search/candidate.h"
@@ -44,10 +45,22 @@ std::string layouts_text(const Program& program) {
   return text;
 }
 
+// The layouts of the default, which is hard to read off its values.
+std::string default_layouts_text(const Trace& trace) {
+  std::string text = "default:\n";
+  if (trace.algorithm) text += fmt::format("  algorithm {}\n", print(*trace.algorithm));
+  const std::string lines = print(trace);
+  for (const std::string_view line : split(lines, '\n'))
+    if (line.starts_with("layout "))
+      text += fmt::format("  {}{}\n", line, line.ends_with(':') ? " row-major" : "");
+  return text;
+}
+
 Result<std::string> space_text(const TaskSpec& spec, const Target& target) {
   const Space space = TRY(build_space(spec, target));
   return print(space) +
-         fmt::format("{} point{}\n", count_text(space.count()), space.count() == 1 ? "" : "s");
+         fmt::format("{} point{}\n", count_text(space.count()), space.count() == 1 ? "" : "s") +
+         default_layouts_text(space.default_trace());
 }
 
 }  // namespace

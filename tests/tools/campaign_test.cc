@@ -348,6 +348,8 @@ TEST_F(Campaign, ShowsARecordInEveryForm) {
     EXPECT_EQ(show.exit_code, 0) << what << ": " << show.err;
     EXPECT_NE(show.out, "") << what;
   }
+  EXPECT_NE(run({"show", kGmm, "--what", "space"}).out.find("\ndefault:\n  layout "),
+            std::string::npos);
   const ProgramRun features = run({"show", "a.jsonl#1.2", "--what", "features", "--json"});
   EXPECT_GE(OrderedJson::parse(features.out)["features"]["a.jsonl#1.2"]["program.kernels"], 1);
   const ProgramRun trace = run({"show", "a.jsonl#1.2", "--what", "trace"});
