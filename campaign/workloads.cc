@@ -88,9 +88,9 @@ Result<void> add_workload(const std::string& text, const ReadOptions& options,
   std::error_code ignored;
   if (!parsed && std::filesystem::is_regular_file(text, ignored))
     return fail(
-        "{} is a file of another kind; expected a spec, @FILE of specs, "
-        "MODEL.onnx or MODEL.graph, and of show LOG#CAMPAIGN.TRIAL, too",
-        text);
+        "{} is a file of another kind; expected a spec, @FILE of specs, MODEL.onnx or MODEL.graph; "
+        "a record of a log is {}#1.1 (`show` takes it)",
+        text, text.find(".jsonl") != text.npos ? text : "LOG.jsonl");
   KeyedTask spec = TRY(std::move(parsed));
   workloads.tasks.push_back({.name = spec.text, .spec = spec, .target = options.target});
   return {};

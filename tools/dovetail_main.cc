@@ -13,7 +13,9 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "core/backends/opencl/opencl_targets.h"
 #include "core/base/fail.h"
@@ -40,7 +42,8 @@ constexpr Verb kVerbs[] = {
      replay_verb},
     {"bench", "WORKLOAD... --log FILE", "the best of a log beside oneDNN, LibTorch and OpenBLAS",
      bench_verb},
-    {"run", "SPEC", "compute one spec on arrays of yours (.npy), checked", run_verb},
+    {"run", "MODEL|SPEC", "run and time a model, or one operator, on your arrays, checked",
+     run_verb},
     {"build", "MODEL --log FILE -o DIR", "a tuned model as a library that runs without dovetail",
      build_verb},
     {"show", "SPEC|RECORD|MODEL", "look inside: space, trace, nest, code, features, layout",
@@ -61,23 +64,42 @@ constexpr Verb kVerbs[] = {
 std::string about() {
   std::string text =
       "dovetail searches the layout of tensors and the loops over them together.\n\n"
-      "usage: dovetail VERB ...       dovetail VERB --help\n\n";
+      "usage: dovetail VERB ...       dovetail help VERB\n\n";
   for (const Verb& verb : kVerbs)
     text += fmt::format("  {:32} {}\n", fmt::format("{} {}", verb.name, verb.usage), verb.meaning);
   return text +
-         "\nA WORKLOAD is a spec (gmm:m=512,n=512,k=512), @FILE (a suite: `name = spec` lines), "
-         "MODEL.onnx or "
-         "MODEL.graph.\n"
+         "\nA WORKLOAD is a model (MODEL.onnx or MODEL.graph), a spec (gmm:m=512,n=512,k=512) or "
+         "@FILE (a suite:\n`name = spec` lines).\n\n"
+         "examples:\n"
+         "    dovetail tune MODEL.onnx --schedule gradient --total-trials 1000 --log LOG.jsonl\n"
+         "    dovetail run MODEL.onnx --log LOG.jsonl --variant global\n"
+         "    dovetail build MODEL.onnx --log LOG.jsonl -o package\n\n"
          "exit codes: 0 done, 1 bad input, 2 a task without a valid candidate, "
          "3 --strict replay miss,\n"
          "            4 device failure, 130 interrupted (everything saved)\n";
 }
 
+// Words of other programs for these verbs.
+constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {
+    {"deploy", "build"},
+    {"compile", "build"},
+    {"package", "build"},
+    {"search", "tune"},
+    {"autotune", "tune"},
+    {"benchmark", "bench"},
+    {"inspect", "show"},
+    {"infer", "run"},
+    {"export", "build (a library) or log export (records)"}};
+
 Unexpected unknown_verb(const std::string& name) {
   std::vector<std::string> known;
   for (const Verb& verb : kVerbs) known.emplace_back(verb.name);
-  return fail("unknown verb '{}'; expected one of: {}{}", name, one_of(known),
-              did_you_mean(name, known));
+  const auto* const other =
+      std::ranges::find(kOtherWords, name, &std::pair<std::string_view, std::string_view>::first);
+  const std::string meant = other == std::end(kOtherWords)
+                                ? did_you_mean(name, known)
+                                : fmt::format("; did you mean {}?", other->second);
+  return fail("unknown verb '{}'; expected one of: {}{}", name, one_of(known), meant);
 }
 
 ExitCode print(const std::string& text) {
@@ -88,11 +110,17 @@ ExitCode print(const std::string& text) {
 Result<ExitCode> run_command(const Arguments& arguments) {
   if (arguments.empty()) return fail("no verb given; see dovetail --help");
   const std::string& name = arguments.front();
-  if (name == "--help" || name == "-h" || name == "help") return print(about());
-  if (name == "--version") return print("dovetail " DOVETAIL_VERSION "\n");
-  const auto verb = std::ranges::find(kVerbs, name, &Verb::name);
-  if (verb == std::end(kVerbs)) return unknown_verb(name);
-  return verb->run(Arguments(arguments.begin() + 1, arguments.end()));
+  const bool wants_help = name == "--help" || name == "-h" || name == "help";
+  if (wants_help && arguments.size() == 1) return print(about());
+  if (name == "--version" || name == "-V" || name == "version")
+    return print("dovetail " DOVETAIL_VERSION "\n");
+  if (!wants_help && name.starts_with("-"))
+    return fail("unknown option {}; expected a verb, --help or --version", name);
+  const std::string& verb_name = wants_help ? arguments[1] : name;
+  const auto verb = std::ranges::find(kVerbs, verb_name, &Verb::name);
+  if (verb == std::end(kVerbs)) return unknown_verb(verb_name);
+  return verb->run(wants_help ? Arguments{"--help"}
+                              : Arguments(arguments.begin() + 1, arguments.end()));
 }
 
 // If a standard stream is closed, the next file opened, such as a log, would get its descriptor,

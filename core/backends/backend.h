@@ -55,6 +55,9 @@ class Backend {
   virtual std::string_view name() const = 0;        // "cpu": what names of targets begin with
   virtual std::string_view name_forms() const = 0;  // "cpu, cpu:threads=N": for messages
 
+  // Words of other programs for its devices, in messages: "cuda".
+  virtual std::span<const std::string_view> other_words() const { return {}; }
+
   // Its devices on this machine. An error when a driver fails.
   virtual Result<std::vector<Target>> devices() const = 0;
   // The facts of the device that is meant. `name` is kept.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backends/backends.h"
 
+#include <algorithm>
 #include <string>
 
 #include "core/backends/cpu/cpu_backend.h"
@@ -17,12 +18,14 @@ std::span<const Backend* const> backends() {
 }
 
 Result<const Backend*> find_backend(const TargetName& name) {
-  std::string known;
+  std::string known, meant;
   for (const Backend* backend : backends()) {
     if (backend->name() == name.backend) return backend;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", backend->name_forms());
+    if (std::ranges::find(backend->other_words(), name.backend) != backend->other_words().end())
+      meant = fmt::format("; {} is reached by target {}", name.backend, backend->name());
   }
-  return fail("unknown target {}: expected {}", print(name), known);
+  return fail("unknown target {}: expected {}{}", print(name), known, meant);
 }
 
 const Backend& backend_of(const Target& target) {

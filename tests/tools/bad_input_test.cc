@@ -86,7 +86,7 @@ TEST(BadInput, OfTheVerb) {
       {{"build", kTinyGmm}, "is no model; expected MODEL.onnx or MODEL.graph"},
       {{"compare", kTinyGmm, "-o", "out"}, "compare: --strategies is missing"},
       {{"compare", kTinyGmm, "--strategies", "random@none"}, "compare: -o DIR is missing"},
-      {{"--verbose"}, "unknown verb '--verbose'"},
+      {{"--verbose"}, "unknown option --verbose; expected a verb"},
       {{"log"}, "no action given"},
       {{"log", "burn", "a.jsonl"}, "unknown action 'burn'; expected one of: best, stats,"},
       {{"log", "migrate", "a.jsonl", "b.jsonl"}, "log migrate: 2 logs given, expected one"},
@@ -229,6 +229,23 @@ TEST(BadInput, OfSpecs) {
       tune_workload("c2d:ci=3,co=8,h=4,w=4,k=7", "k"),
       tune_workload("gmm:m=8,n=8,k=8 ", "8 "),
       {{"show", "gmm:m=8"}, "n"},
+  });
+}
+
+TEST(BadInput, SaysWhatWasPerhapsMeant) {
+  expect_all_refused({
+      {{"deploy"}, "; did you mean build?"},
+      {{"compile"}, "; did you mean build?"},
+      {{"export"}, "; did you mean build (a library) or log export (records)?"},
+      {{"help", "tun"}, "unknown verb 'tun'; expected one of: tune"},
+      {{"--helpp"}, "unknown option --helpp; expected a verb, --help or --version"},
+      {{"tune", "--trial", "5"}, "tune: unknown option --trial; did you mean --trials?\n"},
+      {{"run", "--threads", "2"}, "; did you mean --target cpu:threads=N?"},
+      {{"plan", "--threads", "2"}, "unknown option --threads; see dovetail plan --help"},
+      {{"run", kTinyGmm, "--target", "cuda"}, "; cuda is reached by target opencl"},
+      {{"run", kTinyGmm, "--target", "gpu"}, "; gpu is reached by target opencl"},
+      {{"run", "none.onnx"}, "no such file; expected an ONNX file (scripts/make-models makes"},
+      {{"show", "garbage"}, "a record of a log is LOG.jsonl#1.1 (`show` takes it)"},
   });
 }
 

@@ -30,6 +30,15 @@ TEST(Help, OfTheProgramListsItsVerbs) {
                            "bruteforce", "exit codes"});
 }
 
+TEST(Help, OfTheProgramNamesModelsAndWhatToDoWithThem) {
+  expect_text({"help"}, {"run MODEL|SPEC", "A WORKLOAD is a model", "dovetail build MODEL.onnx"});
+}
+
+TEST(Help, OfAVerbIsPrintedByTheVerbHelp) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(run_dovetail({"help", "tune"}, folder).out, run_dovetail({"tune", "-h"}, folder).out);
+}
+
 TEST(Help, OfEachVerbListsItsOptions) {
   expect_text({"tune", "--help"},
               {"--target",   "--trials",     "1000",         "--seconds",    "--patience",

@@ -117,8 +117,11 @@ Result<void> VerbParser::refuse(const std::string& extra) const {
     return fail("{}: unexpected argument {}; see dovetail {} --help", verb_, option, verb_);
   std::vector<std::string> known;
   for (const CLI::Option* one : app_->get_options()) known.push_back(one->get_name());
-  return fail("{}: unknown option {}{}; see dovetail {} --help", verb_, option,
-              did_you_mean(option, known), verb_);
+  std::string meant = did_you_mean(option, known);
+  if (option == "--threads" && std::ranges::find(known, "--target") != known.end())
+    meant = "; did you mean --target cpu:threads=N?";
+  if (meant.empty()) meant = fmt::format("; see dovetail {} --help", verb_);
+  return fail("{}: unknown option {}{}", verb_, option, meant);
 }
 
 }  // namespace dovetail

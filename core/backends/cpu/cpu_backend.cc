@@ -16,6 +16,11 @@ class CpuBackend final : public Backend {
   std::string_view name() const override { return "cpu"; }
   std::string_view name_forms() const override { return "cpu, cpu:threads=N, cpu:arch=NAME"; }
 
+  std::span<const std::string_view> other_words() const override {
+    static constexpr std::string_view kWords[] = {"llvm", "native", "host", "x86", "x86_64", "arm"};
+    return kWords;
+  }
+
   Result<std::vector<Target>> devices() const override {
     return std::vector<Target>{TRY(cpu_target({}))};
   }

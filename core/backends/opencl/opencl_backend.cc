@@ -16,6 +16,13 @@ class OpenclBackend final : public Backend {
     return "opencl, opencl:PLATFORM, opencl:profile=FILE";
   }
 
+  std::span<const std::string_view> other_words() const override {
+    static constexpr std::string_view kWords[] = {"gpu",   "cuda",   "nvidia", "rocm",
+                                                  "hip",   "amd",    "sycl",   "intel",
+                                                  "metal", "vulkan", "mali",   "adreno"};
+    return kWords;
+  }
+
   Result<std::vector<Target>> devices() const override { return list_opencl_devices(); }
 
   Result<Target> resolve(const TargetName& name) const override {

@@ -162,7 +162,11 @@ Result<Target> cpu_target(const TargetName& name) {
     const auto* known = std::find_if(kKnownArchs.begin(), kKnownArchs.end(),
                                      [&](const KnownArch& arch) { return name.arch == arch.name; });
     if (known == kKnownArchs.end())
-      return fail("unknown cpu arch {}; expected one of {}", name.arch, one_of(cpu_archs()));
+      return fail(
+          "unknown cpu arch {}; expected one of LLVM's names {}: the least of a level of x86-64 "
+          "(v3 "
+          "has AVX2, v4 AVX-512), Zen 3 to 5 of AMD, Xeons of Intel, cores of Arm",
+          name.arch, one_of(cpu_archs()));
     target = known_target(*known);
   }
   target.name = name;

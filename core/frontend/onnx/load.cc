@@ -72,6 +72,8 @@ Result<void> parse_file(const std::string& path, onnx::ModelProto& model) {
     return fail("found {}; expected a file", found);
   Result<std::ifstream> opened = open_plain_stream(path);
   std::error_code code;
+  if (!std::filesystem::exists(path, code))
+    return fail("no such file; expected an ONNX file (scripts/make-models makes samples)");
   const auto bytes = std::filesystem::file_size(path, code);
   if (code || !opened) return fail("cannot read it; expected an ONNX file");
   if (bytes == 0) return fail("found an empty file; expected an ONNX file");

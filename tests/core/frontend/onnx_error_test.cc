@@ -194,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(Nodes, WrongModels, ::testing::ValuesIn(broken_nodes())
 
 TEST(WrongModels, CannotBeFound) {
   EXPECT_ERROR(import_onnx("/nonexistent/model.onnx"),
-               "model /nonexistent/model.onnx: cannot read it");
+               "model /nonexistent/model.onnx: no such file; expected an ONNX file");
   EXPECT_ERROR(import_onnx("/"), "model /: found a folder");
 }
 

@@ -50,7 +50,7 @@ TEST(Suite, NamesFileAndLineOfAnError) {
 }
 
 TEST(Suite, RefusesFilesThatCannotBeRead) {
-  EXPECT_ERROR(read_suite("/nonexistent/suite.txt"), "suite /nonexistent/suite.txt: cannot read");
+  EXPECT_ERROR(read_suite("/nonexistent/suite.txt"), "suite /nonexistent/suite.txt: no such file");
   EXPECT_ERROR(read_suite(testing::source_dir().string()), "found a folder");
 }
 
