@@ -4,11 +4,13 @@
 #include "core/backends/backends.h"
 #include "core/base/check.h"
 #include "core/base/fail.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
 
 constexpr std::string_view kNetwork = "network";  // network:l3 or network:memory, by the model
+constexpr std::string_view kWords[] = {"hot", "cold", kNetwork, "network:l3", "network:memory"};
 
 // The part of the last-level cache that a network can count on.
 int64_t room_for_network(const Target& target) { return target.l3_bytes / 2; }
@@ -19,13 +21,13 @@ std::string megabytes(int64_t bytes) {
 
 }  // namespace
 
+std::span<const std::string_view> known_cache_words() { return kWords; }
+
 Result<void> check_cache(std::string_view verb, std::string_view cache, const TargetName& target) {
   if (cache.empty()) return {};
   const Result<Caches> state = parse_caches(cache);
-  if (!state && cache != kNetwork) {
-    return fail("{} --cache {}: expected hot, cold, network, network:l3 or network:memory", verb,
-                cache);
-  }
+  if (!state && cache != kNetwork)
+    return fail("{} --cache {}: expected one of: {}", verb, cache, one_of(kWords));
   const Result<const Backend*> backend = find_backend(target);
   if (!backend) return {};  // said where the target is resolved
   if ((*backend)->has_cache_states() || (state && *state == Caches::hot)) return {};

@@ -15,6 +15,7 @@
 // streaming, and the state would depend on what other processes did meanwhile.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,8 @@
 #include "core/record/line/caches.h"
 
 namespace dovetail {
+
+std::span<const std::string_view> known_cache_words();  // that --cache takes
 
 // Rejects unknown states, and all but hot on a device, whose driver manages its caches.
 Result<void> check_cache(std::string_view verb, std::string_view cache, const TargetName& target);

@@ -7,6 +7,8 @@
 //
 //   constexpr Option<ReplayOptions> kReplayOptions[] = {
 //       {"WORKLOAD", &ReplayOptions::workloads, "spec, @FILE (suite), ..."},   no dash: positional
+//       {.name = "--target", .member = &ReplayOptions::target, .help = kTargetHelp,
+//        .values = target_forms},              --help and shell completion list what it gives
 //       {"--log", &ReplayOptions::log, "file of records (required)"},
 //       {"--strict", &ReplayOptions::strict, "exact matches only"}};
 //
@@ -24,6 +26,7 @@
 #include <variant>
 #include <vector>
 
+#include "campaign/option_values.h"
 #include "core/record/line/log_header.h"
 
 namespace dovetail {
@@ -49,21 +52,29 @@ struct Option {
   std::string_view key = {};        // key in a header; empty: key_of(name)
   std::string_view with = {};       // another option, whose change decides for this one
   std::string_view otherwise = {};  // default in --help; in a vector: values split at commas
+  std::vector<std::string> (*values)() = nullptr;  // the words it takes; null: any text
 };
 
 // Help texts that several verbs share.
 inline constexpr std::string_view kWorkloadHelp =
     "spec, @FILE (suite; @-: stdin), MODEL.onnx or MODEL.graph";
 inline constexpr std::string_view kTargetHelp =
-    "cpu, cpu:threads=2, cpu:arch=NAME, opencl, opencl:PLATFORM, opencl:profile=FILE";
-inline constexpr std::string_view kCacheHelp =
-    "where operands are before a timed run: hot, cold, network, network:l3, network:memory (CPU)";
+    "device that runs the code (GPUs of every vendor are opencl)";
+inline constexpr std::string_view kCacheHelp = "of a CPU, where operands are before a timed run";
 inline constexpr std::string_view kShapeHelp = "NAME=1,3,224,224: shape of a model's dynamic input";
 inline constexpr std::string_view kConstantHelp =
-    "NAME=16000: holds an input of a model at a number, as if it were a constant of the model";
+    "NAME=16000: replaces an input of a model by a constant";
+inline constexpr std::string_view kExactHelp =
+    "only algorithms that round as the definition does: no Winograd, no pairs";
+inline constexpr std::string_view kMaxErrorHelp =
+    "largest error that other algorithms may have, relative to the range of the output";
+inline constexpr std::string_view kNetworkVariantHelp =
+    "of a model, how its layouts are chosen; without it the network that the log keeps, which is "
+    "global, else joint";
 inline constexpr std::string_view kBorderHelp =
-    "framework: tensors come and go in row-major order; FILE: a line `SPEC | X as LAYOUT; …` a "
-    "task";
+    "layouts of inputs and outputs: framework (row-major), or FILE with a line `SPEC | X as "
+    "LAYOUT; "
+    "…` for each task";
 
 // "--no-default" is "no_default".
 inline std::string key_of(std::string_view name) {

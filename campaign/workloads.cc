@@ -167,6 +167,8 @@ bool is_workload_file(std::string_view text) {
   return text.starts_with("@") || text.ends_with(".onnx") || text.ends_with(".graph");
 }
 
+std::span<const std::string_view> known_search_variants() { return kVariants; }
+
 Result<void> check_variant(const Variant& variant) {
   const auto is_in = [&](const auto& list) {
     return std::ranges::find(list, variant.name) != std::end(list);

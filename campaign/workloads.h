@@ -98,6 +98,8 @@ struct Variant {
 // The partition of a search variant; `unfused` runs every node of a model by itself.
 PartitionOptions partition_options(const std::string& variant);
 
+std::span<const std::string_view> known_search_variants();
+
 // Fails if the variant is unknown, or does not go with its layout.
 Result<void> check_variant(const Variant& variant);
 

@@ -69,6 +69,8 @@ void add_defaults(const TaskSpec& task, const Target& target, std::vector<TimedT
 
 }  // namespace
 
+std::span<const std::string_view> known_network_variants() { return kNetworkVariants; }
+
 Result<void> check_network_variant(const std::string& variant) {
   if (std::ranges::find(kNetworkVariants, variant) != std::end(kNetworkVariants)) return {};
   return fail("run: unknown variant '{}' of a network; expected one of: {}", variant,

@@ -14,6 +14,7 @@
 //                         (deploy/layouts/measured_layouts.h)
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@ namespace dovetail {
 constexpr std::string_view kGlobalVariant = "global", kJointVariant = "joint",
                            kLoopOnlyVariant = "loop_only", kDefaultVariant = "default";
 
+std::span<const std::string_view> known_network_variants();
 Result<void> check_network_variant(const std::string& variant);
 Propagation propagation_of(const std::string& variant);
 

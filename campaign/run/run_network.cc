@@ -114,7 +114,7 @@ Result<void> check_options(const RunSpecOptions& options) {
     return fail("run: {} of several variants; expected one",
                 options.outputs.empty() ? "--profile" : "--outputs");
   if (!options.peers.empty() && !options.spec.ends_with(".onnx"))
-    return fail("run: --peer needs an ONNX model, which engines read; {} is none", options.spec);
+    return fail("run: --peer needs an ONNX model, which peers read; {} is none", options.spec);
   for (const std::string& peer : options.peers)
     if (const Result<void> there = check_engine(peer); !there)
       return fail("run: {}", there.error().message);

@@ -134,13 +134,15 @@ TEST(BadInput, OfOptions) {
       tune_with({"--shape", "x=1", "--shape", "x=2"}, "--shape names x twice"),
       tune_with({"--constant", "x"}, "--constant x: expected NAME=VALUE with a finite number"),
       tune_with({"--constant", "x=1", "--constant", "x=1"}, "--constant names x twice"),
-      tune_with({"--cache", "warm"},
-                "tune --cache warm: expected hot, cold, network, network:l3 or network:memory"),
+      tune_with(
+          {"--cache", "warm"},
+          "tune --cache warm: expected one of: hot, cold, network, network:l3, network:memory"),
       tune_with({"--cache", "network", "--target", "opencl"},
                 "tune --cache network: caches of target opencl cannot be emptied; expected a CPU "
                 "target"),
       {{"replay", kTinyGmm, "--log", "a.jsonl", "--cache", "Hot"}, "replay --cache Hot: expected"},
-      {{"bench", kTinyGmm, "--log", "none", "--cache", "l3"}, "bench --cache l3: expected hot"},
+      {{"bench", kTinyGmm, "--log", "none", "--cache", "l3"},
+       "bench --cache l3: expected one of: hot"},
       tune_with({"--warm-start", "missing.model"}, "missing.model"),
       {{"replay", kTinyGmm}, "--log FILE or --trace FILE is missing"},
       {{"replay", kTinyGmm, "--log", "a.jsonl", "--trace", "trace.txt"},

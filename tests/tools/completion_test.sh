@@ -21,6 +21,15 @@ expect 'tune --total' '--total-trials --total-seconds'
 expect 'log m' 'merge migrate'
 expect 'log -' '-h --help -o --format --task --cache --json'
 expect 'replay gmm:m' ''
+expect 'tune --strategy ev' 'evolutionary'
+expect 'tune --cache network' 'network network:l3 network:memory'
+expect 'run --variant for' 'forward_only'
+expect 'show --what as' 'asm'
+expect 'tune --cost-model ' 'none random roofline xgboost'
+expect 'build --weights ' 'file embed'
+expect 'log export --format ' 't4 csv'
+expect 'tune --log ' ''
+[[ " $("$build/dovetail" run --completion-values --target | tr '\n' ' ')" == *' cpu cpu:threads= '* ]]
 
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT

@@ -39,6 +39,19 @@ TEST(Help, OfAVerbIsPrintedByTheVerbHelp) {
   EXPECT_EQ(run_dovetail({"help", "tune"}, folder).out, run_dovetail({"tune", "-h"}, folder).out);
 }
 
+// The lists are those of the tables that decide what is accepted.
+TEST(Help, ListsWhatOptionsTake) {
+  std::vector<std::string> parts;
+  for (const StrategyEntry& entry : strategies()) parts.emplace_back(entry.name);
+  expect_text({"tune", "--completion-values", "--strategy"}, parts);
+  expect_text({"tune", "--help"}, {"hot, cold, network, network:l3, network:memory",
+                                   "cpu:arch=NAME, opencl, opencl:PLATFORM", ", reference"});
+  const TemporaryFolder folder;
+  EXPECT_EQ(run_dovetail({"run", "--completion-values", "--target"}, folder).out,
+            "cpu\ncpu:threads=\ncpu:arch=\nopencl\nopencl:\nopencl:profile=\nreference\n");
+  EXPECT_EQ(run_dovetail({"tune", "--completion-values", "--log"}, folder).out, "") << "any file";
+}
+
 TEST(Help, OfEachVerbListsItsOptions) {
   expect_text({"tune", "--help"},
               {"--target",   "--trials",     "1000",         "--seconds",    "--patience",

@@ -94,6 +94,10 @@ void VerbParser::add_json(std::string_view instead_of) {
 void VerbParser::footer(const std::string& text) { app_->footer(text); }
 
 Result<bool> VerbParser::parse(Arguments arguments) {
+  if (arguments.size() == 2 && arguments[0] == "--completion-values") {
+    completed_ = arguments[1];
+    return true;
+  }
   std::reverse(arguments.begin(), arguments.end());
   try {
     app_->parse(arguments);
@@ -107,8 +111,18 @@ Result<bool> VerbParser::parse(Arguments arguments) {
 }
 
 ExitCode VerbParser::print_help() const {
-  std::fputs(app_->help().c_str(), stdout);
+  std::fputs(completed_ ? words_to_complete().c_str() : app_->help().c_str(), stdout);
   return ExitCode::done;
+}
+
+// Up to the part that only the user knows: cpu:threads=N is completed to cpu:threads=.
+std::string VerbParser::words_to_complete() const {
+  std::string text;
+  const auto found = values_.find(*completed_);
+  if (found == values_.end()) return text;
+  for (const std::string& word : found->second())
+    text += word.substr(0, word.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ")) + "\n";
+  return text;
 }
 
 Result<void> VerbParser::refuse(const std::string& extra) const {

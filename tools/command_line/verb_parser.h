@@ -16,9 +16,13 @@
 //
 //   return parse_and_run<DoctorOptions>("doctor", "Measures ...", kOptions, run_doctor, arguments);
 //
+// `dovetail VERB --completion-values --OPTION` prints the words that an option takes, one a line:
+// what shells complete (scripts/completions).
+//
 // Wraps CLI11, in one file: errors are one line, and no exception leaves it.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,6 +33,7 @@
 
 #include "campaign/option_table.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "tools/command_line/verb.h"
 
 namespace CLI {
@@ -48,7 +53,12 @@ class VerbParser {
     for (const Option<Values>& option : table) {
       const Place place =
           std::visit([&](auto member) -> Place { return &(values.*member); }, option.member);
-      add(std::string(option.name), place, std::string(option.help), std::string(option.otherwise));
+      std::string help(option.help);
+      if (option.values != nullptr) {
+        values_[std::string(option.name)] = option.values;
+        help += ": " + one_of(option.values());
+      }
+      add(std::string(option.name), place, std::move(help), std::string(option.otherwise));
     }
   }
   // Adds --json, which every verb has, at the end of --help.
@@ -56,7 +66,7 @@ class VerbParser {
   bool wants_json() const { return json_; }
   void footer(const std::string& text);
 
-  // Returns whether help was asked for.
+  // Returns whether help, or the words of an option, were asked for; print_help() prints either.
   Result<bool> parse(Arguments arguments);
   ExitCode print_help() const;
 
@@ -66,9 +76,12 @@ class VerbParser {
                              std::vector<std::string>*>;
   void add(const std::string& name, Place place, std::string help, const std::string& otherwise);
   Result<void> refuse(const std::string& extra) const;
+  std::string words_to_complete() const;
 
   std::string verb_;
   std::unique_ptr<CLI::App> app_;
+  std::map<std::string, std::vector<std::string> (*)()> values_;  // by option
+  std::optional<std::string> completed_;  // the option whose words were asked for
   bool json_ = false;
 };
 

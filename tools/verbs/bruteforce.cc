@@ -34,7 +34,7 @@ struct BruteforceCommand : BruteforceOptions {
 using Command = BruteforceCommand;
 constexpr Option<Command> kBruteforceOptions[] = {
     {"SPEC", &Command::specs, "of one operator"},
-    {"--target", &Command::target, kTargetHelp},
+    {.name = "--target", .member = &Command::target, .help = kTargetHelp, .values = target_forms},
     {"--space", &Command::space, "reduced: domains cut down around the default"},
     {"--points", &Command::points, "of the space, at most"},
     {"-o", &Command::folder, "DIR for log.jsonl and space.json.gz (required)"},

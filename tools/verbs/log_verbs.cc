@@ -239,10 +239,16 @@ Result<ExitCode> log_verb(Arguments arguments) {
   const Option<LogCommand> table[] = {
       {"ACTION", &LogCommand::words, words_help},
       {"-o", &LogCommand::output, output_help},
-      {"--format", &LogCommand::format, "of export: t4 (as given without) or csv"},
-      {"--task", &LogCommand::task, "of export: the records of this spec or layer alone"},
-      {"--cache", &LogCommand::cache,
-       "of export: the records timed so alone: hot, cold, network:l3, network:memory"},
+      {.name = "--format",
+       .member = &LogCommand::format,
+       .help = "of export",
+       .otherwise = "t4",
+       .values = [] { return std::vector<std::string>{"t4", "csv"}; }},
+      {"--task", &LogCommand::task, "of export: only the records of this spec or task name"},
+      {.name = "--cache",
+       .member = &LogCommand::cache,
+       .help = "of export: only the records timed with operands there",
+       .values = recorded_cache_words},
   };
   VerbParser parser("log",
                     "What logs hold, whether all is well, and logs made of logs.\n\n"

@@ -22,7 +22,10 @@ namespace {
 
 constexpr Option<ReplayOptions> kReplayOptions[] = {
     {"WORKLOAD", &ReplayOptions::workloads, kWorkloadHelp},
-    {"--target", &ReplayOptions::target, kTargetHelp},
+    {.name = "--target",
+     .member = &ReplayOptions::target,
+     .help = kTargetHelp,
+     .values = target_forms},
     {"--log", &ReplayOptions::log, "file of records (required, or --trace)"},
     {"--trace", &ReplayOptions::trace_file,
      "file with a trace of yours, as show prints it; -: stdin"},
@@ -34,7 +37,8 @@ constexpr Option<ReplayOptions> kReplayOptions[] = {
     {.name = "--cache",
      .member = &ReplayOptions::cache,
      .help = kCacheHelp,
-     .otherwise = "as the log's times are"},
+     .otherwise = "as the log's times are",
+     .values = cache_words},
 };
 
 struct ReplayRow {

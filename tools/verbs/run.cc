@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `run`: computes one spec on the user's arrays, checks it, and writes its outputs.
+// The verb `run`: computes a model or one spec on the user's arrays, checks it, and writes its
+// outputs.
 #include "campaign/run/run.h"
 #include "core/base/fail.h"
 #include "core/base/text.h"
@@ -25,7 +26,7 @@ auto fields_of(Of<AccuracyRule::Refused> auto& refused) {
 
 auto fields_of(Of<EngineRow> auto& engine) {
   return std::tuple(
-      Field{"name", engine.name, Column{"engine"}},
+      Field{"name", engine.name, Column{"peer"}},
       Field{"version", engine.version, Column{"version"}},
       Field{"precision", engine.precision, Column{"precision", PlainCell(), kLastColumn}},
       Field{"round_seconds", engine.round_seconds}, Field{"difference", engine.difference},
@@ -108,36 +109,42 @@ struct RunCommand : RunSpecOptions {
 };
 
 constexpr Option<RunCommand> kRunOptions[] = {
-    {"SPEC", &RunCommand::specs, "operator, sum or region (docs/workloads.md), or MODEL.onnx"},
-    {"--target", &RunCommand::target, kTargetHelp},
+    {"MODEL|SPEC", &RunCommand::specs,
+     "MODEL.onnx or MODEL.graph, or one operator or region (docs/workloads.md)"},
+    {.name = "--target",
+     .member = &RunCommand::target,
+     .help = kTargetHelp,
+     .values = target_forms},
     {"--log", &RunCommand::log, "file of records: the best trace; without it the default trace"},
-    {"--variant", &RunCommand::variant_list,
-     "of a model, how layouts are chosen: joint, forward_only, backward_only, without_propagation, "
-     "loop_only, default (without the log), or global: by what whole networks take, measured; "
-     "several, separated by commas, run in turn; without it the network that the log keeps, which "
-     "is global, and joint where it keeps none"},
-    {"--exact", &RunCommand::exact,
-     "only algorithms that round as the definition's sum does (no Winograd, no pairs)"},
-    {"--max-error", &RunCommand::max_error,
-     "largest error of a region, over the range of its output, that algorithms that round "
-     "otherwise "
-     "may have; beyond it the next one is taken (1e-05)"},
+    {.name = "--variant",
+     .member = &RunCommand::variant_list,
+     .help =
+         "of a model, how its layouts are chosen (global: by measuring whole networks; default: "
+         "without the log); several, separated by commas, run in turn; without it the network "
+         "that the log keeps, which is global, else joint",
+     .values = network_variants},
+    {"--exact", &RunCommand::exact, kExactHelp},
+    {.name = "--max-error",
+     .member = &RunCommand::max_error,
+     .help = kMaxErrorHelp,
+     .otherwise = "1e-05"},
     {"--memory-limit", &RunCommand::memory_limit_mb,
-     "of a model, MB: constants and temporaries may take no more; variant global then chooses what "
-     "is fastest of what fits"},
+     "of a model, MB that constants and temporaries may take together; variant global chooses the "
+     "fastest network that fits"},
     {"--choose-again", &RunCommand::choose_again,
-     "of variant global, which it stands for alone: measure networks again, though the log keeps "
-     "the one that was chosen"},
+     "variant global, measured again even if the log keeps a network"},
     {"--inputs", &RunCommand::inputs,
-     "folder with input_0.npy, input_1.npy, ... in the order of the spec; without it random "
-     "numbers"},
+     "folder with input_0.npy, input_1.npy, ... in the order of the spec or model; without it "
+     "random numbers"},
     {"--outputs", &RunCommand::outputs, "folder for output_0.npy, ..."},
     {"--profile", &RunCommand::profile,
-     "of a model: file for what each kernel takes, with its bytes and FLOPs (a trace viewer's)"},
-    {"--peer", &RunCommand::peer_list,
-     "of a model: onnxruntime, openvino, libtorch, measured beside it, in turn "
-     "(scripts/install-network-peers)"},
-    {"--seed", &RunCommand::seed, "of random inputs"},
+     "of a model: FILE for each kernel's time, bytes and FLOPs, for a trace viewer"},
+    {.name = "--peer",
+     .member = &RunCommand::peer_list,
+     .help = "of a model: other libraries that run it in turn with ours "
+             "(scripts/install-network-peers)",
+     .values = engine_words},
+    {"--seed", &RunCommand::seed, "seed of random inputs"},
     {"--shape", &RunCommand::shapes, kShapeHelp},
     {"--constant", &RunCommand::constants, kConstantHelp},
 };
@@ -209,7 +216,8 @@ Result<ExitCode> run_run(RunCommand options, bool json) {
 Result<ExitCode> run_verb(Arguments arguments) {
   return parse_and_run<RunCommand>(
       "run",
-      "Runs one spec, checks what it computes and gives its outputs.\n\n"
+      "Runs a model or one spec, checks what it computes, times it and gives its outputs.\n\n"
+      "  dovetail run resnet18.onnx --log resnet18.jsonl --variant global\n"
       "  dovetail run 'Y[i,j] = exp(X[j,i]) : i=64,j=32' --outputs out\n",
       kRunOptions, run_run, std::move(arguments));
 }

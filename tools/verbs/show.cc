@@ -37,20 +37,27 @@ struct ShowCommand : InspectOptions {
 constexpr Option<ShowCommand> kShowOptions[] = {
     {"SUBJECT", &ShowCommand::subjects,
      "spec, region, LOG#CAMPAIGN.TRIAL, MODEL.onnx, MODEL.graph or @FILE of specs"},
-    {"--what", &ShowCommand::what,
-     "graph (of a model without it), tasks (of a file of specs), nest (of anything else), space, "
-     "trace, source, ir, asm, features or layout"},
-    {"--target", &ShowCommand::target, kTargetHelp},
+    {.name = "--what",
+     .member = &ShowCommand::what,
+     .help =
+         "what to print; without it the graph of a model, the tasks of a file of specs, and the "
+         "nest of anything else",
+     .values = shown_texts},
+    {.name = "--target",
+     .member = &ShowCommand::target,
+     .help = kTargetHelp,
+     .values = target_forms},
     {"--trace", &ShowCommand::trace_file, "file with a trace instead of the default; -: stdin"},
     {"--shape", &ShowCommand::shapes, kShapeHelp},
     {"--constant", &ShowCommand::constants, kConstantHelp},
-    {"--log", &ShowCommand::log, "of the layouts of a model: file of records, the best traces"},
-    {"--variant", &ShowCommand::variant,
-     "of the layouts of a model, as run has them, and without it what run takes without it"},
-    {"--exact", &ShowCommand::exact,
-     "likewise: of the log, only what rounds as the definition does"},
+    {"--log", &ShowCommand::log, "for --what layout of a model: file of records"},
+    {.name = "--variant",
+     .member = &ShowCommand::variant,
+     .help = "for --what layout of a model: its network as `run` chooses it",
+     .values = network_variants},
+    {"--exact", &ShowCommand::exact, "for --what layout of a model, as `run --exact`"},
     {"--memory-limit", &ShowCommand::memory_limit_mb,
-     "of variant global, MB: the network that run chose within it"},
+     "for --what layout of a model, MB: the network that `run` chose within it"},
 };
 
 using Features = std::vector<std::pair<std::string, double>>;
