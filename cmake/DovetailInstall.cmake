@@ -14,6 +14,12 @@ foreach(target dovetail-peers dovetail-pdf dovetail-agent)
 endforeach()
 
 set(pages "${CMAKE_BINARY_DIR}/man")
+# The date of the last commit, so that the pages of one version are the same wherever they are made.
+execute_process(COMMAND git -C "${CMAKE_SOURCE_DIR}" log -1 --format=%cs OUTPUT_VARIABLE committed
+                OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE ignored)
+if(NOT committed)  # a copy without its history
+  string(TIMESTAMP committed "%Y-%m-%d" UTC)  # SOURCE_DATE_EPOCH, where it is set
+endif()
 install(CODE "
   set(bin \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
   file(MAKE_DIRECTORY \"\${bin}\")
@@ -21,6 +27,7 @@ install(CODE "
        \"\${CMAKE_INSTALL_PREFIX}/${home}/dovetail\")
   file(CREATE_LINK \"\${program}\" \"\${bin}/dovetail\" SYMBOLIC)
   execute_process(COMMAND \"${CMAKE_SOURCE_DIR}/scripts/make-man\" \"$<TARGET_FILE:dovetail>\" \"${pages}\"
+                          \"${committed}\"
                   COMMAND_ERROR_IS_FATAL ANY)")
 install(DIRECTORY "${pages}/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 

@@ -36,7 +36,8 @@ trap 'rm -rf "$prefix"' EXIT
 cmake --install "$build" --prefix "$prefix" > "$prefix/installed.txt"
 cd "$prefix"
 bin/dovetail doctor > doctor.txt
-grep -q . share/man/man1/dovetail-tune.1
+for section in EXAMPLES OPTIONS 'EXIT STATUS' FILES; do grep -q "^.SH $section" share/man/man1/dovetail-tune.1; done
+grep -q '^.TH "DOVETAIL-TUNE" 1 "20[0-9-]*" "dovetail [0-9]' share/man/man1/dovetail-tune.1
 [ -f share/bash-completion/completions/dovetail ]
 if bin/dovetail show gmm:m=8,n=8,k=8 --what ir > ir.txt 2>&1; then # this build has CPU kernels
   bin/dovetail show gmm:m=8,n=8,k=8 --what trace > trace.txt
