@@ -16,6 +16,7 @@
 #include "campaign/tune/task_results.h"
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
+#include "costmodel/cost_models.h"
 #include "dovetail/handles/model_data.h"
 #include "dovetail/handles/option_words.h"
 #include "dovetail/handles/worker_path.h"
@@ -24,17 +25,15 @@
 namespace dovetail::api {
 namespace {
 
+// Enumerators are in the order of the table, without the strategies that need a program or a file.
 std::string_view name_of(Strategy strategy) {
-  // In the order of the enumerators, as are the ones below.
-  constexpr std::string_view kNames[] = {"random",  "exhaustive",   "annealing", "evolutionary",
-                                         "descent", "draft_verify", "dovetail"};
-  return kNames[static_cast<size_t>(strategy)];
+  std::vector<std::string_view> names;
+  for (const StrategyEntry& entry : strategies())
+    if (!entry.is_program && !entry.agent_shape) names.push_back(entry.name);
+  return names[static_cast<size_t>(strategy)];
 }
 
-std::string_view name_of(CostModel model) {
-  constexpr std::string_view kNames[] = {"none", "random", "roofline", "xgboost"};
-  return kNames[static_cast<size_t>(model)];
-}
+std::string_view name_of(CostModel model) { return cost_models()[static_cast<size_t>(model)].name; }
 
 // The options of a campaign that are values; none names a file but the log.
 dovetail::TuneOptions campaign_options(const TuneOptions& options, const Target& target,

@@ -31,7 +31,7 @@ using dovetail::Listener;
 using dovetail::Progress;
 using dovetail::TaskTurn;
 
-// docs/strategies.md
+// In the order of the tables in search/strategies and costmodel; docs/strategies.md.
 enum class Strategy : uint8_t {
   random,
   exhaustive,

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "core/base/files.h"
 #include "core/frontend/onnx_import.h"
 #include "dovetail/dovetail.h"
 #include "dovetail/handles/model_data.h"
@@ -218,6 +219,23 @@ TEST_F(OnThisCpu, ATaskIsTunedIntoALogThatCanBeRead) {
   ASSERT_EQ(copied.size(), 1);
   EXPECT_EQ(copied[0].trace, best[0].trace);  // campaigns of one second may change places
   EXPECT_EQ(copied[0].seconds, best[0].seconds);
+}
+
+TEST_F(OnThisCpu, EnumeratorsAreTheRowsOfTheTables) {
+  const std::pair<Strategy, std::string> kStrategies[] = {
+      {Strategy::random, "random"},       {Strategy::exhaustive, "exhaustive"},
+      {Strategy::annealing, "annealing"}, {Strategy::evolutionary, "evolutionary"},
+      {Strategy::descent, "descent"},     {Strategy::draft_verify, "draft_verify"},
+      {Strategy::dovetail, "dovetail"}};
+  const std::vector<Task> tasks{right(Task::parse("gmm:m=8,n=8,k=8"))};
+  for (const auto& [strategy, name] : kStrategies) {
+    const Log log = right(Log::temporary());
+    right(tune(tasks, cpu_, log,
+               {.trials = 1, .strategy = strategy, .cost_model = CostModel::roofline}));
+    const std::string text = right(read_file(log.path()));
+    EXPECT_NE(text.find("\"strategy\":\"" + name), std::string::npos) << text;
+    EXPECT_NE(text.find("\"cost_model\":\"roofline\""), std::string::npos) << text;
+  }
 }
 
 TEST_F(OnThisCpu, ACampaignIsStoppedAndGoesOn) {
