@@ -45,6 +45,11 @@ class NetworkChoosing {
         return *std::move(kept);
       }
     if (is_global) return measured(measure);
+    if (!wish_.variant && log())
+      listener_.note(fmt::format(
+          "{}: variant joint, as {} keeps no network{}; `run --variant global` chooses one "
+          "by measuring",
+          wish_.name, log()->path, wish_.memory_limit_mb ? " that fits" : ""));
     const auto timed = [this](const KeyedTask& task) { return traces_.timed(task); };
     const NetworkChoice choice =
         TRY(propagated(network_.parts, target(), timed, propagation_of(network_.variant)));

@@ -253,13 +253,13 @@ TEST(BadInput, SaysWhatWasPerhapsMeant) {
 
 TEST(BadInput, OfSuitesAndModels) {
   expect_all_refused({
-      tune_workload("@none.txt", "none.txt"),
+      tune_workload("@none.txt", "suite none.txt: no such file"),
       tune_workload("@empty.txt", "empty.txt"),
       tune_workload("@twice.txt", "twice.txt"),
       tune_workload("@wrong.txt", "wrong.txt"),
       tune_workload("@garbage", "garbage"),
       tune_workload("@subfolder", "subfolder"),
-      tune_workload("none.graph", "none.graph"),
+      tune_workload("none.graph", "graph none.graph: no such file"),
       tune_workload("garbage.graph", "garbage.graph"),
   });
 }

@@ -150,20 +150,19 @@ constexpr Option<RunCommand> kRunOptions[] = {
 };
 
 // Counts of nodes and calls, and memory, behind the time of a model.
-std::string network_text(const RunRow& row, bool is_one) {
+std::string network_text(const RunRow& row) {
   if (!row.seconds || row.nodes == 1) return "";
   return fmt::format(
-      "{}{} nodes in {} calls: {} conversion{}, {} node{} fused, {} view{}; {} bytes of "
+      "{}: {} nodes in {} calls: {} conversion{}, {} node{} fused, {} view{}; {} bytes of "
       "temporaries, at least {}; {} of constants, {} in the model\n",
-      is_one ? "" : row.variant + ": ", row.nodes, row.calls, row.conversions,
-      row.conversions == 1 ? "" : "s", row.fused, row.fused == 1 ? "" : "s", row.views,
-      row.views == 1 ? "" : "s", row.peak_bytes, row.lower_bound_bytes, row.constant_bytes,
-      row.model_constant_bytes);
+      row.variant, row.nodes, row.calls, row.conversions, row.conversions == 1 ? "" : "s",
+      row.fused, row.fused == 1 ? "" : "s", row.views, row.views == 1 ? "" : "s", row.peak_bytes,
+      row.lower_bound_bytes, row.constant_bytes, row.model_constant_bytes);
 }
 
 std::string networks_text(const Run& run) {
   std::string text;
-  for (const RunRow& row : run.rows) text += network_text(row, run.rows.size() == 1);
+  for (const RunRow& row : run.rows) text += network_text(row);
   return text;
 }
 

@@ -312,6 +312,8 @@ Result<Graph> read_graph(const std::string& path) {
   if (const std::string_view found = what_else_than_plain(path); !found.empty())
     return fail("graph {}: found {}; expected a file", path, found);
   const Result<std::string> text = read_file(path);
+  std::error_code ignored;
+  if (!text && !std::filesystem::exists(path, ignored)) return fail("graph {}: no such file", path);
   if (!text || text->empty())
     return fail("graph {}: cannot read it; expected a file as `show` prints", path);
   return parse_graph(*text, path);

@@ -65,6 +65,8 @@ Result<Suite> read_suite(const std::string& path) {
   if (const std::string_view found = what_else_than_plain(path); !found.empty())
     return fail("suite {}: found {}; expected a file", path, found);
   const Result<std::string> text = read_file(path);
+  std::error_code ignored;
+  if (!text && !std::filesystem::exists(path, ignored)) return fail("suite {}: no such file", path);
   if (!text || text->empty())
     return fail("suite {}: cannot read it; expected a file of lines name = spec", path);
   return parse_suite(*text, path);
