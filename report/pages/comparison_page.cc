@@ -36,14 +36,28 @@ std::string score_text(const Comparison& comparison) {
       comparison.resolution, first, 100 * comparison.confidence, comparison.resamples);
 }
 
+// Says beside the scores what they cannot show.
+std::string limits_text(const Comparison& comparison) {
+  if (is_simulated(comparison)) {
+    return "Limits: a space here is a reduced one, thousands of points around the default trace, "
+           "and its optimum is the best of readings on one device, most of them single. What a "
+           "score says of the whole space, or of another device, is not measured.";
+  }
+  return "Limits: the best time of all runs is no optimum, so a score of 1 says only that no run "
+         "of this comparison found better; all times are of one device.";
+}
+
 Section scores_section(Report& report, const Comparison& comparison) {
   return {"scores", "Scores",
-          paragraph(score_text(comparison)) + keep(report, scores(comparison)) +
-              keep(report, score_table(comparison)) +
-              paragraph("“≥”: half of the runs or more ended before on some space, whose budget "
-                        "stands for what it would have taken. Wins, ties (within 1 %) and losses: "
-                        "medians of the runs' best times, against each other strategy on each "
-                        "space.")};
+          paragraph(score_text(comparison)) + paragraph(limits_text(comparison)) +
+              keep(report, scores(comparison)) + keep(report, score_table(comparison)) +
+              paragraph(
+                  "“≥”: half of the runs or more ended before on some space, whose budget "
+                  "stands for what it would have taken. Seconds to 95 % are those of build, check "
+                  "and run; the strategy's own time is not among them. Wins, ties (within 1 %) and "
+                  "losses: "
+                  "medians of the runs' best times, against each other strategy on each "
+                  "space.")};
 }
 
 Section budget_section(Report& report, const Comparison& comparison) {

@@ -103,6 +103,42 @@ std::string bounded(double value, bool is_lower_bound) {
   return fmt::format("{}{:.0f}", is_lower_bound ? "$\\geq$" : "", value);
 }
 
+// Facts of the runs that a reader needs when the table stands alone in a paper.
+std::string runs_note(const Comparison& all) {
+  std::string spaces;
+  for (const ComparedSpace& space : all.spaces)
+    spaces += (spaces.empty() ? "" : ", ") + escape_latex(space.name);
+  const std::string seeds =
+      all.seeds.empty() ? ""
+                        : fmt::format(" (seeds {} to {})", all.seeds.front(), all.seeds.back());
+  std::string budget;
+  if (all.budget_share)
+    budget = fmt::format("{:.3g}\\,\\% of a space's points", 100 * *all.budget_share);
+  else if (!all.spaces.empty())
+    budget = fmt::format("{} trials", all.spaces.front().trials);
+  return fmt::format(
+      "{} runs of each strategy{} on each of {} spaces ({}). Budget of a run: {}. "
+      "Trial 1 is {}.",
+      all.seeds.size(), seeds, all.spaces.size(), spaces, budget,
+      all.default_first ? "the default trace" : "the strategy's own");
+}
+
+std::string score_note(const Comparison& all) {
+  const bool is_live = all.score_is == "share_of_best";
+  return fmt::format("Score: {}. Intervals: {:.0f}\\,\\%, bootstrap over runs, {} draws.",
+                     is_live ? "best time of all runs over the best so far, mean over trials"
+                             : "0 is calculated random search, 1 the optimum at once",
+                     100 * all.confidence, all.resamples);
+}
+
+// As the last row, so that it stays with the table wherever that is copied.
+std::string with_note(std::string tabular, size_t columns, const std::string& note) {
+  const size_t end = tabular.rfind("\\end{tabular}");
+  return tabular.insert(end, fmt::format("\\multicolumn{{{}}}{{p{{0.95\\linewidth}}}}"
+                                         "{{\\footnotesize {}}} \\\\\n",
+                                         columns, note));
+}
+
 std::string scores_tex(const Comparison& all) {
   std::vector<Cells> rows{{"strategy", "score", "95\\,\\% interval", "trials to 95\\,\\%",
                            "share of best", "wins/ties/losses"}};
@@ -114,7 +150,8 @@ std::string scores_tex(const Comparison& all) {
          fmt::format("{:.3f}", of.geomean_best),
          fmt::format("{}/{}/{}", of.wins, of.ties, of.losses)});
   }
-  return latex_tabular("lrrrrr", rows);
+  return with_note(latex_tabular("lrrrrr", rows), rows[0].size(),
+                   runs_note(all) + " " + score_note(all));
 }
 
 std::string spaces_tex(const Comparison& all) {
@@ -126,12 +163,13 @@ std::string spaces_tex(const Comparison& all) {
       row.push_back(fmt::format("{:.2f}", on.score.value_or(0)));
     rows.push_back(std::move(row));
   }
-  return latex_tabular("l" + std::string(all.spaces.size(), 'r'), rows);
+  return with_note(latex_tabular("l" + std::string(all.spaces.size(), 'r'), rows), rows[0].size(),
+                   runs_note(all) + " " + score_note(all));
 }
 
 std::string pairs_tex(const Comparison& all) {
-  std::vector<Cells> rows{{"strategies", "difference", "$p$ over spaces", "Holm",
-                           "$p$ over runs (Holm)", "wins/ties/losses"}};
+  std::vector<Cells> rows{{"strategies", "median difference", "$p$, Wilcoxon over spaces",
+                           "the same, Holm", "$p$, Wilcoxon over runs, Holm", "wins/ties/losses"}};
   for (const SpaceTest& test : test_over_spaces(all)) {
     const PairTest& pair = test.runs;
     rows.push_back({fmt::format("{} -- {}", escape_latex(pair.a), escape_latex(pair.b)),
@@ -139,7 +177,12 @@ std::string pairs_tex(const Comparison& all) {
                     fmt::format("{:.2g}", test.p_holm), fmt::format("{:.2g}", pair.p_holm),
                     fmt::format("{}/{}/{}", pair.wins, pair.ties, pair.losses)});
   }
-  return latex_tabular("lrrrrr", rows);
+  const std::string tests = fmt::format(
+      "$p$: Wilcoxon's signed-rank test. Over spaces: each space counts once, by the difference of "
+      "the medians of its runs' scores. Over runs: runs are paired by space and seed, which says "
+      "nothing of other spaces. Holm: corrected for {} pairs.",
+      all.pairs.size());
+  return with_note(latex_tabular("lrrrrr", rows), rows[0].size(), runs_note(all) + " " + tests);
 }
 
 }  // namespace

@@ -67,7 +67,25 @@ TEST_F(CompareSimulated, MakesAPageThatAReaderBelieves) {
     EXPECT_NE(text(file).find("luck"), std::string::npos) << file;
   EXPECT_EQ(text("out/runs.csv").find("random@none"), std::string::npos);
   EXPECT_NE(text("page.html").find("Every run begins with the default trace"), std::string::npos);
+  EXPECT_NE(text("page.html").find("Limits: a space here is a reduced one"), std::string::npos);
   EXPECT_NE(text("out/pairs.csv").find(",p_over_spaces,p_over_spaces_holm\n"), std::string::npos);
+}
+
+// A table that leaves the page takes along what its numbers are of.
+TEST_F(CompareSimulated, SaysUnderTablesForPapersWhatWasRun) {
+  ASSERT_EQ(compare({"--strategies", "random@none,descent@none", "-o", "out"}).exit_code, 0);
+  const auto tex = [&](const std::string& name) { return *read_file(folder_.path("out/" + name)); };
+  for (const char* file : {"scores.tex", "pairs.tex", "spaces.tex"}) {
+    EXPECT_NE(tex(file).find("4 runs of each strategy (seeds 0 to 3) on each of 1 spaces"),
+              std::string::npos)
+        << tex(file);
+    EXPECT_NE(tex(file).find("Budget of a run: 30 trials. Trial 1 is the default trace."),
+              std::string::npos)
+        << tex(file);
+    EXPECT_TRUE(tex(file).ends_with("\\\\\n\\end{tabular}\n")) << tex(file);
+  }
+  EXPECT_NE(tex("pairs.tex").find("& $p$, Wilcoxon over spaces & the same, Holm &"),
+            std::string::npos);
 }
 
 TEST_F(CompareSimulated, GoesOnWhereItWasInterruptedAndKeepsEveryTrajectory) {
