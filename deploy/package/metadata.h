@@ -4,7 +4,7 @@
 // share/NAME/metadata.json: describes a package to programs that handle packages. Its schema is
 // metadata.schema.json, beside this file.
 //
-//   {"schema": 1, "id": "5e1f0c2a…", "name": "pose", "tool": "dovetail 0.2.0", …,
+//   {"schema": 2, "id": "5e1f0c2a…", "name": "pose", "tool": "dovetail 0.2.0", …,
 //    "tensors": [{"name": "heatmaps:0", "c_name": "heatmaps_0", "role": "output",
 //                 "dtype": {"code": 2, "bits": 32, "lanes": 1}, "shape": [1, 17], …}],
 //    "calls": […], "files": {"include/pose.h": "9b0c…"}}
@@ -24,7 +24,7 @@
 
 namespace dovetail {
 
-inline constexpr int kMetadataSchema = 1;
+inline constexpr int kMetadataSchema = 2;
 
 enum class MetadataForm : uint8_t { file, embedded };
 

@@ -44,14 +44,14 @@ TEST_F(Metadata, KeepsToItsSchema) {
 
 TEST_F(Metadata, OfAnotherSchemaIsRefusedByIt) {
   Json changed = complete();
-  changed["schema"] = 2;
+  changed["schema"] = 3;
   changed["target"]["lanes"] = "8";
   changed["tensors"][0].erase("c_name");
   changed["more"] = 1;
   changed["files"]["LICENSES"] = "0";
   EXPECT_EQ(schema_mistakes(changed, schema_),
             (Lines{"$.files.LICENSES: does not look like \"^[0-9a-f]{64}$\"", "$.more: no such key",
-                   "$.schema: is none of [1]", "$.target.lanes: is no \"integer\"",
+                   "$.schema: is none of [2]", "$.target.lanes: is no \"integer\"",
                    "$.tensors[0]: lacks \"c_name\""}));
 }
 
