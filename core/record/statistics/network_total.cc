@@ -11,7 +11,11 @@ void add(std::optional<double>& sum, const std::optional<double>& seconds, int64
   *sum += *seconds * static_cast<double>(nodes);
 }
 
-std::string milliseconds(double seconds) { return fmt::format("{:.4g} ms", 1e3 * seconds); }
+// In the unit of the tables' rows that it stands under.
+std::string microseconds(double seconds) {
+  const double us = 1e6 * seconds;
+  return us < 1000 ? fmt::format("{:.4g} us", us) : fmt::format("{:.0f} us", us);
+}
 
 }  // namespace
 
@@ -39,9 +43,9 @@ std::string print(const NetworkTotal& total) {
   const std::string caches =
       total.caches == Caches::hot ? "" : fmt::format(" ({} caches)", print(total.caches));
   std::string text = fmt::format("{} nodes of the network{}: ", total.nodes, caches);
-  if (!total.default_seconds) return text + milliseconds(*total.seconds);
+  if (!total.default_seconds) return text + microseconds(*total.seconds);
   return text + fmt::format("{} by default, {} tuned ({:.2f} times as fast)",
-                            milliseconds(*total.default_seconds), milliseconds(*total.seconds),
+                            microseconds(*total.default_seconds), microseconds(*total.seconds),
                             *total.default_seconds / *total.seconds);
 }
 

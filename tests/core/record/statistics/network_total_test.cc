@@ -14,7 +14,7 @@ TEST(NetworkTotal, CountsEveryNodeAndNothingElse) {
   });
   ASSERT_TRUE(total);
   EXPECT_EQ(print(*total),
-            "3 nodes of the network: 0.015 ms by default, 0.01 ms tuned (1.50 times as fast)");
+            "3 nodes of the network: 15 us by default, 10 us tuned (1.50 times as fast)");
   EXPECT_EQ(json_of(*total).substr(0, 32), R"({"nodes":3,"nodes_without_time":)");
 }
 
@@ -22,7 +22,7 @@ TEST(NetworkTotal, SaysInWhichCachesUnlessTheyWereHot) {
   const auto times_of = [](const std::string&) { return TaskTimes{std::nullopt, 1e-6}; };
   const auto total = network_total(kLayers, times_of, Caches::network_memory);
   ASSERT_TRUE(total);
-  EXPECT_EQ(print(*total), "3 nodes of the network (network:memory caches): 0.003 ms");
+  EXPECT_EQ(print(*total), "3 nodes of the network (network:memory caches): 3 us");
   EXPECT_NE(json_of(*total).find(R"("caches":"network:memory")"), std::string::npos);
 }
 
