@@ -93,13 +93,15 @@ Machine measure_machine(const Target& target, double peak_gflops,
 }
 
 std::optional<double> nominal_gflops(const Region& region, const std::optional<double>& seconds) {
-  return seconds ? std::optional(nominal_flops(region) / *seconds * 1e-9) : std::nullopt;
+  const double flops = nominal_flops(region);
+  return seconds && flops > 0 ? std::optional(flops / *seconds * 1e-9) : std::nullopt;
 }
 
 std::optional<double> percent_of_peak(const Machine& machine, const Region& region,
                                       const std::optional<double>& seconds) {
-  if (!seconds || !machine.peak_gflops) return std::nullopt;
-  return 100 * nominal_flops(region) / *seconds * 1e-9 / *machine.peak_gflops;
+  const std::optional<double> gflops = nominal_gflops(region, seconds);
+  if (!gflops || !machine.peak_gflops) return std::nullopt;
+  return 100 * *gflops / *machine.peak_gflops;
 }
 
 std::optional<double> percent_of_roof(const Machine& machine, const Region& region,

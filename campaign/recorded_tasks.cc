@@ -304,11 +304,11 @@ bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listene
   return exact < tasks.size();
 }
 
-void for_each_asked(const RecordedTasks& tasks,
-                    const std::function<void(const std::string& name, size_t task)>& visit) {
+void for_each_asked(const RecordedTasks& tasks, const VisitAsked& visit) {
   for (const Task& asked : tasks.workloads.tasks) {
     for (size_t i = 0; i < tasks.tasks.size(); ++i)
-      if (tasks.tasks[i].space->task.spec.text == asked.spec.text) visit(asked.name, i);
+      if (tasks.tasks[i].space->task.spec.text == asked.spec.text)
+        visit(asked.name, i, asked.weight);
   }
 }
 

@@ -126,8 +126,8 @@ Result<std::optional<RegionTrace>> random_trace_for(const TaskSpec& task, const 
 // Notes the tasks without an exact match in the log, and counts; true if there are any.
 bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listener);
 
-// Calls visit(name, task) for every task asked for; several names may share one task.
-void for_each_asked(const RecordedTasks& tasks,
-                    const std::function<void(const std::string& name, size_t task)>& visit);
+// Calls visit(name, task, weight) for every task asked for; several names may share one task.
+using VisitAsked = std::function<void(const std::string& name, size_t task, int64_t weight)>;
+void for_each_asked(const RecordedTasks& tasks, const VisitAsked& visit);
 
 }  // namespace dovetail

@@ -96,15 +96,6 @@ Result<void> add_workload(const std::string& text, const ReadOptions& options,
   return {};
 }
 
-// Results are told apart by name: a second model's conv1 becomes conv1_2.
-void make_names_distinct(std::vector<Task>& tasks) {
-  std::set<std::string> names;
-  for (Task& task : tasks) {
-    const std::string name = task.name;
-    for (int i = 2; !names.insert(task.name).second; ++i) task.name = fmt::format("{}_{}", name, i);
-  }
-}
-
 Result<Workloads> checked(Workloads found) {
   for (const Task& task : found.tasks) TRY(check_memory(task.spec.region));
   make_names_distinct(found.tasks);
@@ -241,6 +232,13 @@ Result<Workloads> workloads_of(std::vector<Task> tasks) {
   Workloads found;
   found.tasks = std::move(tasks);
   return checked(std::move(found));
+}
+
+void make_names_distinct(std::vector<Task>& tasks, std::set<std::string> taken) {
+  for (Task& task : tasks) {
+    const std::string name = task.name;
+    for (int i = 2; !taken.insert(task.name).second; ++i) task.name = fmt::format("{}_{}", name, i);
+  }
 }
 
 std::vector<Layer> layers_of(const Workloads& workloads) {

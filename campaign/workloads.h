@@ -86,6 +86,9 @@ Result<Workloads> workloads_of(Graph model, const std::string& name, const std::
                                const PartitionChoice& partition = {});
 Result<Workloads> workloads_of(std::vector<Task> tasks);
 
+// Results are told apart by name: a second conv1 becomes conv1_2. `taken`: names of other tasks.
+void make_names_distinct(std::vector<Task>& tasks, std::set<std::string> taken = {});
+
 // The workloads' task names; none if every name is just the spec.
 std::vector<Layer> layers_of(const Workloads& workloads);
 

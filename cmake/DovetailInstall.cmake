@@ -32,6 +32,7 @@ install(CODE "
 install(DIRECTORY "${pages}/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 
 set(completions "${CMAKE_SOURCE_DIR}/scripts/completions")
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs/schemas/" DESTINATION "${CMAKE_INSTALL_DATADIR}/dovetail/schemas")
 install(FILES "${completions}/dovetail.bash" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
         RENAME dovetail)
 install(FILES "${completions}/_dovetail" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")

@@ -15,6 +15,7 @@
 #include "campaign/run/network_trials.h"
 #include "campaign/run/prepared_network.h"
 #include "core/base/fail.h"
+#include "core/base/statistics.h"
 #include "core/ir/program/buffer_values.h"
 #include "dovetail/handles/model_data.h"
 #include "dovetail/handles/option_words.h"
@@ -166,7 +167,8 @@ Result<std::vector<NDArray>> Network::run(const std::vector<NDArray>& inputs) co
 }
 
 Result<double> Network::seconds() const {
-  return data_->thread.run([&] { return time_network(*data_->network); });
+  return data_->thread.run(
+      [&]() -> Result<double> { return median(TRY(time_network(*data_->network))); });
 }
 
 Result<Network> compile(const Model& model, const Target& target, const Log& log,

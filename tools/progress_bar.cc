@@ -70,9 +70,10 @@ std::string failures(const Progress& progress) {
 
 std::string best(const Progress& progress, const TaskTurn& turn) {
   if (!progress.best_seconds) return "no best yet";
+  std::string text = fmt::format("best {} us", microseconds(*progress.best_seconds));
+  if (turn.nominal_flops == 0) return text;  // it only moves data
   const double gflops = turn.nominal_flops / *progress.best_seconds * 1e-9;
-  std::string text =
-      fmt::format("best {} us  {:.1f} GFLOP/s", microseconds(*progress.best_seconds), gflops);
+  text += fmt::format("  {:.1f} GFLOP/s", gflops);
   if (turn.peak_gflops) text += fmt::format("  {:.1f} % of peak", 100 * gflops / *turn.peak_gflops);
   // GFLOP/s count the definition's operations, so another algorithm may pass the peak.
   const std::string& algorithm = progress.best_algorithm;

@@ -79,7 +79,7 @@ BenchRatios ratios_of(const BenchRow& row) {
 
 BenchRatios geomeans_of(const BenchReport& report) {
   std::vector<BenchRatios> ratios;
-  for_each_asked(*report.recorded, [&](const std::string&, size_t index) {
+  for_each_asked(*report.recorded, [&](const std::string&, size_t index, int64_t) {
     ratios.push_back(ratios_of(report.rows[index]));
   });
   BenchRatios means{.best_peer = {},

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include "deploy/layouts/choose_layouts.h"
 
@@ -14,7 +15,11 @@ Result<Workloads> placed_tasks(const Workloads& known, const Target& target,
     return TRY(traces_of(task)).front().trace;
   };
   std::set<std::string> have;
-  for (const Task& task : known.tasks) have.insert(task.spec.text);
+  std::set<std::string> names;
+  for (const Task& task : known.tasks) {
+    have.insert(task.spec.text);
+    names.insert(task.name);
+  }
   Workloads placed;
   std::map<std::string, size_t> place;
   for (const Partition& parts : known.models) {
@@ -34,6 +39,7 @@ Result<Workloads> placed_tasks(const Workloads& known, const Target& target,
       ++placed.tasks[at->second].weight;
     }
   }
+  make_names_distinct(placed.tasks, std::move(names));
   return placed;
 }
 

@@ -20,7 +20,7 @@
 namespace dovetail {
 
 // Layouts are those of variant `joint` with these traces. Tasks of `known` and duplicates are left
-// out. A task's weight is the number of calls that run it.
+// out, and no name is a known task's. A task's weight is the number of calls that run it.
 Result<Workloads> placed_tasks(const Workloads& known, const Target& target,
                                const TracesOfTask& traces_of);
 

@@ -57,11 +57,11 @@ Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNet
   return network;
 }
 
-Result<double> time_network(LoadedNetwork& network) {
+Result<std::vector<double>> time_network(LoadedNetwork& network) {
   const auto sample = [&](int64_t runs) -> Result<double> {
     return TRY(network.run(runs)) * static_cast<double>(runs);
   };
-  return median(TRY(time_adaptively(sample, TimingRule())));
+  return time_adaptively(sample, TimingRule());
 }
 
 Contestant contestant_of(LoadedNetwork& network) {
@@ -80,7 +80,7 @@ Contestant contestant_of(LoadedNetwork& network) {
 
 Result<NetworkTrial> try_network(const TrialSetting& setting, const LoweredNetwork& lowered) {
   LoadedNetwork network = TRY(load_network(setting, lowered));
-  NetworkTrial trial{.seconds = TRY(time_network(network)), .step_seconds = {}};
+  NetworkTrial trial{.seconds = median(TRY(time_network(network))), .step_seconds = {}};
   trial.step_seconds.resize(lowered.steps.size());
   for (const ProfiledKernel& kernel : TRY(profile_network(network, lowered)).kernels)
     trial.step_seconds[kernel.step] += kernel.seconds;

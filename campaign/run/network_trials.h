@@ -54,8 +54,9 @@ Result<void> write_inputs(const Graph& graph, const std::vector<NDArray>& inputs
 Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered,
                                    StoreConstants when = StoreConstants::all);
 
-Result<double> time_network(LoadedNetwork& network);  // seconds of a run, adaptively
-Contestant contestant_of(LoadedNetwork& network);     // "ours", timed run by run
+// Seconds of each run, as many as their median needs.
+Result<std::vector<double>> time_network(LoadedNetwork& network);
+Contestant contestant_of(LoadedNetwork& network);  // "ours", timed run by run
 
 Result<NetworkTrial> try_network(const TrialSetting& setting, const LoweredNetwork& lowered);
 // Seconds of each network.

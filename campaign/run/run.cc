@@ -99,6 +99,7 @@ RegionRun run_region(const Region& region, const CanonicalTask& task, const Regi
     return done;
   }
   done.row.seconds = run->seconds;
+  done.row.interval = interval_of(run->samples);
   done.outputs = with_own_names(std::move(run->outputs), task);
   const SumBound sums = sum_bound(task.spec, chosen.trace, target);
   RegionCheck check = check_region(region, chosen.trace, sums, inputs, done.outputs);
@@ -211,7 +212,7 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   say_what_is_left_out(*rule, spec, listener);
   if (done.row.seconds && !options.outputs.empty())
     done.row.files = TRY(write_outputs(options.outputs, tensors_made(region), done.outputs));
-  return Run{.rows = {std::move(done.row)}};
+  return Run{.rows = {std::move(done.row)}, .target = target};
 }
 
 }  // namespace dovetail

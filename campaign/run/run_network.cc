@@ -23,6 +23,7 @@
 #include "core/base/files.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/task.h"
+#include "deploy/package/sha256.h"
 #include "measure/network_peers/engine_session.h"
 
 namespace dovetail {
@@ -72,6 +73,7 @@ Result<void> time_in_turn(const DistinctRuns& runs, const RunSpecOptions& option
     RunRow& row = runs[r]->row();
     row.seconds = found.ours[r].seconds;
     row.round_seconds = found.ours[r].round_seconds;
+    row.interval = interval_of(row.round_seconds);
     row.engines = found.rows;
   }
   return {};
@@ -161,7 +163,9 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   TRY(of_run(
       in_thread([&] { return run_loaded(runs, again, options, prepared.cores, *prepared.rule); })));
   say_what_is_left_out(*prepared.rule, options.spec, listener);
-  Run done{.rows = {}, .process_peak_bytes = process_peak_bytes()};
+  Run done{.rows = {}, .process_peak_bytes = process_peak_bytes(), .target = target};
+  done.model_sha256 = sha256_hex(TRY(read_file(options.spec)));
+  if (!options.log.empty()) done.log_sha256 = sha256_hex(TRY(read_file(options.log)));
   for (const auto& run : runs) done.rows.push_back(std::move(run->row()));
   return done;
 }

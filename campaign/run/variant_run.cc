@@ -57,7 +57,7 @@ Result<void> VariantRun::choose() {
     measure = [this](const Partition& parts) { return measure_networks(parts); };
   NetworkOfLog chosen =
       TRY(choose_network(std::move(parts_), traces_, wish_, setting_.listener, measure));
-  if (setting_.keeps_network) matches_ = matches_of(chosen);
+  matches_ = matches_of(chosen);
   parts_ = std::move(chosen.parts);
   lowered_ = std::move(chosen.lowered);
   row_.variant = std::move(chosen.variant);
@@ -143,12 +143,26 @@ void VariantRun::describe() {
     row_.random_traces += found.is_random ? 1 : 0;
   }
   row_.calls = std::ssize(lowered_.steps);
+  describe_regions();
   row_.conversions = conversions_of(lowered_);
   for (const auto& [node, joined] : parts_.joined) row_.fused += std::ssize(joined);
   if (*traces_.sources().log)
     setting_.listener.note(fmt::format("{}: {} of {} regions with a trace of {}{}", row_.name,
                                        row_.recorded, row_.distinct, setting_.request.log_name,
                                        timed_text()));
+}
+
+void VariantRun::describe_regions() {
+  row_.match.level = row_.calls == 0 ? MatchLevel::none : MatchLevel::exact;
+  for (size_t i = 0; i < lowered_.steps.size(); ++i) {
+    const NetworkStep& step = lowered_.steps[i];
+    row_.regions.push_back(
+        {.node = step.node ? parts_.graph.nodes[*step.node].name : lowered_.program.calls[i].name,
+         .spec = step.task.text,
+         .algorithm = algorithm_of(step.trace),
+         .match = matches_[i]});
+    row_.match.level = std::max(row_.match.level, matches_[i].level);
+  }
 }
 
 // ", timed network:memory" or, of several states, ", timed network:memory (18), hot (3)".
@@ -238,13 +252,16 @@ Result<void> VariantRun::check_whole() {
 }
 
 Result<void> VariantRun::time() {
-  row_.seconds = TRY(time_network(*network_));
+  const std::vector<double> samples = TRY(time_network(*network_));
+  row_.seconds = median(samples);
+  row_.interval = interval_of(samples);
   return {};
 }
 
 void VariantRun::take(const VariantRun& same) {
   row_.same_as = same.row_.variant;
   row_.seconds = same.row_.seconds;
+  row_.interval = same.row_.interval;
   row_.round_seconds = same.row_.round_seconds;
   row_.engines = same.row_.engines;
   row_.max_abs_error = same.row_.max_abs_error;

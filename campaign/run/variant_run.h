@@ -99,6 +99,7 @@ class VariantRun {
   // The record of each step's trace.
   std::vector<RecordMatch> matches_of(const NetworkOfLog& chosen) const;
   void describe();
+  void describe_regions();
   std::string timed_text() const;
   Result<void> check_whole();
 

@@ -55,11 +55,10 @@ Result<void> must_be_ok(const Outcome& outcome) {
   return {};
 }
 
-Result<double> time_here(const TimingRule& rule, const Memory& memory, Executor& executor) {
+Result<std::vector<double>> time_here(const TimingRule& rule, const Memory& memory,
+                                      Executor& executor) {
   TRY(must_be_ok(executor.begin_timing(memory.bytes(), memory.plan(), Caches::hot)));
-  const std::vector<double> samples =
-      TRY(time_adaptively([&](int64_t runs) { return executor.sample(runs); }, rule));
-  return median(samples);
+  return time_adaptively([&](int64_t runs) { return executor.sample(runs); }, rule);
 }
 
 Result<RunHere> run_on(const Target& target, const Executable& executable, const Memory& memory,
@@ -68,9 +67,11 @@ Result<RunHere> run_on(const Target& target, const Executable& executable, const
   Executor executor(TRY(open_device(target, {split_cores(physical_cores(), threads).timed})));
   TRY(must_be_ok(executor.load(executable)));
   RunHere run;
-  TRY(must_be_ok(executor.run_once(memory.bytes(), memory.plan(), run.seconds)));
+  run.samples.resize(1);
+  TRY(must_be_ok(executor.run_once(memory.bytes(), memory.plan(), run.samples.front())));
   run.outputs = TRY(memory.outputs());
-  if (timing) run.seconds = TRY(time_here(*timing, memory, executor));
+  if (timing) run.samples = TRY(time_here(*timing, memory, executor));
+  run.seconds = median(run.samples);
   return run;
 }
 

@@ -12,6 +12,7 @@
 // error.
 
 #include <optional>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/ir/program/program.h"
@@ -23,7 +24,8 @@ namespace dovetail {
 
 struct RunHere {
   NamedArrays outputs;
-  double seconds = 0;
+  std::vector<double> samples = {};  // seconds of each run; one without a timing rule
+  double seconds = 0;                // their median
 };
 
 // `inputs` and the outputs are in logical order. The error names a tensor that is missing or has a

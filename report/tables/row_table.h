@@ -19,6 +19,7 @@
 // titles: of its values, or of the fields that its optional values have.
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -69,6 +70,11 @@ inline constexpr const char* kLastColumn = "\n";  // as `before`: at the right e
 
 inline constexpr auto kMicroseconds = [](const std::optional<double>& seconds) {
   return microseconds_cell(seconds);
+};
+// Half an interval, in percent of its middle: how sure the time beside it is.
+inline constexpr auto kHalfWidth = [](const std::optional<std::array<double, 2>>& ends) {
+  const auto half_width = [](double low, double high) { return 100 * (high - low) / (high + low); };
+  return number_cell(ends ? std::optional(half_width((*ends)[0], (*ends)[1])) : std::nullopt, 1);
 };
 // Numbers are multiplied by `factor`.
 inline auto digits(int digits, double factor = 1) {

@@ -88,7 +88,7 @@ TEST(BadInput, OfTheVerb) {
       {{"compare", kTinyGmm, "--strategies", "random@none"}, "compare: -o DIR is missing"},
       {{"--verbose"}, "unknown option --verbose; expected a verb"},
       {{"log"}, "no action given"},
-      {{"log", "burn", "a.jsonl"}, "unknown action 'burn'; expected one of: best, stats,"},
+      {{"log", "burn", "a.jsonl"}, "unknown action 'burn'; expected one of: head, best, stats,"},
       {{"log", "migrate", "a.jsonl", "b.jsonl"}, "log migrate: 2 logs given, expected one"},
       {{"log", "export", "a.jsonl", "--format", "xml"}, "unknown --format 'xml'"},
       {{"log", "merge", "a.jsonl", "--format", "csv"}, "--format is of export"},

@@ -67,15 +67,18 @@ TEST_F(Campaign, GivesTheFieldsOfTheContract) {
   const ProgramRun& run = tuned();
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const OrderedJson json = OrderedJson::parse(run.out);
-  EXPECT_EQ(keys(json), (std::vector<std::string>{"tasks", "wall_seconds", "time"}));
+  EXPECT_EQ(keys(json), (std::vector<std::string>{"schema", "version", "target", "device", "caches",
+                                                  "log", "campaign", "seed", "interrupted", "tasks",
+                                                  "wall_seconds", "time"}));
+  EXPECT_EQ(json["schema"], "dovetail-tune-1");
   EXPECT_EQ(keys(json["time"]),
             (std::vector<std::string>{"build", "run", "check", "search", "model"}));
   ASSERT_EQ(json["tasks"].size(), 1u);
   const OrderedJson& task = json["tasks"][0];
-  EXPECT_EQ(keys(task), (std::vector<std::string>{"name", "spec", "trials", "valid", "rejected",
-                                                  "failed", "default_seconds", "median_seconds",
-                                                  "best_seconds", "best_gflops", "percent_of_peak",
-                                                  "percent_of_roof", "record", "algorithm"}));
+  EXPECT_EQ(keys(task), (std::vector<std::string>{
+                            "name", "spec", "weight", "trials", "valid", "rejected", "failed",
+                            "default_seconds", "median_seconds", "best_seconds", "best_gflops",
+                            "percent_of_peak", "percent_of_roof", "record", "algorithm"}));
   EXPECT_EQ(task["spec"], kGmm);
   EXPECT_EQ(task["trials"], 6);
   EXPECT_GT(task["best_gflops"], 0);
@@ -135,11 +138,12 @@ TEST_F(Campaign, ReplaysFromItsLog) {
       run({"replay", kGmm, "--log", "a.jsonl", "--strict", "--check", "--json"});
   ASSERT_EQ(replay.exit_code, 0) << replay.err;
   const OrderedJson json = OrderedJson::parse(replay.out);
-  EXPECT_EQ(keys(json), (std::vector<std::string>{"tasks"}));
+  EXPECT_EQ(keys(json), (std::vector<std::string>{"schema", "version", "target", "device", "caches",
+                                                  "log", "interrupted", "tasks"}));
   const OrderedJson& task = json["tasks"][0];
-  EXPECT_EQ(keys(task),
-            (std::vector<std::string>{"name", "seconds", "gflops", "max_abs_error", "max_rel_error",
-                                      "match", "record", "algorithm"}));
+  EXPECT_EQ(keys(task), (std::vector<std::string>{
+                            "name", "spec", "weight", "seconds", "seconds_interval", "gflops",
+                            "max_abs_error", "max_rel_error", "match", "record", "algorithm"}));
   EXPECT_EQ(task["match"], "exact");
   EXPECT_LT(task["max_rel_error"], 1e-6);
 }

@@ -11,8 +11,10 @@
 
 #include "campaign/bench/bench_report.h"
 #include "campaign/indented_json.h"
+#include "campaign/time_interval.h"
 #include "core/record/line/log_header.h"
 #include "report/tables/row_table.h"
+#include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
@@ -67,14 +69,22 @@ std::string geomeans_text(const BenchReport& report) {
   return fmt::format("geometric means: {}\n", fmt::join(parts, ", "));
 }
 
-// A line of progress: "12.3 us, 1.05 of onednn, 1.30 of nohw".
+// ", 1.37x as fast as onednn (857 us)"
+std::string beside_text(const std::optional<double>& ratio, const std::string& name,
+                        const std::optional<double>& seconds) {
+  if (!ratio || !seconds) return fmt::format(", no time of {}", name);
+  return fmt::format(", {:.2f}x as fast as {} ({} us)", *ratio, name, microseconds(*seconds));
+}
+
+// A line of progress: "625 us, 1.37x as fast as onednn (857 us)".
 std::string short_text(const BenchRow& row) {
   const BenchRatios ratios = ratios_of(row);
   std::string text = our_seconds(row) ? microseconds(*our_seconds(row)) + " us"
                                       : std::string(print(row.times.ours.status));
-  if (ratios.ratio) text += fmt::format(", {:.2f} of {}", *ratios.ratio, ratios.best_peer);
+  if (ratios.ratio)
+    text += beside_text(ratios.ratio, ratios.best_peer, peer_seconds(row, ratios.best_peer));
   for (const BesideRow& beside : row.beside)
-    text += fmt::format(", {} of {}", ratio_text(ratios.beside.at(beside.name)), beside.name);
+    text += beside_text(ratios.beside.at(beside.name), beside.name, seconds_of(beside));
   return text;
 }
 
@@ -143,6 +153,7 @@ struct AskedRow {
   std::string name;
   const BenchRow* row = nullptr;
   const BenchReport* report = nullptr;
+  int64_t weight = 1;
   bool moves = false;  // a task has no product: bytes are counted, too
   BenchRatios ratios = {};
 };
@@ -158,7 +169,9 @@ auto speeds_of(const AskedRow& asked) {
   };
   return std::tuple(
       Field{"name", asked.name, Column{"task"}}, Field{"spec", spec.text},
-      Field{"seconds", our_seconds(row), Column{"time (us)", time}},
+      Field{"weight", asked.weight}, Field{"seconds", our_seconds(row), Column{"time (us)", time}},
+      Field{"seconds_interval", seconds ? interval_of(row.times.ours.samples) : std::nullopt,
+            Column{"+/- (%)", kHalfWidth}},
       Field{"gflops", gflops_of(row), Column{"GFLOP/s"}},
       Field{"gbytes_per_second", gbytes_per_second_of(row),
             Column{"GB/s", PlainCell(), "", asked.moves}},
@@ -211,14 +224,14 @@ std::vector<AskedRow> asked_rows(const BenchReport& report) {
   const bool moves = std::ranges::any_of(
       report.rows, [](const BenchRow& row) { return gbytes_per_second_of(row).has_value(); });
   std::vector<AskedRow> rows;
-  for_each_asked(*report.recorded, [&](const std::string& name, size_t index) {
+  for_each_asked(*report.recorded, [&](const std::string& name, size_t index, int64_t weight) {
     const BenchRow& row = report.rows[index];
-    rows.push_back({name, &row, &report, moves, ratios_of(row)});
+    rows.push_back({name, &row, &report, weight, moves, ratios_of(row)});
   });
   return rows;
 }
 
-std::string json_text(const BenchReport& report) {
+std::string json_text(const BenchOptions& options, const BenchReport& report) {
   const Target& target = report.recorded->target;
   const BenchRatios means = geomeans_of(report);
   const Presence if_beside = report.beside.empty() ? Presence::not_written : Presence::required;
@@ -227,6 +240,7 @@ std::string json_text(const BenchReport& report) {
   return indented_json(std::tuple(
       Field{"target", print(target.name)}, Field{"device", facets_of(target).name},
       Field{"threads", target.name.threads}, Field{"caches", report.caches},
+      Field{"log", options.log}, Field{"interrupted", false},
       Field{"peak_gflops", report.machine.peak_gflops}, Field{"rows", asked_rows(report)},
       Field{"geomean_ratio", means.ratio}, Field{"geomean_ratio_direct", means.direct},
       Field{"geomean_ratio_row_major", means.row_major}, unless_empty("geomean_beside", beside),
@@ -262,7 +276,8 @@ Result<ExitCode> run_bench(const BenchOptions& options, bool json) {
       listener.note(fmt::format("rows are saved in {}; the same command goes on", options.save));
     return ExitCode::interrupted;
   }
-  put(json ? json_text(done.report) : table_text(done.report));
+  put(json ? result_json("dovetail-bench-1", json_text(options, done.report))
+           : table_text(done.report));
   return exit_code(done.report.rows);
 }
 

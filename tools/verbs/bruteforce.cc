@@ -9,6 +9,7 @@
 
 #include "campaign/indented_json.h"
 #include "report/tables/row_table.h"
+#include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
@@ -54,7 +55,8 @@ Result<ExitCode> run_bruteforce(BruteforceCommand options, bool json) {
                               stopped ? "interrupted" : result.device_error, result.log));
     return stopped ? ExitCode::interrupted : ExitCode::device_failure;
   }
-  put(json ? indented_json(result) : print(table_of(std::vector{result})));
+  put(json ? result_json("dovetail-bruteforce-1", indented_json(result))
+           : print(table_of(std::vector{result})));
   return result.valid > 0 ? ExitCode::done : ExitCode::no_candidate;
 }
 

@@ -9,6 +9,7 @@
 
 #include "campaign/indented_json.h"
 #include "report/tables/data_table.h"
+#include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/output.h"
 #include "tools/progress_bar.h"
@@ -209,7 +210,7 @@ Result<ExitCode> run_build(BuildCommand options, bool json) {
                               options.model, build.misses.size(), build.calls.size()));
     return ExitCode::replay_miss;
   }
-  put(json ? json_text(build) : text_of(build, options.folder));
+  put(json ? result_json("dovetail-build-1", json_text(build)) : text_of(build, options.folder));
   return ExitCode::done;
 }
 

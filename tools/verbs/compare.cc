@@ -8,6 +8,7 @@
 #include "core/base/files.h"
 #include "core/base/printable.h"
 #include "report/tables/compare_tables.h"
+#include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
@@ -71,12 +72,16 @@ Result<void> check_folder(const std::string& folder) {
   return writable;
 }
 
+std::string text_of(const Comparison& comparison) {
+  return with_schema("dovetail-compare-1", print_json(comparison));
+}
+
 Result<void> write_results(const CompareOptions& options, const Comparison& comparison) {
   TRY(make_folder(options.folder));
   const fs::path folder(options.folder);
   for (const NamedText& file : comparison_files(comparison))
     TRY(replace_file((folder / file.name).string(), file.text));
-  return replace_file((folder / "comparison.json").string(), print_json(comparison));
+  return replace_file((folder / "comparison.json").string(), text_of(comparison));
 }
 
 Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
@@ -93,7 +98,7 @@ Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
   }
   const Comparison& comparison = outcome.comparison;
   const Result<void> written = write_results(options, comparison);
-  put(json ? printable_json(print_json(comparison)) : comparison_table(comparison));
+  put(json ? printable_json(text_of(comparison)) : comparison_table(comparison));
   TRY(written);
   return ExitCode::done;
 }

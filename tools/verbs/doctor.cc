@@ -12,6 +12,7 @@
 #include "core/backends/backends.h"
 #include "core/base/files.h"
 #include "report/tables/row_table.h"
+#include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/output.h"
 
@@ -74,9 +75,9 @@ std::string json_text(const Checkup& checkup) {
   std::vector<std::pair<std::string, LevelRow>> bandwidth;
   for (const LevelRow& row : levels_of(checkup)) bandwidth.emplace_back(row.level, row);
   return indented_json(std::tuple(
-      Field{"version", DOVETAIL_VERSION}, Field{"cpu", checkup.cpu.device},
-      Field{"driver", checkup.cpu.driver}, Field{"cores", checkup.cores},
-      Field{"devices", checkup.devices}, Field{"peak_gflops", checkup.peak_gflops},
+      Field{"cpu", checkup.cpu.device}, Field{"driver", checkup.cpu.driver},
+      Field{"cores", checkup.cores}, Field{"devices", checkup.devices},
+      Field{"peak_gflops", checkup.peak_gflops},
       Field{"peak_gflops_all_cores", checkup.peak_all_gflops}, Field{"bandwidth", bandwidth},
       Field{"noise", checkup.noise}, Field{"hints", checkup.hints}));
 }
@@ -124,7 +125,7 @@ Result<ExitCode> run_doctor(const DoctorOptions& options, bool json) {
     return fail("doctor: --target needs --profile FILE");
   if (!options.profile.empty()) return write_profile(options);
   const Checkup checkup = check_up();
-  put(json ? json_text(checkup) : text_of(checkup));
+  put(json ? result_json("dovetail-doctor-1", json_text(checkup)) : text_of(checkup));
   return ExitCode::done;
 }
 

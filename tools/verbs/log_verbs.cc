@@ -14,7 +14,9 @@
 #include "core/record/log/merge.h"
 #include "core/record/log/timed_caches.h"
 #include "core/record/statistics/log_stats.h"
+#include "report/tables/log_head.h"
 #include "report/tables/log_tables.h"
+#include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 
 namespace dovetail {
@@ -80,7 +82,8 @@ Result<void> deliver(const std::string& text, const std::vector<Log>& logs,
   }
   TRY(replace_text(options.output, text));
   const std::string counts = counts_text(logs, options.output, options.json);
-  out << (options.json ? printable_json(counts) : printable_lines(counts));
+  out << (options.json ? result_json("dovetail-log-file-1", printable_json(counts))
+                       : printable_lines(counts));
   return {};
 }
 
@@ -121,7 +124,9 @@ Result<ExitCode> run_log_best(const LogVerbOptions& options, std::ostream& out, 
   const std::vector<Log> logs = TRY(read_logs(options, err));
   const std::vector<BestRow> rows = best_rows(logs);
   const std::vector<NetworkTotal> networks = network_totals(logs, rows);
-  out << (options.json ? printable_json(best_json(rows, networks)) : best_table(rows, networks));
+  out << (options.json
+              ? result_json("dovetail-log-best-1", printable_json(best_json(rows, networks)))
+              : best_table(rows, networks));
   const bool all_valid =
       std::ranges::all_of(rows, [](const BestRow& row) { return row.best.has_value(); });
   return all_valid ? ExitCode::done : ExitCode::no_candidate;
@@ -130,7 +135,8 @@ Result<ExitCode> run_log_best(const LogVerbOptions& options, std::ostream& out, 
 Result<ExitCode> run_log_stats(const LogVerbOptions& options, std::ostream& out,
                                std::ostream& err) {
   const std::vector<Log> logs = TRY(read_logs(options, err));
-  out << (options.json ? printable_json(stats_json(logs)) : stats_table(logs));
+  out << (options.json ? result_json("dovetail-log-stats-1", printable_json(stats_json(logs)))
+                       : stats_table(logs));
   return ExitCode::done;
 }
 
@@ -138,7 +144,7 @@ Result<ExitCode> run_log_verify(const LogVerbOptions& options, std::ostream& out
   std::vector<LogCheck> checks;
   for (const std::string& path : options.logs) checks.push_back(TRY(check_log(path)));
   if (options.json)
-    out << printable_json(check_json(checks));
+    out << result_json("dovetail-log-verify-1", printable_json(check_json(checks)));
   else
     for (const LogCheck& check : checks) out << printable_lines(check_text(check));
   const bool all_sound = std::ranges::all_of(checks, &LogCheck::sound);
@@ -154,6 +160,13 @@ Result<ExitCode> run_log_export(const LogVerbOptions& options, std::ostream& out
                                  : rewrite<of_one_kind, export_t4>(options, out, err);
 }
 
+Result<ExitCode> run_log_head(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
+  const std::vector<CampaignHead> heads = campaign_heads(TRY(read_logs(options, err)));
+  out << (options.json ? result_json("dovetail-log-head-1", printable_json(head_json(heads)))
+                       : printable_lines(head_table(heads)));
+  return ExitCode::done;
+}
+
 struct LogAction {
   std::string_view name;
   std::string_view meaning;
@@ -161,6 +174,7 @@ struct LogAction {
   bool rewrites;  // makes a log, or another form of one
 };
 constexpr LogAction kActions[] = {
+    {"head", "the campaigns: when, on what, with which options, how far", run_log_head, false},
     {"best", "the fastest record of each task, and what a network takes by them", run_log_best,
      false},
     {"stats", "counts, failures and times of each campaign and task", run_log_stats, false},

@@ -11,6 +11,7 @@
 #include "core/memory/plan_picture.h"
 #include "core/memory/planner.h"
 #include "core/memory/problem_text.h"
+#include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
@@ -130,7 +131,7 @@ Result<ExitCode> run_plan(const PlanCommand& command, bool json) {
   if (!command.picture.empty())
     TRY(replace_file(command.picture,
                      plan_svg(problem, result.plan, {.title = command.files.front()})));
-  put(json ? json_text(problem, result) : text_of(problem, result));
+  put(json ? result_json("dovetail-plan-1", json_text(problem, result)) : text_of(problem, result));
   return interrupted() ? ExitCode::interrupted : ExitCode::done;
 }
 

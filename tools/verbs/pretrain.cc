@@ -7,6 +7,7 @@
 
 #include "campaign/indented_json.h"
 #include "report/tables/row_table.h"
+#include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
@@ -45,7 +46,9 @@ Result<ExitCode> run_pretrain(const PretrainOptions& options, bool json) {
     listener.note("interrupted; nothing was written");
     return ExitCode::interrupted;
   }
-  put(json ? indented_json(std::tuple(Field{"file", options.output}, Field{"tasks", trained.tasks}))
+  put(json ? result_json("dovetail-pretrain-1",
+                         indented_json(std::tuple(Field{"file", options.output},
+                                                  Field{"tasks", trained.tasks})))
            : print(table_of(trained.tasks)));
   return ExitCode::done;
 }

@@ -10,8 +10,11 @@
 
 #include "campaign/indented_json.h"
 #include "campaign/machine.h"
+#include "campaign/time_interval.h"
+#include "core/record/line/log_header.h"
 #include "core/record/statistics/network_total.h"
 #include "report/tables/row_table.h"
+#include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
@@ -45,6 +48,7 @@ struct ReplayRow {
   std::string name;
   const RecordedTask* task = nullptr;
   const MeasureResult* result = nullptr;
+  int64_t weight = 1;
 };
 
 auto fields_of(Of<ReplayRow> auto& row) {
@@ -57,8 +61,10 @@ auto fields_of(Of<ReplayRow> auto& row) {
   };
   const auto if_valid = [&](double error) { return seconds ? std::optional(error) : std::nullopt; };
   return std::tuple(
-      Field{"name", row.name, Column{"task"}},
-      Field{"seconds", seconds_of(result), Column{"time (us)", time}},
+      Field{"name", row.name, Column{"task"}}, Field{"spec", task.space->task.spec.text},
+      Field{"weight", row.weight}, Field{"seconds", seconds_of(result), Column{"time (us)", time}},
+      Field{"seconds_interval", seconds ? interval_of(result.samples) : std::nullopt,
+            Column{"+/- (%)", kHalfWidth}},
       Field{"gflops", nominal_gflops(region, seconds), Column{"GFLOP/s"}},
       Field{"max_abs_error", if_valid(result.max_abs_error), Column{"max abs error"}},
       Field{"max_rel_error", if_valid(result.max_rel_error), Column{"max rel error"}},
@@ -71,10 +77,22 @@ auto fields_of(Of<ReplayRow> auto& row) {
 // There is a row for each task that was asked for.
 std::vector<ReplayRow> rows_of(const Replay& replay) {
   std::vector<ReplayRow> rows;
-  for_each_asked(replay.recorded, [&](const std::string& name, size_t index) {
-    rows.push_back({name, &replay.recorded.tasks[index], &replay.results[index]});
+  for_each_asked(replay.recorded, [&](const std::string& name, size_t index, int64_t weight) {
+    rows.push_back({name, &replay.recorded.tasks[index], &replay.results[index], weight});
   });
   return rows;
+}
+
+std::string json_text(const ReplayOptions& options, const Replay& replay,
+                      const std::vector<ReplayRow>& rows,
+                      const std::optional<NetworkTotal>& network) {
+  const Target& target = replay.recorded.target;
+  return result_json(
+      "dovetail-replay-1",
+      indented_json(std::tuple(
+          Field{"target", print(target.name)}, Field{"device", facets_of(target).name},
+          Field{"caches", replay.recorded.caches}, Field{"log", or_null(options.log)},
+          Field{"interrupted", false}, Field{"tasks", rows}, unless_empty("network", network))));
 }
 
 ExitCode exit_code(const Replay& replay, const Listener& listener) {
@@ -105,7 +123,7 @@ Result<ExitCode> run_replay(const ReplayOptions& options, bool json) {
   if (replay.interrupted) return ExitCode::interrupted;
   const std::vector<ReplayRow> rows = rows_of(replay);
   const std::optional<NetworkTotal> network = network_of(replay);
-  put(json ? indented_json(std::tuple(Field{"tasks", rows}, unless_empty("network", network)))
+  put(json ? json_text(options, replay, rows, network)
            : print(table_of(rows)) + (network ? fmt::format("\n{}\n", print(*network)) : ""));
   return exit_code(replay, listener);
 }

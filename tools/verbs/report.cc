@@ -7,6 +7,7 @@
 
 #include "core/record/line/fields.h"
 #include "report/pages/write_report.h"
+#include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
@@ -30,9 +31,10 @@ constexpr Option<ReportOptions> kReportOptions[] = {
 std::string text_of(const ReportOptions& options, size_t num_files, bool json) {
   const Presence if_figures = options.figures.empty() ? Presence::not_written : Presence::required;
   if (json)
-    return json_of(std::tuple(Field{"file", options.output},
-                              unless_empty("figures", options.figures),
-                              Field{"figure_files", num_files, AnyValue{}, if_figures})) +
+    return result_json("dovetail-report-1",
+                       json_of(std::tuple(
+                           Field{"file", options.output}, unless_empty("figures", options.figures),
+                           Field{"figure_files", num_files, AnyValue{}, if_figures}))) +
            "\n";
   if (options.figures.empty()) return options.output + "\n";
   return fmt::format("{}\n{}: {} files\n", options.output, options.figures, num_files);

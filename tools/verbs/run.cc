@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "campaign/indented_json.h"
+#include "core/record/line/log_header.h"
 #include "report/tables/row_table.h"
+#include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/output.h"
 #include "tools/progress_bar.h"
@@ -22,6 +24,12 @@ namespace dovetail {
 auto fields_of(Of<AccuracyRule::Refused> auto& refused) {
   return std::tuple(Field{"task", refused.task}, Field{"algorithm", print(refused.algorithm)},
                     Field{"range_error", refused.error}, Field{"measured", refused.is_measured});
+}
+
+auto fields_of(Of<RunRegion> auto& region) {
+  return std::tuple(Field{"node", region.node}, Field{"spec", region.spec},
+                    Field{"algorithm", region.algorithm}, Field{"match", print(region.match.level)},
+                    Field{"record", or_null(region.match.name)});
 }
 
 auto fields_of(Of<EngineRow> auto& engine) {
@@ -54,6 +62,7 @@ auto results_of(const RunRow& row) {
   };
   return std::tuple(Field{"name", row.name, Column{"spec"}}, Field{"variant", row.variant},
                     Field{"seconds", row.seconds, Column{"time (us)", kMicroseconds}},
+                    Field{"seconds_interval", row.interval, Column{"+/- (%)", kHalfWidth}},
                     Field{"max_abs_error", if_run(row.max_abs_error), Column{"max abs error"}},
                     Field{"max_rel_error", if_run(row.max_rel_error), Column{"max rel error"}},
                     Field{"range_error", row.range_error, Column{"error / range"}},
@@ -80,6 +89,7 @@ auto network_of(const RunRow& row) {
       Field{"constant_bytes", row.constant_bytes},
       Field{"model_constant_bytes", row.model_constant_bytes},
       Field{"match", print(row.match.level)}, Field{"record", or_null(row.match.name)},
+      Field{"regions", row.regions},
       Field{"outputs", row.files});
 }
 
@@ -186,6 +196,16 @@ std::string peers_text(const Run& run) {
   return "\n" + print(table_of(lines));
 }
 
+std::string json_text(const RunCommand& options, const Run& run) {
+  return result_json(
+      "dovetail-run-1",
+      indented_json(std::tuple(
+          Field{"target", print(run.target.name)}, Field{"device", facets_of(run.target).name},
+          Field{"log", or_null(options.log)}, Field{"log_sha256", or_null(run.log_sha256)},
+          Field{"model_sha256", or_null(run.model_sha256)}, Field{"seed", options.seed},
+          Field{"rows", run.rows}, Field{"process_peak_bytes", run.process_peak_bytes})));
+}
+
 Result<ExitCode> run_run(RunCommand options, bool json) {
   if (options.specs.size() != 1)
     return fail("run: {} specs given, expected one", options.specs.size());
@@ -198,8 +218,7 @@ Result<ExitCode> run_run(RunCommand options, bool json) {
       options.variants.emplace_back(variant);
   const Listener listener = listener_on_stderr();
   const Run run = TRY(run_spec(options, listener));
-  put(json ? indented_json(std::tuple(Field{"rows", run.rows},
-                                      Field{"process_peak_bytes", run.process_peak_bytes}))
+  put(json ? json_text(options, run)
            : print(table_of(run.rows)) + networks_text(run) + peers_text(run));
   ExitCode code = ExitCode::done;
   for (const RunRow& row : run.rows) {

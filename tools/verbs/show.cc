@@ -16,6 +16,7 @@
 #include "costmodel/features/features.h"
 #include "report/pages/network_section.h"
 #include "report/tables/row_table.h"
+#include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/output.h"
 #include "tools/progress_bar.h"
@@ -77,10 +78,11 @@ Features features_of(const std::string& text) {
 std::string json_text(const std::string& what, const std::string& text,
                       const std::vector<std::pair<std::string, Features>>& features = {}) {
   const Presence if_features = what == "features" ? Presence::required : Presence::not_written;
-  return indented_json(
-      std::tuple(Field{"what", what}, Field{"text", text},
-                 Field{"feature_version", kFeatureVersion, AnyValue{}, if_features},
-                 Field{"features", features, AnyValue{}, if_features}));
+  return result_json(
+      "dovetail-show-1",
+      indented_json(std::tuple(Field{"what", what}, Field{"text", text},
+                               Field{"feature_version", kFeatureVersion, AnyValue{}, if_features},
+                               Field{"features", features, AnyValue{}, if_features})));
 }
 
 struct CallRow {
@@ -102,14 +104,19 @@ auto fields_of(Of<CallRow> auto& row) {
 std::string layouts_text(const std::vector<CallOfNetwork>& calls, bool json) {
   std::vector<CallRow> rows;
   for (const CallOfNetwork& call : calls) rows.push_back({call});
-  return json ? indented_json(std::tuple(Field{"what", "layout"}, Field{"calls", rows}))
-              : print(table_of(rows));
+  return json
+             ? result_json("dovetail-show-1",
+                           indented_json(std::tuple(Field{"what", "layout"}, Field{"calls", rows})))
+             : print(table_of(rows));
 }
 
 // The distinct operators of a workload, and how many nodes run each.
 std::string tasks_text(const Subjects& subjects, bool json) {
-  return json ? indented_json(std::tuple(Field{"what", "tasks"}, Field{"tasks", subjects.list}))
-              : print(table_of(subjects.list));
+  return json
+             ? result_json(
+                   "dovetail-show-1",
+                   indented_json(std::tuple(Field{"what", "tasks"}, Field{"tasks", subjects.list})))
+             : print(table_of(subjects.list));
 }
 
 // The first option given that only the layouts of a model have; empty: none.

@@ -9,6 +9,7 @@
 #include "campaign/indented_json.h"
 #include "campaign/inspect.h"
 #include "campaign/tune/campaign.h"
+#include "campaign/tune/dry_run.h"
 #include "campaign/tune/task_results.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
@@ -19,6 +20,7 @@
 #include "report/tables/log_tables.h"
 #include "report/tables/row_table.h"
 #include "search/strategies/strategies.h"
+#include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
@@ -30,8 +32,9 @@ auto fields_of(Of<TaskResult> auto& task) {
   auto& stats = task.stats;
   return std::tuple(
       Field{"name", task.name, Column{"task"}}, Field{"spec", task.spec},
-      Field{"trials", stats.trials, Column{"trials"}}, Field{"valid", stats.valid, Column{"valid"}},
-      Field{"rejected", stats.rejected}, Field{"failed", stats.failed},
+      Field{"weight", task.weight}, Field{"trials", stats.trials, Column{"trials"}},
+      Field{"valid", stats.valid, Column{"valid"}}, Field{"rejected", stats.rejected},
+      Field{"failed", stats.failed},
       Field{"default_seconds", stats.default_seconds, Column{"default (us)", kMicroseconds}},
       Field{"median_seconds", stats.median_seconds, Column{"median (us)", kMicroseconds}},
       Field{"best_seconds", task.seconds, Column{"best (us)", kMicroseconds}},
@@ -44,15 +47,29 @@ auto fields_of(Of<TaskResult> auto& task) {
       unless_empty("model", stats.model));
 }
 
+auto fields_of(Of<DryTask> auto& task) {
+  return std::tuple(Field{"name", task.name, Column{"task"}}, Field{"spec", task.spec},
+                    Field{"weight", task.weight, Column{"weight"}},
+                    Field{"points", task.points, Column{"points of its space"}});
+}
+
 namespace {
 
-using Json = nlohmann::ordered_json;
+bool is_whole(const CampaignResult& result) {
+  return !result.interrupted && result.device_error.empty();
+}
 
-std::string json_text(const std::vector<TaskResult>& tasks, const CampaignResult& result,
+std::string json_text(const CampaignPlan& plan, const CampaignResult& result,
+                      const std::vector<TaskResult>& tasks,
                       const std::optional<NetworkTotal>& network) {
-  return indented_json(std::tuple(Field{"tasks", tasks}, Field{"wall_seconds", result.wall_seconds},
-                                  Field{"time", times_of(result)},
-                                  unless_empty("network", network)));
+  return result_json("dovetail-tune-1",
+                     indented_json(std::tuple(
+                         Field{"target", print(plan.target.name)},
+                         Field{"device", plan.device.name}, Field{"caches", plan.caches},
+                         Field{"log", plan.options.log}, Field{"campaign", result.campaign},
+                         Field{"seed", plan.options.seed}, Field{"interrupted", !is_whole(result)},
+                         Field{"tasks", tasks}, Field{"wall_seconds", result.wall_seconds},
+                         Field{"time", times_of(result)}, unless_empty("network", network))));
 }
 
 std::string table_text(const std::vector<TaskResult>& tasks,
@@ -119,6 +136,44 @@ ExitCode exit_code(const CampaignPlan& plan, const CampaignResult& result) {
   return ExitCode::done;
 }
 
+std::string dry_json(const CampaignPlan& plan, const DryRun& dry) {
+  return result_json(
+      "dovetail-tune-dry-run-1",
+      indented_json(
+          std::tuple(Field{"target", print(plan.target.name)}, Field{"device", plan.device.name},
+                     Field{"log", or_null(plan.options.log)}, Field{"tasks", dry.tasks},
+                     Field{"trials", dry.trials}, Field{"suggested_trials", dry.suggested_trials},
+                     Field{"seconds_per_trial", dry.seconds_per_trial},
+                     Field{"seconds_per_trial_from", dry.is_measured ? "log" : "assumed"},
+                     Field{"seconds", dry.seconds})));
+}
+
+std::string dry_text(const DryRun& dry) {
+  const std::string trials = dry.trials ? fmt::format("{}", *dry.trials) : "no limit of";
+  return print(table_of(dry.tasks)) +
+         fmt::format(
+             "\n{} task{}, {} trials: about {:.1f} minutes, by {:.2g} s a trial ({})\n"
+             "suggested: --schedule gradient --total-trials {}, {:.1f} minutes\n",
+             dry.tasks.size(), dry.tasks.size() == 1 ? "" : "s", trials, dry.seconds / 60,
+             dry.seconds_per_trial,
+             dry.is_measured ? "as the log's took" : "assumed; a log of this machine has it",
+             dry.suggested_trials,
+             static_cast<double>(dry.suggested_trials) * dry.seconds_per_trial / 60);
+}
+
+// No log is written, so none need be named.
+Result<ExitCode> run_dry(TuneOptions options, bool json) {
+  const std::string log = options.log;
+  if (log.empty()) options.log = "none";
+  TRY(check(options));
+  options.log = log;
+  const CampaignPlan plan = TRY(plan_campaign(options));
+  const DryRun dry = TRY(dry_run(plan));
+  put(json ? dry_json(plan, dry) : dry_text(dry));
+  if (const std::string note = note_of_budget(options, dry.tasks.size()); !note.empty()) tell(note);
+  return ExitCode::done;
+}
+
 Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments, bool json) {
   TRY(check(options));
   const std::string resume = resume_command(arguments);
@@ -126,14 +181,15 @@ Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments
       "\ndovetail: interrupted at once; what the log has is saved; continue with:\n{}\n", resume));
   const Listener listener = listener_on_stderr();
   const CampaignPlan plan = TRY(plan_campaign(options));
+  if (const std::string note = note_of_budget(options, plan.spaces.size()); !note.empty())
+    listener.note(note);
   const CampaignResult result = TRY(run_campaign(plan, listener));
   std::vector<TaskResult> tasks = TRY(task_results(plan, result));
   std::erase_if(tasks, [](const TaskResult& task) { return !task.was_reached; });
   const std::optional<NetworkTotal> network = network_of(plan, result);
-  put(json ? json_text(tasks, result, network) : table_text(tasks, network));
+  put(json ? json_text(plan, result, tasks, network) : table_text(tasks, network));
   std::fflush(stdout);  // messages come after it
-  const bool is_done = !result.interrupted && result.device_error.empty();
-  if (is_done && !json && options.results_from.empty()) tell(next_commands(options));
+  if (is_whole(result) && !json && options.results_from.empty()) tell(next_commands(options));
   if (result.interrupted)
     tell("interrupted; everything measured is saved; continue with:\n" + resume);
   if (!result.device_error.empty())
@@ -159,6 +215,8 @@ std::string strategy_help() {
   text.pop_back();
   return text;
 }
+
+using Json = nlohmann::ordered_json;
 
 // The experiment file: any of a verb's options, as one JSON object. It is the method section of a
 // paper, and goes into the log's header as it is.
@@ -233,6 +291,14 @@ Result<Experiment> read_experiment(const std::string& path, const std::vector<st
   return experiment;
 }
 
+// Other things than a campaign that `tune` does.
+struct TuneCommand : TuneOptions {
+  bool is_dry = false;
+};
+constexpr Option<TuneCommand> kCommandOptions[] = {
+    {"--dry-run", &TuneCommand::is_dry,
+     "list the tasks, their spaces, a budget and the time it takes; measure and write nothing"}};
+
 // For --help only: its options are put into the arguments before those are parsed.
 struct ExperimentFile {
   std::string path;
@@ -240,8 +306,9 @@ struct ExperimentFile {
 constexpr Option<ExperimentFile> kExperimentOptions[] = {
     {"--experiment", &ExperimentFile::path, "FILE.json with any of these options"}};
 
-void add_options(VerbParser& parser, TuneOptions& options) {
-  parser.add(tune_option_table(), options);
+void add_options(VerbParser& parser, TuneCommand& options) {
+  parser.add<TuneOptions>(tune_option_table(), options);
+  parser.add<TuneCommand>(kCommandOptions, options);
   parser.add_json();
 }
 
@@ -261,7 +328,7 @@ Result<std::string> expand_experiment(Arguments& arguments) {
     }
     arguments.erase(arguments.begin() + static_cast<ptrdiff_t>(i),
                     arguments.begin() + static_cast<ptrdiff_t>(i + taken));
-    TuneOptions probe;
+    TuneCommand probe;
     VerbParser parser("tune", "");
     add_options(parser, probe);
     if (TRY(parser.parse(arguments))) return std::string();
@@ -275,7 +342,7 @@ Result<std::string> expand_experiment(Arguments& arguments) {
 }  // namespace
 
 Result<ExitCode> tune_verb(Arguments arguments) {
-  TuneOptions options;
+  TuneCommand options;
   const Arguments given = arguments;
   VerbParser parser(
       "tune",
@@ -288,6 +355,7 @@ Result<ExitCode> tune_verb(Arguments arguments) {
   ExperimentFile taken_out;
   parser.add<ExperimentFile>(kExperimentOptions, taken_out);
   if (TRY(parser.parse(std::move(arguments)))) return parser.print_help();
+  if (options.is_dry) return run_dry(options, parser.wants_json());
   return run_tune(options, given, parser.wants_json());
 }
 
