@@ -57,26 +57,26 @@ struct RunRegion {
 };
 
 struct RunRow {
-  std::string name;                            // the spec, printed
-  std::optional<double> seconds;               // median of some runs; none where it did not run
-  std::optional<TimeInterval> interval = {};   // how sure that median is
-  double max_abs_error = 0;                    // against the reference, of all outputs
-  double max_rel_error = 0;                    // measure/check/output_check.h
-  std::string reason;                          // why it is wrong or did not run; empty: it is right
-  RecordMatch match;                           // record in the log; model: the weakest of regions
-  std::vector<RunRegion> regions = {};         // model: in the order in which they run
-  int64_t nodes = 1;                           // model: nodes of its graph
-  int64_t views = 0;                           // nodes that only change a shape: no kernel runs
-  int64_t distinct = 1;                        // model: distinct regions
-  int64_t recorded = 0;                        // distinct regions with a trace of the log
-  int64_t random_traces = 0;                   // distinct regions that ran with a random trace
-  int64_t calls = 1;                           // model: regions that run, conversions among them
-  int64_t conversions = 0;                     // model: layout conversions
-  int64_t fused = 0;                           // model: nodes that run inside another one's region
-  std::string variant = "joint";               // model only
-  std::string same_as;                         // an earlier variant with the same network
-  int64_t networks = 1;                        // `global`: measured, now or when it was kept
-  bool kept = false;                           // `global`: the log kept the choice
+  std::string name;                           // the spec, printed
+  std::optional<double> seconds;              // median of some runs; none where it did not run
+  std::optional<TimeInterval> interval = {};  // how sure that median is
+  double max_abs_error = 0;                   // against the reference, of all outputs
+  double max_rel_error = 0;                   // measure/check/output_check.h
+  std::string reason;                         // why it is wrong or did not run; empty: it is right
+  RecordMatch match;                          // record in the log; model: the weakest of regions
+  std::vector<RunRegion> regions = {};        // model: in the order in which they run
+  int64_t nodes = 1;                          // model: nodes of its graph
+  int64_t views = 0;                          // nodes that only change a shape: no kernel runs
+  int64_t distinct = 1;                       // model: distinct regions
+  int64_t recorded = 0;                       // distinct regions with a trace of the log
+  int64_t random_traces = 0;                  // distinct regions that ran with a random trace
+  int64_t calls = 1;                          // model: regions that run, conversions among them
+  int64_t conversions = 0;                    // model: layout conversions
+  int64_t fused = 0;                          // model: nodes that run inside another one's region
+  std::string variant = "joint";              // model only
+  std::string same_as;                        // an earlier variant with the same network
+  int64_t networks = 1;                       // `global`: measured, now or when it was kept
+  bool kept = false;                          // `global`: the log kept the choice
   // `global`, when it was chosen, in turn: its time, and that of variant joint.
   std::optional<double> chosen_seconds = {}, joint_seconds = {};
   std::vector<double> round_seconds = {};      // where several variants or peers run in turn

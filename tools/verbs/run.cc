@@ -89,8 +89,7 @@ auto network_of(const RunRow& row) {
       Field{"constant_bytes", row.constant_bytes},
       Field{"model_constant_bytes", row.model_constant_bytes},
       Field{"match", print(row.match.level)}, Field{"record", or_null(row.match.name)},
-      Field{"regions", row.regions},
-      Field{"outputs", row.files});
+      Field{"regions", row.regions}, Field{"outputs", row.files});
 }
 
 }  // namespace
