@@ -11,7 +11,7 @@
 
 #include "campaign/bench/bench_report.h"
 #include "campaign/indented_json.h"
-#include "campaign/time_interval.h"
+#include "campaign/run/time_interval.h"
 #include "core/record/line/log_header.h"
 #include "report/tables/row_table.h"
 #include "tools/command_line/result_json.h"

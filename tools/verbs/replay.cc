@@ -10,7 +10,7 @@
 
 #include "campaign/indented_json.h"
 #include "campaign/machine.h"
-#include "campaign/time_interval.h"
+#include "campaign/run/time_interval.h"
 #include "core/record/line/log_header.h"
 #include "core/record/statistics/network_total.h"
 #include "report/tables/row_table.h"
