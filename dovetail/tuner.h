@@ -31,7 +31,7 @@ using dovetail::Listener;
 using dovetail::Progress;
 using dovetail::TaskTurn;
 
-// In the order of the tables in search/strategies and costmodel; docs/strategies.md.
+// How candidates are proposed (docs/strategies.md), in the order of the table in search/strategies.
 enum class Strategy : uint8_t {
   random,
   exhaustive,
@@ -41,6 +41,7 @@ enum class Strategy : uint8_t {
   draft_verify,
   dovetail
 };
+// How candidates are ranked before they are measured, in the order of the table in costmodel.
 enum class CostModel : uint8_t { none, random, roofline, xgboost };
 
 // Where trials go if the log has campaigns already.
@@ -50,11 +51,12 @@ enum class IntoLog : uint8_t {
 };
 
 struct TuneOptions {
-  int64_t trials = 1000;                     // per task, unless tasks share a budget
-  std::optional<double> seconds = {};        // likewise
-  std::optional<int64_t> patience = {};      // trials of a task without a better one
-  std::optional<int64_t> total_trials = {};  // with one of these two, tasks share a budget: more
-  std::optional<double> total_seconds = {};  // goes to those that promise more
+  int64_t trials = 1000;                 // per task, unless tasks share a budget
+  std::optional<double> seconds = {};    // likewise
+  std::optional<int64_t> patience = {};  // trials of a task without a better one
+  // With one of these two, tasks share a budget: more goes to those that promise more.
+  std::optional<int64_t> total_trials = {};
+  std::optional<double> total_seconds = {};  // likewise
   Strategy strategy = Strategy::dovetail;
   CostModel cost_model = CostModel::none;
   bool exact = false;                    // only algorithms that round as the definition does
