@@ -9,6 +9,7 @@
 
 #include "campaign/bench/bench_save.h"
 #include "campaign/cache_choice.h"
+#include "campaign/machine.h"
 #include "core/base/fail.h"
 #include "core/record/line/fields.h"
 #include "core/record/line/log_header.h"

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "core/base/statistics.h"
-#include "core/ir/region/work.h"
+#include "primitives/algorithm/roof.h"
 
 namespace dovetail {
 namespace {
@@ -116,13 +116,10 @@ OptionalSeconds gflops_of(const BenchRow& row) {
 }
 
 std::optional<double> gbytes_per_second_of(const BenchRow& row) {
-  const OptionalSeconds seconds = our_seconds(row);
-  if (!seconds || multiplies(row)) return std::nullopt;
-  return static_cast<double>(operand_bytes(region_of(row))) / *seconds * 1e-9;
+  return operand_gbytes_per_second(region_of(row), our_seconds(row));
 }
 
 OptionalSeconds percent_of_peak_of(const BenchRow& row, const Machine& machine) {
-  if (!multiplies(row)) return std::nullopt;
   return percent_of_peak(machine, region_of(row), our_seconds(row));
 }
 

@@ -17,8 +17,8 @@
 
 #include "campaign/bench/bench_contest.h"
 #include "campaign/bench/external_peers.h"
-#include "campaign/machine.h"
 #include "campaign/recorded_tasks.h"
+#include "core/ir/machine.h"
 
 namespace dovetail {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/tune/task_results.h"
 
-#include "campaign/machine.h"
 #include "core/record/line/record.h"
+#include "primitives/algorithm/roof.h"
 
 namespace dovetail {
 

@@ -13,6 +13,7 @@
 #include "campaign/indented_json.h"
 #include "campaign/run/time_interval.h"
 #include "core/record/line/log_header.h"
+#include "primitives/algorithm/roof.h"
 #include "report/tables/row_table.h"
 #include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "campaign/indented_json.h"
-#include "campaign/machine.h"
 #include "campaign/run/time_interval.h"
 #include "core/record/line/log_header.h"
 #include "core/record/statistics/network_total.h"
+#include "primitives/algorithm/roof.h"
 #include "report/tables/row_table.h"
 #include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
