@@ -30,7 +30,7 @@ struct TaskTurn {
   size_t number = 1;  // from 1
   size_t count = 1;   // number of tasks
   double nominal_flops = 0;
-  std::optional<double> peak_gflops;
+  std::optional<double> peak_gflops;        // none: not known, or no product that it applies to
   std::optional<SharedBudget> shared = {};  // set: the remaining time is that of all tasks
 };
 

@@ -96,6 +96,13 @@ Result<void> add_workload(const std::string& text, const ReadOptions& options,
   return {};
 }
 
+// Results are told apart by name: a second model's conv1 becomes conv1_2.
+std::string distinct_name(const std::string& name, std::set<std::string>& names) {
+  std::string distinct = name;
+  for (int i = 2; !names.insert(distinct).second; ++i) distinct = fmt::format("{}_{}", name, i);
+  return distinct;
+}
+
 Result<Workloads> checked(Workloads found) {
   for (const Task& task : found.tasks) TRY(check_memory(task.spec.region));
   make_names_distinct(found.tasks);
@@ -235,10 +242,7 @@ Result<Workloads> workloads_of(std::vector<Task> tasks) {
 }
 
 void make_names_distinct(std::vector<Task>& tasks, std::set<std::string> taken) {
-  for (Task& task : tasks) {
-    const std::string name = task.name;
-    for (int i = 2; !taken.insert(task.name).second; ++i) task.name = fmt::format("{}_{}", name, i);
-  }
+  for (Task& task : tasks) task.name = distinct_name(task.name, taken);
 }
 
 std::vector<Layer> layers_of(const Workloads& workloads) {
@@ -253,6 +257,20 @@ std::vector<Layer> layers_of(const Workloads& workloads) {
     layers.push_back({.name = task.name, .spec = spec, .nodes = nodes});
   }
   return has_names ? layers : std::vector<Layer>();
+}
+
+void add_late_names(std::vector<Task>& tasks, std::vector<Layer>& layers) {
+  std::set<std::string> names;
+  for (const Layer& layer : layers) names.insert(layer.name);
+  for (Task& task : tasks) {
+    const auto known = std::ranges::find(layers, task.spec.text, &Layer::spec);
+    if (known != layers.end()) {
+      task.name = known->name;
+      continue;
+    }
+    task.name = distinct_name(task.name, names);
+    layers.push_back({.name = task.name, .spec = task.spec.text});
+  }
 }
 
 Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& target,

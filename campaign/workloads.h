@@ -92,6 +92,10 @@ void make_names_distinct(std::vector<Task>& tasks, std::set<std::string> taken =
 // The workloads' task names; none if every name is just the spec.
 std::vector<Layer> layers_of(const Workloads& workloads);
 
+// Gives tasks that are found while a campaign runs names that no layer and no other has, and adds
+// them as layers; one whose spec is a layer already keeps that name.
+void add_late_names(std::vector<Task>& tasks, std::vector<Layer>& layers);
+
 // A search variant, with the fixed layout of `loop_only`.
 struct Variant {
   std::string name = "joint";

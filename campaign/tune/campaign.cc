@@ -101,7 +101,8 @@ class CampaignRun {
       listener_.note(fmt::format("{} trials were known from earlier campaigns of the log",
                                  device_.recalled()));
     result.wall_seconds = device_.seconds();
-    if (!result.interrupted) result.machine = device_.measure_limits(plan_.target, regions());
+    if (!result.interrupted) result.machine = TRY(limits());
+    TRY(log_.writer.sync());
     result.campaign = log_.writer.header().campaign;
     return result;
   }
@@ -142,6 +143,7 @@ class CampaignRun {
     };
     Workloads placed = TRY(placed_tasks(plan_.workloads, plan_.target, traces));
     if (placed.tasks.empty()) return {};
+    TRY(name_late(placed.tasks));
     Result<std::vector<TaskSpace>> spaces =
         build_spaces(placed, plan_.target, variant_of(options_), allowed_by(plan_.accuracy.rule));
     for (const std::string& note : placed.notes) listener_.note(note);
@@ -149,6 +151,28 @@ class CampaignRun {
     for (TaskSpace& space : *spaces) spaces_.push_back(std::move(space));
     result.placed = std::move(placed.tasks);
     return {};
+  }
+
+  // Tasks that layouts add get names of their own, which the header has from here on.
+  Result<void> name_late(std::vector<Task>& tasks) {
+    LogHeader header = log_.writer.header();
+    const size_t named = header.layers.size();
+    add_late_names(tasks, header.layers);
+    if (header.layers.size() == named) return {};
+    return log_.writer.append(std::move(header));
+  }
+
+  // The machine's rates, which the header keeps: a resumed campaign that has measured nothing since
+  // does not measure them either.
+  Result<Machine> limits() {
+    LogHeader header = log_.writer.header();
+    const bool is_known = header.machine && !header.machine->levels.empty();
+    if (is_known && !has_measured_) return *header.machine;
+    Machine machine = device_.measure_limits(plan_.target, regions());
+    if (!machine.peak_gflops) return machine;
+    header.machine = machine;
+    TRY(log_.writer.append(std::move(header)));
+    return machine;
   }
 
   void keep_trials(const TaskSpace& space, std::span<const Record> records) {
@@ -372,7 +396,8 @@ class CampaignRun {
 
   void show(size_t index, const Progress& progress) {
     TaskTurn turn = turn_of(index);
-    if (device_.peak_gflops() > 0) turn.peak_gflops = device_.peak_gflops();
+    const bool has_product = !spaces_[index].task.spec.region.anchor.empty();
+    if (has_product && device_.peak_gflops() > 0) turn.peak_gflops = device_.peak_gflops();
     Progress shown = progress;
     if (shares_budget()) {
       shown.remaining_seconds = remaining_seconds_of_all();
@@ -397,6 +422,7 @@ class CampaignRun {
 
   Result<void> append(const Record& record) {
     trials_here_ += record.kind == RecordKind::trial;
+    has_measured_ = true;
     return log_.writer.append(record);
   }
 
@@ -419,6 +445,7 @@ class CampaignRun {
   std::map<size_t, int64_t> shown_;         // trials of each task, as the listener last heard
   int64_t trials_recalled_ = 0;             // found in the log
   int64_t trials_here_ = 0;                 // measured by this process
+  bool has_measured_ = false;               // this process has
   double began_here_;
 };
 

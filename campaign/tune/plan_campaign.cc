@@ -127,6 +127,11 @@ LogHeader header_of(const CampaignPlan& plan) {
   if (plan.caches != Caches::hot) header.options["cache"] = std::string(print(plan.caches));
   header.options["tasks"] = std::move(specs);         // workloads have several spellings
   header.options["strategy"] = print(plan.strategy);  // likewise
+  if (std::ranges::any_of(plan.options.workloads, is_workload_file)) {
+    header.workloads = plan.options.workloads;
+    header.shapes = plan.options.shapes;
+    header.constants = plan.options.constants;
+  }
   header.layers = layers_of(plan.workloads);
   header.seed = plan.options.seed;
   header.experiment = plan.options.experiment;

@@ -36,6 +36,14 @@ TEST(DrawProgress, OfASharedBudgetCountsAllOfIt) {
             "[2/3] c #####----- all 450, 30 s/1 min 00 s 3 failed best 850.0 us ETA all 12 s");
 }
 
+TEST(DrawProgress, HasNoFlopsWhereThereAreNone) {
+  Progress progress;
+  progress.best_seconds = 1e-6;
+  const std::string line = draw_progress(progress, TaskTurn(), 0);
+  EXPECT_EQ(line.find("GFLOP/s"), std::string::npos) << line;
+  EXPECT_NE(line.find("best 1.000 us  ETA"), std::string::npos) << line;
+}
+
 TEST(DrawProgress, SaysHowLongConfirmingTakes) {
   Progress progress = half_way();
   progress.phase = Phase::confirming;

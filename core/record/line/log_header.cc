@@ -70,9 +70,31 @@ std::optional<Target> target_of(const DeviceFacets& facets) {
   return target ? std::optional(*std::move(target)) : std::nullopt;
 }
 
+// Bytes or GFLOPs a second: keeps times that follow from rates finite.
+constexpr double kMostOfAnyRate = 1e18;
+
 auto fields_of(Of<Layer> auto& layer) {
   return std::tuple(Field{"name", layer.name}, Field{"spec", layer.spec},
                     Field{"nodes", layer.nodes, AtLeast{0}, Presence::may_lack});
+}
+
+auto fields_of(Of<Machine::Level> auto& level) {
+  return std::tuple(
+      Field{"capacity_bytes", level.capacity_bytes, AtLeast{1}, Presence::unless_empty},
+      Field{"bytes_per_second", level.bytes_per_second, Within{1, kMostOfAnyRate}});
+}
+
+auto fields_of(Of<Machine::Stream> auto& stream) {
+  return std::tuple(Field{"read_bytes", stream.read_bytes, AtLeast{0}},
+                    Field{"written_bytes", stream.written_bytes, AtLeast{0}},
+                    Field{"bytes_per_second", stream.bytes_per_second, Within{1, kMostOfAnyRate}});
+}
+
+auto fields_of(Of<Machine> auto& machine) {
+  return std::tuple(Field{"peak_gflops", machine.peak_gflops, Within{1e-3, kMostOfAnyRate},
+                          Presence::unless_empty},
+                    unless_empty("levels", machine.levels),
+                    unless_empty("streams", machine.streams));
 }
 
 namespace {
@@ -85,8 +107,9 @@ auto opening_fields(Of<LogHeader> auto& header) {
 
 auto closing_fields(Of<LogHeader> auto& header) {
   return std::tuple(
-      Field{"layers", header.layers, AnyValue{}, Presence::unless_empty},
-      Field{"seed", header.seed},
+      unless_empty("workloads", header.workloads), unless_empty("shapes", header.shapes),
+      unless_empty("constants", header.constants), unless_empty("layers", header.layers),
+      unless_empty("machine", header.machine), Field{"seed", header.seed},
       Field{"distilled_from", header.distilled_from, AtLeast{0}, Presence::unless_empty});
 }
 

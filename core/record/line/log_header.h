@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ir/machine.h"
 #include "core/ir/target.h"
 #include "core/record/line/json_fields.h"
 #include "core/record/line/log_line.h"
@@ -75,9 +76,13 @@ struct LogHeader {
   std::string started;   // UTC, "2026-11-20T08:15:00Z"
   std::string target;    // resolved: "cpu:threads=2"
   DeviceFacets device;
-  std::string driver;              // code generator or driver, with its version
-  Options options;                 // all options that affect the campaign, limits included
+  std::string driver;  // code generator or driver, with its version
+  Options options;     // all options that affect the campaign, limits included
+  // Where some are files: all as the command named them, with their options --shape and --constant.
+  std::vector<std::string> workloads = {}, shapes = {}, constants = {};
   std::vector<Layer> layers = {};  // empty: no names, or written by an older version
+  // Measured when the campaign ended; none: it did not, or an older version wrote it.
+  std::optional<Machine> machine = {};
   uint64_t seed = 0;
   // The number of trials before `log distill` removed most records; none: not distilled.
   std::optional<int64_t> distilled_from = {};

@@ -200,6 +200,13 @@ Result<void> LogWriter::append(RoundRecord round) {
   return file_->append(print(round));
 }
 
+Result<void> LogWriter::append(LogHeader header) {
+  header.campaign = header_.campaign;
+  header.id = header_.id;
+  header_ = std::move(header);
+  return file_->append(print(header_));
+}
+
 Result<void> LogWriter::append(std::string line) { return file_->append(std::move(line)); }
 
 Result<void> LogWriter::sync() { return file_->sync(); }
@@ -272,6 +279,13 @@ Result<LogHeader> campaign_to_resume(const Log& log, const LogHeader& header) {
       "log {}: --resume continues campaign {} with its own options, but {}; use "
       "--append to add a campaign",
       log.path, last.campaign, fmt::join(differences(last, header), "; "));
+}
+
+// Keeps layers that the campaign named while it ran: it did not begin with them.
+void add_missing(const std::vector<Layer>& from, std::vector<Layer>& layers) {
+  for (const Layer& layer : from)
+    if (std::ranges::find(layers, layer.spec, &Layer::spec) == layers.end())
+      layers.push_back(layer);
 }
 
 }  // namespace
@@ -372,9 +386,13 @@ struct LogOpener {
   Result<OpenedLog> resume(Descriptor file, Log log) {
     LogHeader found = TRY(campaign_to_resume(log, header));
     auto taken = TRY(take_over(std::move(file), log));
+    add_missing(found.layers, header.layers);
     const bool grows = found.options != header.options || found.layers != header.layers;
     found.options = std::move(header.options);
     found.layers = std::move(header.layers);
+    found.workloads = std::move(header.workloads);
+    found.shapes = std::move(header.shapes);
+    found.constants = std::move(header.constants);
     header = std::move(found);
     if (grows) TRY(taken->append(print(header)));
     std::vector<Record> known = known_in(log);

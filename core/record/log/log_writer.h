@@ -51,6 +51,8 @@ class LogWriter {
   // did before, and the record is not acknowledged.
   Result<void> append(Record record);
   Result<void> append(RoundRecord round);
+  // Replaces this campaign's header, as a resumed one does with other limits.
+  Result<void> append(LogHeader header);
   Result<void> append(std::string line);  // already sealed, of this campaign
   Result<void> sync();                    // waits until everything is on disk
 

@@ -21,7 +21,21 @@ TEST(LogHeader, ParsesWhatItPrints) {
   header.experiment = R"({"title":"Figure 7","trials":300})";
   header.unknown = {{"cluster", "\"b\""}};
   header.layers = {{"conv1", "gmm:m=512,n=512,k=512", 3}, {"fc", "gmm:m=1,n=9,k=9"}};
+  header.workloads = {"net.onnx"};
+  header.shapes = {"x=1,3,8,8"};
+  header.constants = {"rate=16000"};
+  header.machine = Machine{.peak_gflops = 71.5,
+                           .levels = {{32768, 3e11}, {std::nullopt, 1e10}},
+                           .streams = {{4096, 8192, 2e10}}};
   EXPECT_EQ(*header_read_back(header), header);
+}
+
+TEST(LogHeader, RefusesAMachineThatCannotBe) {
+  LogHeader header = sample_header();
+  header.machine = Machine{.levels = {{.bytes_per_second = 0}}};
+  EXPECT_ERROR(header_read_back(header), "bytes_per_second");
+  header.machine = Machine{.peak_gflops = 1e300};
+  EXPECT_ERROR(header_read_back(header), "peak_gflops");
 }
 
 TEST(LogHeader, PutsAnExperimentOfManyLinesOnOne) {

@@ -171,6 +171,25 @@ TEST_F(LogWriting, ResumingWithLargerLimitsSaysThemInAHeaderThatHoldsFromThen) {
   EXPECT_EQ(log->records.size(), 2u);
 }
 
+// As a campaign of a model, which names tasks and measures the machine while it runs.
+TEST_F(LogWriting, AHeaderThatGrewWhileTheCampaignRanIsKeptWhenItIsResumed) {
+  LogHeader begun = sample_header();
+  begun.layers = {{"fc", "gmm:m=512,n=512,k=512", 2}};
+  LogHeader grown = begun;
+  {
+    auto opened = open(LogMode::fresh, begun);
+    ASSERT_TRUE(opened.has_value()) << opened.error().message;
+    grown = opened->writer.header();
+    grown.layers.push_back({"convert.x", "gmm:m=1,n=9,k=9"});
+    grown.machine = Machine{.peak_gflops = 71.5};
+    ASSERT_TRUE(opened->writer.append(grown).has_value());
+  }
+  const auto resumed = open(LogMode::resume, begun);
+  ASSERT_TRUE(resumed.has_value()) << resumed.error().message;
+  EXPECT_EQ(resumed->writer.header(), grown);
+  EXPECT_EQ(read_log(path_)->num_lines, 2) << "nothing new: no other header";
+}
+
 TEST_F(LogWriting, ResumingWithoutALogStartsOne) {
   auto opened = open(LogMode::resume);
   ASSERT_TRUE(opened.has_value());
