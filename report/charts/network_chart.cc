@@ -140,9 +140,10 @@ std::string draw_call(const NetworkChartCall& call, const NetworkPlaces& places,
   body += draw_box(places.x.from, y - kBarHeight / 2, end - places.x.from, kBarHeight,
                    layout ? series_class(*layout) : "muted", call.tip);
   const double share = places.total_seconds > 0 ? *call.seconds / places.total_seconds : 0;
-  return body + draw_text(end + 5, y + 3.5,
-                          fmt::format("{}  {:.1f} %", seconds_text(*call.seconds), 100 * share),
-                          {.classes = "muted", .size = 9.5});
+  return body +
+         draw_text(end + 5, y + 3.5,
+                   fmt::format("{}  {:.1f} %", time_text(*call.seconds, places.unit), 100 * share),
+                   {.classes = "muted", .size = 9.5});
 }
 
 Drawing legend_of(const NetworkChart& chart, double top) {

@@ -119,12 +119,13 @@ TimeUnit time_unit(double largest_seconds) {
   return {"ns", 1e9};
 }
 
-std::string seconds_text(double seconds) {
-  const TimeUnit unit = time_unit(seconds);
+std::string time_text(double seconds, const TimeUnit& unit) {
   const double value = seconds * unit.per_second;
-  const int digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  const int digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : value >= 0.1 ? 3 : 4;
   return fmt::format("{:.{}f} {}", value, digits, unit.name);
 }
+
+std::string seconds_text(double seconds) { return time_text(seconds, time_unit(seconds)); }
 
 std::string duration_text(double seconds) {
   if (seconds < 10) return fmt::format("{:.2g} s", seconds);

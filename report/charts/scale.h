@@ -46,7 +46,8 @@ struct TimeUnit {
   double per_second = 1;
 };
 TimeUnit time_unit(double largest_seconds);
-std::string seconds_text(double seconds);   // "24.2 µs", "1.31 s"
+std::string time_text(double seconds, const TimeUnit& unit);
+std::string seconds_text(double seconds);   // in the unit of its own: "24.2 µs", "1.31 s"
 std::string duration_text(double seconds);  // "42 s", "3 min 20 s", "2 h 05 min"
 
 }  // namespace dovetail

@@ -26,6 +26,12 @@
 
 namespace dovetail {
 
+// A reading of a finalist or of the default trace at the end of a campaign, since its beginning.
+struct ConfirmedTrial {
+  int64_t sitting = 0;
+  TimedTrial trial = {};
+};
+
 // One task of one campaign.
 struct TaskRun {
   size_t campaign = 0;  // index into CampaignData::campaigns
@@ -33,7 +39,8 @@ struct TaskRun {
   std::vector<TimedTrial> valid = {};      // by trial; elapsed since the task's first work
   std::vector<TimedTrial> curve = {};      // those better than all before
   std::vector<TimedTrial> sentinels = {};  // elapsed since the campaign began
-  double began_seconds = 0;                // since the campaign began
+  std::vector<ConfirmedTrial> confirmations = {};
+  double began_seconds = 0;  // since the campaign began
   int64_t last_trial = 0;
   std::vector<RoundRecord> rounds = {};  // its cost model's
   std::optional<BestTrial> best = {};

@@ -20,19 +20,32 @@ std::optional<double> number(const Json& row, const char* first, const char* sec
   return std::nullopt;
 }
 
+// Each engine once: all variants of a run name the same times.
+void add_engines(const Json& row, MachineFacts& facts) {
+  const auto peers = row.find("peers");
+  if (peers == row.end() || !peers->is_object()) return;
+  for (const auto& [engine, seconds] : peers->items()) {
+    if (!seconds.is_number() || !(seconds.get<double>() > 0)) continue;
+    std::erase_if(facts.engines, [&](const auto& known) { return known.first == engine; });
+    facts.engines.emplace_back(engine, seconds.get<double>());
+  }
+}
+
 }  // namespace
 
-Result<MachineFacts> parse_machine_facts(std::string_view json, const std::string& path) {
+Result<void> add_machine_facts(std::string_view json, const std::string& path,
+                               MachineFacts& facts) {
   const Json parsed = Json::parse(json, nullptr, false);
   const char* list = parsed.is_object() && parsed.contains("rows") ? "rows" : "tasks";
   if (!parsed.is_object() || !parsed.contains(list) || !parsed[list].is_array()) {
     return fail(
-        "--results {}: expected what tune --json or bench --json printed, with tasks or rows",
+        "--results {}: expected what tune --json, bench --json or run --json printed, with tasks "
+        "or rows",
         path);
   }
-  MachineFacts facts;
   std::vector<double> peaks;
   for (const Json& row : parsed[list]) {
+    if (row.is_object() && row.contains("variant")) add_engines(row, facts);
     if (!row.is_object() || !row.contains("spec") || !row["spec"].is_string()) continue;
     const auto spec = row["spec"].get<std::string>();
     if (row.contains("name") && row["name"].is_string())
@@ -45,17 +58,12 @@ Result<MachineFacts> parse_machine_facts(std::string_view json, const std::strin
     if (gflops && of_peak) peaks.push_back(*gflops / *of_peak * 100);
   }
   if (!peaks.empty()) facts.peak_gflops = median(peaks);
-  return facts;
+  return {};
 }
 
 std::string MachineFacts::name_of(const std::string& spec) const {
   const auto at = names.find(spec);
   return at == names.end() ? spec : at->second;
-}
-
-std::optional<double> MachineFacts::percent_of_peak(double flops, double seconds) const {
-  if (!peak_gflops) return std::nullopt;
-  return 100 * flops / seconds * 1e-9 / *peak_gflops;
 }
 
 std::optional<double> MachineFacts::percent_of_roof(const std::string& spec, double seconds) const {

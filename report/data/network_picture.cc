@@ -7,9 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "core/base/text.h"
-#include "core/ir/layout/normal_form.h"
 #include "report/charts/scale.h"
+#include "report/data/layout_name.h"
 
 namespace dovetail {
 namespace {
@@ -98,7 +97,7 @@ class Picture {
   void add_tensor(const StoredTensor& stored, size_t row) {
     latest_[{stored.tensor, stored.form}] = chart_.tensors.size();
     chart_.tensors.push_back({.name = stored.tensor, .made_by = row});
-    families_.push_back(layout_family(stored.form));
+    families_.push_back(layout_name(stored.form, {}));
   }
 
   void add_row(const std::vector<const CallOfNetwork*>& calls) {
@@ -122,22 +121,6 @@ class Picture {
 };
 
 }  // namespace
-
-std::string layout_family(std::string_view form) {
-  if (form == kFormerRowMajor) return "row_major";
-  std::string family;
-  std::vector<std::string_view> dims;
-  for (const std::string_view word : split(form, ' ')) {
-    const size_t at = word.find('@'), colon = word.find(':');
-    const bool is_digit = at != std::string_view::npos && colon != std::string_view::npos;
-    const std::string_view dim = word.substr(0, is_digit ? at : colon);
-    const bool is_inner = is_digit && std::ranges::find(dims, dim) != dims.end();
-    if (is_digit) dims.push_back(dim);
-    family += fmt::format("{}{}{}", family.empty() ? "" : " ", dim,
-                          is_inner ? word.substr(colon) : std::string_view());
-  }
-  return family;
-}
 
 NetworkChart network_picture(const NetworkRecord& network) { return Picture(network).finish(); }
 

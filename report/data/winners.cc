@@ -7,21 +7,19 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/ir/layout/normal_form.h"
+#include "core/ir/region/task_spec.h"
+#include "core/ir/schedule/trace.h"
+#include "primitives/layout/apply_layout.h"
 #include "report/charts/scale.h"
+#include "report/data/layout_name.h"
 #include "report/pages/page.h"
 
 namespace dovetail {
 namespace {
 
-struct WonLayout {
-  std::string tensor = {};
-  std::string primitives = {};  // empty: as the operator's spec has it
-  std::string scope = {};       // empty: global
-};
-
 struct Winner {
   std::string algorithm = {};  // empty: direct
-  std::vector<WonLayout> layouts = {};
   std::string loops = {};
 };
 
@@ -29,15 +27,6 @@ std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) text.remove_suffix(1);
   return text;
-}
-
-WonLayout parse_layout(std::string_view tensor, std::string_view text) {
-  WonLayout layout{.tensor = std::string(tensor), .primitives = {}, .scope = {}};
-  constexpr std::string_view kScope = "; scope ";
-  const size_t scope = text.find(kScope);
-  layout.primitives = trimmed(text.substr(0, scope));
-  if (scope != std::string_view::npos) layout.scope = trimmed(text.substr(scope + kScope.size()));
-  return layout;
 }
 
 bool is_word(char byte) {
@@ -49,10 +38,8 @@ bool contains(const Names& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-//   parse_winner("layout X: split(axis=i, factor=16) reorder(n, i.0, h, w, i.1) ; scope texture\n"
-//                "loops: vectorize(o.1) ; parallel(o.0.0)\n")
-//     layouts {{"X", "split(axis=i, factor=16) reorder(n, i.0, h, w, i.1)", "texture"}}
-//     loops   "vectorize(o.1) ; parallel(o.0.0)"
+//   parse_winner("algorithm: winograd(tile=2)\nloops: vectorize(o.1) ; parallel(o.0.0)\n")
+//     algorithm "winograd(tile=2)", loops "vectorize(o.1) ; parallel(o.0.0)"
 Winner parse_winner(std::string_view trace) {
   Winner winner;
   for (const std::string_view line : split(trace, '\n')) {
@@ -60,9 +47,7 @@ Winner parse_winner(std::string_view trace) {
     if (colon == std::string_view::npos) continue;
     const std::string_view head = line.substr(0, colon);
     const std::string_view rest = trimmed(line.substr(colon + 1));
-    if (head.starts_with("layout ")) {
-      winner.layouts.push_back(parse_layout(trimmed(head.substr(7)), rest));
-    } else if (head == "algorithm") {
+    if (head == "algorithm") {
       winner.algorithm = rest;
     } else if (head.starts_with("loops")) {
       // The loops of a separate stage name it: "loops X.pad: ...".
@@ -97,51 +82,90 @@ NumberCell winners_cell(int64_t count) {
   return count == 0 ? number_cell(std::nullopt, 0) : count_cell(count);
 }
 
-struct TensorCounts {
-  int64_t winners = 0;
-  int64_t plain = 0;
-  std::map<std::string, int64_t> primitives;
-  std::map<std::string, int64_t> scopes;
+enum class TensorUse { output, input, constant };
+
+struct WonName {
+  TensorUse use = TensorUse::output;
+  std::string layout = {};
+  std::vector<std::string> tasks = {};
 };
 
-std::string scopes_text(const std::map<std::string, int64_t>& scopes) {
-  std::vector<std::string> parts;
-  for (const auto& [scope, count] : scopes) parts.push_back(fmt::format("{} {}", count, scope));
-  return fmt::format("{}", fmt::join(parts, ", "));
+TensorUse use_of(const Tensor& tensor) {
+  if (tensor.role == TensorRole::output) return TensorUse::output;
+  return tensor.role == TensorRole::constant ? TensorUse::constant : TensorUse::input;
+}
+
+std::string_view print(TensorUse use) {
+  constexpr std::string_view kNames[] = {"output", "input", "constant"};
+  return kNames[static_cast<size_t>(use)];
+}
+
+// "not read": primitives of another version.
+std::string name_of_layout(const Trace& trace, const Tensor& tensor) {
+  std::vector<std::string> dims;
+  for (const LogicalDim& dim : tensor.dims) dims.push_back(dim.name);
+  const auto lines = std::ranges::find(trace.layouts, tensor.name, &TensorLayout::tensor);
+  Result<Layout> layout = identity_layout(tensor.dims);
+  if (lines != trace.layouts.end()) layout = apply_all(*lines, *layout);
+  if (!layout) return "not read";
+  layout->times = 1;
+  if (!layout->guests.empty()) return "with another tensor inside";
+  return layout_name(print(normal_form(*layout), tensor.dims), letters_of(dims));
+}
+
+// Vectors have no layout to choose.
+bool is_vector(const Tensor& tensor) {
+  return std::ranges::count_if(tensor.dims, [](const LogicalDim& dim) { return dim.extent > 1; }) <
+         2;
+}
+
+std::vector<WonName> won_names(const CampaignData& data, const MachineFacts& facts) {
+  std::map<std::pair<TensorUse, std::string>, std::vector<std::string>> tasks;
+  for (const TaskData& task : data.tasks) {
+    const auto spec = parse_task_spec(task.spec);
+    const auto trace = parse_trace(task.best_trace);
+    if (task.best() == nullptr || !spec || !trace) continue;
+    for (const Tensor& tensor : tensors_of(spec->region)) {
+      if (is_inner(spec->region, tensor.name) || is_vector(tensor)) continue;
+      std::vector<std::string>& of = tasks[{use_of(tensor), name_of_layout(*trace, tensor)}];
+      const std::string name = facts.name_of(task.spec);
+      if (!contains(of, name)) of.push_back(name);
+    }
+  }
+  std::vector<WonName> names;
+  for (auto& [key, of] : tasks) names.push_back({key.first, key.second, std::move(of)});
+  std::ranges::stable_sort(names, [](const WonName& a, const WonName& b) {
+    return std::pair(a.use, b.tasks.size()) < std::pair(b.use, a.tasks.size());
+  });
+  return names;
+}
+
+// "conv1, conv2, fc and 4 more"
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 3;
+  const auto end = names.begin() + static_cast<ptrdiff_t>(std::min(names.size(), kShown));
+  const std::string shown = fmt::format("{}", fmt::join(names.begin(), end, ", "));
+  return names.size() <= kShown ? shown
+                                : fmt::format("{} and {} more", shown, names.size() - kShown);
 }
 
 }  // namespace
 
-DataTable layout_table(const CampaignData& data) {
-  std::map<std::string, TensorCounts> tensors;
-  std::vector<std::string> primitives = {"split", "reorder", "fuse", "unfold", "pad", "store_at"};
-  for (const Winner& winner : winners_of(data)) {
-    for (const WonLayout& layout : winner.layouts) {
-      TensorCounts& counts = tensors[layout.tensor];
-      counts.winners += 1;
-      counts.plain += layout.primitives.empty() ? 1 : 0;
-      counts.scopes[layout.scope.empty() ? "global" : layout.scope] += 1;
-      for (const std::string& name : primitives_in(layout.primitives)) {
-        counts.primitives[name] += 1;
-        if (!contains(primitives, name)) primitives.push_back(name);
-      }
-    }
-  }
-  using Tensor = std::pair<std::string, TensorCounts>;
-  std::vector<ColumnOf<Tensor>> columns = {
-      {"tensor", &Tensor::first},
-      {"winners", [](const Tensor& of) { return winners_cell(of.second.winners); }},
-      {"unchanged", [](const Tensor& of) { return winners_cell(of.second.plain); }}};
-  for (const std::string& name : primitives) {
-    columns.emplace_back(name, [name](const Tensor& of) {
-      const auto at = of.second.primitives.find(name);
-      return winners_cell(at == of.second.primitives.end() ? 0 : at->second);
-    });
-  }
-  columns.emplace_back("memory scope",
-                       [](const Tensor& of) { return scopes_text(of.second.scopes); });
-  return table_of("layouts", "Layouts that won: how many use a primitive",
-                  std::vector<Tensor>(tensors.begin(), tensors.end()), columns);
+DataTable layout_table(const CampaignData& data, const MachineFacts& facts) {
+  const std::vector<WonName> names = won_names(data, facts);
+  const auto share = [&names](const WonName& name) {
+    size_t all = 0;
+    for (const WonName& other : names)
+      if (other.use == name.use) all += other.tasks.size();
+    return number_cell(
+        std::optional(100 * static_cast<double>(name.tasks.size()) / static_cast<double>(all)), 0);
+  };
+  return table_of<WonName>("layouts", "Layouts that won: which, and how often", names,
+                           {{"layout", &WonName::layout},
+                            {"of an", [](const WonName& name) { return print(name.use); }},
+                            {"tasks", [](const WonName& name) { return std::ssize(name.tasks); }},
+                            {"share (%)", share},
+                            {"which", [](const WonName& name) { return first_of(name.tasks); }}});
 }
 
 DataTable loop_table(const CampaignData& data) {

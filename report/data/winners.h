@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Winners: the layouts and primitives of the best traces. Parsed from a trace's text, not as a
-// Trace, because a page must show those of other versions, too.
+// Winners: the layouts and primitives of the best traces. Loops are parsed from a trace's text, not
+// as a Trace, because a page must show those of other versions, too; their layouts are left out.
 
 #include <string>
 
@@ -12,8 +12,8 @@
 
 namespace dovetail {
 
-// One row per tensor: how many winners use each layout primitive on it.
-DataTable layout_table(const CampaignData& data);
+// One row per layout of outputs, inputs and constants: how many winners have it, and which.
+DataTable layout_table(const CampaignData& data, const MachineFacts& facts);
 // One row per primitive: how many winners use it in their loops.
 DataTable loop_table(const CampaignData& data);
 

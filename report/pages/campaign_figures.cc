@@ -7,9 +7,8 @@
 #include <functional>
 
 #include "core/base/statistics.h"
-#include "core/ir/region/task_spec.h"
-#include "core/ir/region/work.h"
 #include "report/charts/scale.h"
+#include "report/data/task_facts.h"
 
 namespace dovetail {
 namespace {
@@ -17,38 +16,6 @@ namespace {
 std::string operator_kind(const std::string& spec) {
   const size_t end = spec.find_first_of(":[");
   return end == std::string::npos || spec[end] == '[' ? "own" : spec.substr(0, end);
-}
-
-std::optional<double> speedup_of(const TaskData& task) {
-  const auto by_default = task.default_seconds();
-  if (!by_default || task.best() == nullptr) return std::nullopt;
-  return *by_default / task.best()->seconds;
-}
-
-std::optional<double> seconds_of_best(const TaskData& task) {
-  return task.best() == nullptr ? std::nullopt : std::optional(task.best()->seconds);
-}
-
-// None for a spec that this version cannot read.
-std::optional<double> flops_of(const TaskData& task) {
-  const auto spec = parse_task_spec(task.spec);
-  return spec ? std::optional(nominal_flops(spec->region)) : std::nullopt;
-}
-
-std::optional<double> gflops_of(const TaskData& task, const std::optional<double>& seconds) {
-  const auto flops = flops_of(task);
-  return flops && seconds ? std::optional(*flops / *seconds * 1e-9) : std::nullopt;
-}
-
-// Percent of the machine's peak that the best trial reaches.
-std::optional<double> percent_of_peak(const TaskData& task, const MachineFacts& facts) {
-  const auto flops = flops_of(task), seconds = seconds_of_best(task);
-  return flops && seconds ? facts.percent_of_peak(*flops, *seconds) : std::nullopt;
-}
-
-std::optional<double> percent_of_roof(const TaskData& task, const MachineFacts& facts) {
-  const auto seconds = seconds_of_best(task);
-  return seconds ? facts.percent_of_roof(task.spec, *seconds) : std::nullopt;
 }
 
 std::string times_text(const std::optional<double>& ratio) {
@@ -116,26 +83,7 @@ std::string record_of(const CampaignData& data, const TaskData& task) {
   return fmt::format("{}.{}", name, task.best()->record.trial);
 }
 
-// Removes columns that are empty in all rows.
-void drop_empty(DataTable& table) {
-  for (size_t i = table.columns.size(); i-- > 0;) {
-    const bool empty =
-        std::ranges::all_of(table.rows, [i](const auto& row) { return row[i].text == "–"; });
-    if (!empty || table.rows.empty()) continue;
-    table.columns.erase(table.columns.begin() + static_cast<ptrdiff_t>(i));
-    for (std::vector<DataCell>& row : table.rows)
-      row.erase(row.begin() + static_cast<ptrdiff_t>(i));
-  }
-}
-
 }  // namespace
-
-std::vector<double> speedups_of(const CampaignData& data) {
-  std::vector<double> ratios;
-  for (const TaskData& task : data.tasks)
-    if (const auto ratio = speedup_of(task)) ratios.push_back(*ratio);
-  return ratios;
-}
 
 DataTable task_table(const CampaignData& data, const MachineFacts& facts) {
   const auto name = [&](const TaskData& task) { return facts.name_of(task.spec); };
@@ -146,26 +94,25 @@ DataTable task_table(const CampaignData& data, const MachineFacts& facts) {
   const auto failed = [](const TaskData& task) {
     return sum_over_runs(task, &TaskStats::trials) - sum_over_runs(task, &TaskStats::valid);
   };
-  const auto median_of_trials = [](const TaskData& task) {
-    return microseconds_cell(task.runs[task.best_run.value_or(0)].stats.median_seconds);
-  };
   using Task = const TaskData&;
   std::vector<ColumnOf<TaskData>> columns = {
       {"task", &TaskData::spec, kCode},
       {"trials", [](Task task) { return sum_over_runs(task, &TaskStats::trials); }},
       {"failed", failed},
       {"default (µs)", [](Task task) { return microseconds_cell(task.default_seconds()); }},
-      {"median (µs)", median_of_trials},
       {"best (µs)", [](Task task) { return microseconds_cell(seconds_of_best(task)); }},
       {"× default", [](Task task) { return number_cell(speedup_of(task), 2); }},
       {"GFLOP/s", [](Task task) { return number_cell(gflops_of(task, seconds_of_best(task)), 1); }},
-      {"% of peak", [&](Task task) { return number_cell(percent_of_peak(task, facts), 1); }},
-      {"% of roof", [&](Task task) { return number_cell(percent_of_roof(task, facts), 1); }},
+      {"GB/s", [](Task task) { return number_cell(gbytes_per_second_of(task), 1); }},
+      {"% of peak", [&](Task task) { return number_cell(percent_of_peak(data, facts, task), 1); }},
+      {"% of roof", [&](Task task) { return number_cell(percent_of_roof(data, facts, task), 1); }},
       {"tied", tied},
       {"record", [&](Task task) { return record_of(data, task); }}};
   // A spec given as a workload is its own name.
-  if (std::ranges::any_of(data.tasks, [&](Task task) { return name(task) != task.spec; }))
+  if (std::ranges::any_of(data.tasks, [&](Task task) { return name(task) != task.spec; })) {
+    columns.front().column.kind = kBelow;
     columns.insert(columns.begin(), {"name", name});
+  }
   DataTable table = table_of("tasks", "Tasks: the best of each", data.tasks, columns);
   drop_empty(table);
   return table;
@@ -235,8 +182,8 @@ Figure speedups_by_kind(const CampaignData& data) {
 }
 
 Figure percentages(const CampaignData& data, const MachineFacts& facts) {
-  const auto row_of = [&facts](const TaskData& task) {
-    BarRow row{.values = {percent_of_peak(task, facts), percent_of_roof(task, facts)}};
+  const auto row_of = [&](const TaskData& task) {
+    BarRow row{.values = {percent_of_peak(data, facts, task), percent_of_roof(data, facts, task)}};
     for (const auto& value : row.values)
       row.texts.push_back(value ? fmt::format("{:.0f} %", *value) : "");
     return row;

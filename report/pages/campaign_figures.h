@@ -30,6 +30,4 @@ Figure time_by_campaign(const CampaignData& data);
 Figure drift(const CampaignData& data);
 Figure failed_by_task(const CampaignData& data, const MachineFacts& facts);
 
-std::vector<double> speedups_of(const CampaignData& data);
-
 }  // namespace dovetail

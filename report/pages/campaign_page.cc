@@ -4,17 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/base/statistics.h"
-#include "core/base/text.h"
-#include "core/record/log/timed_caches.h"
-#include "core/record/statistics/network_total.h"
 #include "report/charts/scale.h"
 #include "report/data/best_charts.h"
 #include "report/data/model_quality.h"
+#include "report/data/task_facts.h"
+#include "report/data/tuned_network.h"
 #include "report/data/winners.h"
 #include "report/pages/campaign_figures.h"
+#include "report/pages/commands.h"
 #include "report/pages/markup.h"
 #include "report/pages/network_section.h"
 #include "report/pages/report.h"
@@ -36,40 +37,6 @@ CampaignInfo totals_of(const CampaignData& data) {
     totals.times += campaign.times;
   }
   return totals;
-}
-
-std::string command_option(const std::string& name, const OptionValue& value) {
-  std::string option = name;
-  for (char& letter : option) letter = letter == '_' ? '-' : letter;
-  if (const auto* set = std::get_if<bool>(&value)) return *set ? " --" + option : "";
-  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
-    std::string all;
-    for (const std::string& text : *texts) all += fmt::format(" --{} {}", option, shell_word(text));
-    return all;
-  }
-  const auto* text = std::get_if<std::string>(&value);
-  return fmt::format(" --{} {}", option, text != nullptr ? shell_word(*text) : print(value));
-}
-
-// The command that began a campaign, as a shell reads it, from its header.
-std::string tune_command(const CampaignInfo& campaign) {
-  std::string command = "dovetail tune";
-  for (const std::string& task : tasks_of(campaign.header.options))
-    command += " " + shell_word(task);
-  command += " --target " + shell_word(campaign.header.target);
-  for (const auto& [name, value] : campaign.header.options) {
-    if (name == "tasks") continue;
-    command += command_option(name, name == "strategy" ? campaign.strategy() : value);
-  }
-  return command +
-         fmt::format(" --seed {} --log {}", campaign.header.seed, shell_word(campaign.log));
-}
-
-std::string replay_command(const CampaignInfo& campaign, const std::vector<std::string>& specs) {
-  std::string command = "dovetail replay";
-  for (const std::string& spec : specs) command += " " + shell_word(spec);
-  return command + fmt::format(" --target {} --log {} --check", shell_word(campaign.header.target),
-                               shell_word(campaign.log));
 }
 
 std::string campaign_html(const CampaignInfo& campaign, const std::vector<std::string>& specs) {
@@ -99,11 +66,14 @@ std::string campaign_html(const CampaignInfo& campaign, const std::vector<std::s
                             code_block(tune_command(campaign)));
 }
 
-std::vector<std::string> specs_of(const CampaignData& data, size_t campaign) {
-  std::vector<std::string> specs;
-  for (const auto& [task, run] : data.runs())
-    if (run->campaign == campaign) specs.push_back(task->spec);
-  return specs;
+Section how_to_use(const CampaignData& data) {
+  std::string html;
+  for (const NamedCommand& use : use_commands(data))
+    html += paragraph(use.purpose) + code_block(use.command);
+  const CampaignInfo& last = data.campaigns.back();
+  if (tunes_model(last) && last.header.workloads.empty())
+    html += paragraph("MODEL.onnx: the model; a log of an older version does not name its file.");
+  return {"use", "How to use this", std::move(html)};
 }
 
 Section what_was_run(Report& report, const CampaignData& data) {
@@ -139,8 +109,8 @@ Section results(Report& report, const CampaignData& data, const MachineFacts& fa
       "Best: the fastest of the finalists, which are measured again at the end; “tied” counts "
       "those that cannot be told apart from it. Default: the default trace, measured again "
       "likewise, or "
-      "the median of its first time and the sentinels. Median: of all valid trials. × default: how "
-      "many times as fast as the default trace. "
+      "the median of its first time and the sentinels. × default: how many times as fast as the "
+      "default trace. GB/s: of the operands, where there is no product. "
       "A record is shown by dovetail show LOG#CAMPAIGN.TRIAL.");
   if (data.failures.empty()) html += paragraph(counts_text(data));
   return {"tasks", "Tasks", std::move(html)};
@@ -235,12 +205,13 @@ Section bars(Report& report, const CampaignData& data, const MachineFacts& facts
     html += keep(report, speedups(data, facts));
   }
   html += keep(report, gflops(data, facts));
-  const bool has_percentages = facts.peak_gflops || !facts.roof_seconds.empty();
-  html += has_percentages
-              ? keep(report, percentages(data, facts))
-              : paragraph(
-                    "Percent of peak and of roof: a log does not hold what the machine can "
-                    "do; give --results FILE with what tune --json or bench --json printed.");
+  html +=
+      has_percentages(data, facts)
+          ? keep(report, percentages(data, facts))
+          : paragraph(
+                "Percent of peak and of roof: the log does not hold what the machine can do. It "
+                "does once a campaign ends; for one of an older version give --results FILE "
+                "with what tune --json or bench --json printed.");
   return {"operators", "Operators", std::move(html)};
 }
 
@@ -260,7 +231,7 @@ Section time_section(Report& report, const CampaignData& data, const MachineFact
   return {"time", "Where time went", std::move(html)};
 }
 
-Section failures(Report& report, const CampaignData& data, const MachineFacts& facts) {
+Section failure_section(Report& report, const CampaignData& data, const MachineFacts& facts) {
   return {"failures", "What failed, and why",
           paragraph(counts_text(data)) + keep(report, failure_table(data)) +
               keep(report, failed_by_task(data, facts))};
@@ -285,9 +256,10 @@ Section layouts(Report& report, const CampaignData& data, const MachineFacts& fa
   std::string html;
   if (data.tasks.size() > 1) {
     html += paragraph(
-        "Each task has one best trace: how many of these have a primitive in the layout of a "
-        "tensor, and how many in their loops.");
-    html += keep(report, layout_table(data)) + keep(report, loop_table(data));
+        "Each task has one best trace. Its layouts by the names that oneDNN has: a letter a "
+        "dimension, from the outermost to the innermost, upper case where it is split; nChw16c has "
+        "blocks of 16 channels innermost. Where a block is not innermost, n C/16 h 16c w.");
+    html += keep(report, layout_table(data, facts)) + keep(report, loop_table(data));
   }
   return {"layouts", "Layouts that won", html + winners_html(data, facts)};
 }
@@ -298,55 +270,70 @@ Section skipped(const CampaignData& data) {
   return {"skipped", "Lines that were skipped", code_block(lines)};
 }
 
-// The total of the first network that any campaign tuned, by the best times of all campaigns.
-std::optional<NetworkTotal> network_of(const CampaignData& data) {
-  for (const CampaignInfo& campaign : data.campaigns) {
-    const auto times_of = [&](const std::string& spec) {
-      for (const TaskData& task : data.tasks) {
-        const bool is_same = task.spec == spec && task.target == campaign.header.target &&
-                             task.device == campaign.header.device.name &&
-                             task.caches == caches_of(campaign.header);
-        if (is_same && task.best() != nullptr)
-          return TaskTimes{task.default_seconds(), task.best()->seconds};
-      }
-      return TaskTimes();
-    };
-    const Caches caches = caches_of(campaign.header);
-    if (auto total = network_total(campaign.header.layers, times_of, caches)) return total;
+std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+// How far the default traces' times moved while the campaign ran: the larger it is, the less the
+// times beside it can be compared.
+std::optional<Card> drift_card(const CampaignData& data, const MachineFacts& facts) {
+  constexpr double kMuch = 0.05;  // as tune warns
+  std::vector<double> changes;
+  const TaskData* most = nullptr;
+  for (const TaskData& task : data.tasks) {
+    const std::optional<double> drift = drift_of(task);
+    if (!drift) continue;
+    if (most == nullptr || std::abs(*drift) > std::abs(*drift_of(*most))) most = &task;
+    changes.push_back(std::abs(*drift));
   }
-  return std::nullopt;
+  if (changes.empty()) return std::nullopt;
+  const double usual = median(changes);
+  Card card{.value = percent_text(usual),
+            .name = "drift of the default's time",
+            .is_warning = usual > kMuch};
+  if (changes.size() > 1)
+    card.name += fmt::format(", median of {} tasks (most {} in {})", changes.size(),
+                             percent_text(std::abs(*drift_of(*most))), facts.name_of(most->spec));
+  return card;
 }
 
-std::vector<Card> cards_of(const CampaignData& data) {
+std::optional<Card> network_card(const CampaignData& data) {
+  const auto network = tuned_network(data);
+  if (!network || !network->seconds) return std::nullopt;
+  std::string meaning = fmt::format("the network's {} nodes", network->nodes);
+  if (network->default_seconds)
+    meaning += fmt::format("; by default {}, {:.2f}×", seconds_text(*network->default_seconds),
+                           *network->default_seconds / *network->seconds);
+  return Card{seconds_text(*network->seconds), meaning};
+}
+
+std::vector<Card> cards_of(const CampaignData& data, const MachineFacts& facts) {
   const CampaignInfo totals = totals_of(data);
   const bool one = data.tasks.size() == 1;
-  std::vector<Card> cards{
-      {fmt::format("{}", data.tasks.size()), one ? "task" : "tasks"},
-      {fmt::format("{}", totals.trials), totals.trials == 1 ? "trial" : "trials"}};
-  if (totals.trials > 0) {
-    const double share =
-        100 * static_cast<double>(totals.valid) / static_cast<double>(totals.trials);
-    cards.push_back({fmt::format("{:.{}f} %", share, share == 100 ? 0 : 1), "valid"});
-  }
+  std::vector<Card> cards;
+  if (const auto network = network_card(data)) cards.push_back(*network);
   const std::vector<double> ratios = speedups_of(data);
   if (one && data.tasks[0].best() != nullptr)
     cards.push_back({seconds_text(data.tasks[0].best()->seconds), "best"});
   if (!ratios.empty()) {
     cards.push_back({fmt::format("{:.2f}×", geometric_mean(ratios)),
-                     ratios.size() == 1 ? "default / best" : "default / best, geometric mean"});
+                     ratios.size() == 1 ? "default / best"
+                                        : fmt::format("default / best, geometric mean of {} tasks",
+                                                      ratios.size())});
   }
-  if (const auto network = network_of(data); network && network->seconds) {
-    std::string meaning = fmt::format("the network's {} nodes", network->nodes);
-    if (network->default_seconds)
-      meaning += fmt::format(" (by default {})", seconds_text(*network->default_seconds));
-    cards.push_back({seconds_text(*network->seconds), meaning});
+  if (const auto drift = drift_card(data, facts)) cards.push_back(*drift);
+  std::string meaning = totals.trials == 1 ? "trial" : "trials";
+  meaning += one ? " of a task" : fmt::format(" of {} tasks", data.tasks.size());
+  cards.push_back({fmt::format("{}", totals.trials), meaning});
+  if (totals.trials > 0) {
+    const double share =
+        100 * static_cast<double>(totals.valid) / static_cast<double>(totals.trials);
+    cards.push_back({fmt::format("{:.{}f} %", share, share == 100 ? 0 : 1), "valid"});
   }
   if (totals.wall_seconds > 0)
     cards.push_back({duration_text(totals.wall_seconds), "from start to finish"});
   return cards;
 }
 
-Page heading(const CampaignData& data, const PageState& state) {
+Page heading(const CampaignData& data, const MachineFacts& facts, const PageState& state) {
   const LogHeader& header = data.campaigns.front().header;
   Page page;
   page.title = data.campaigns.size() == 1 ? fmt::format("Campaign {}", data.campaigns.front().name)
@@ -356,7 +343,7 @@ Page heading(const CampaignData& data, const PageState& state) {
   if (!state.written.empty()) page.subtitle += fmt::format("; page written {}", state.written);
   if (state.reload_seconds > 0) page.subtitle += "; the campaign is running";
   page.reload_every_seconds = state.reload_seconds;
-  page.cards = cards_of(data);
+  page.cards = cards_of(data, facts);
   page.footer = fmt::format(
       "Made by dovetail report from {}. Times of kernels are medians of samples; "
       "docs/benchmarks.md says what a sample is.",
@@ -369,13 +356,14 @@ Page heading(const CampaignData& data, const PageState& state) {
 Report campaign_report(const CampaignData& data, const MachineFacts& facts,
                        const PageState& state) {
   Report report;
-  report.page = heading(data, state);
+  report.page = heading(data, facts, state);
   std::vector<Section>& sections = report.page.sections;
   if (data.tasks.empty()) {
     sections.push_back(what_was_run(report, data));
     sections.push_back({"tasks", "Tasks", paragraph("Nothing has been measured yet.")});
   } else {
-    if (has_networks(data)) sections.push_back(network_section(report, data));
+    sections.push_back(how_to_use(data));
+    if (has_networks(data)) sections.push_back(network_section(report, data, facts));
     sections.push_back(results(report, data, facts));
     sections.push_back(data.tasks.size() <= kFewTasks ? large_curves(report, data, facts)
                                                       : small_curves(report, data, facts));
@@ -383,7 +371,7 @@ Report campaign_report(const CampaignData& data, const MachineFacts& facts,
     if (has_winner(data)) sections.push_back(layouts(report, data, facts));
     if (has_rounds(data)) sections.push_back(model_section(report, data, facts));
     sections.push_back(time_section(report, data, facts));
-    if (!data.failures.empty()) sections.push_back(failures(report, data, facts));
+    if (!data.failures.empty()) sections.push_back(failure_section(report, data, facts));
     if (has_sentinels(data)) sections.push_back({"drift", "Drift", keep(report, drift(data))});
     sections.push_back(what_was_run(report, data));
   }

@@ -4,10 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "report/charts/scale.h"
+#include "report/data/layout_name.h"
 #include "report/data/network_picture.h"
+#include "report/data/tuned_network.h"
+#include "report/pages/commands.h"
 #include "report/pages/markup.h"
+#include "report/pages/network_times.h"
 
 namespace dovetail {
 namespace {
@@ -49,31 +55,65 @@ std::string network_text(const ChosenNetworkData& data) {
   return text + " " + conversions_text(network);
 }
 
+std::string named_text(const std::vector<StoredTensor>& tensors) {
+  std::string text;
+  for (const StoredTensor& stored : tensors)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", stored.tensor,
+                        layout_name(stored.form, {}));
+  return text;
+}
+
 DataTable call_table(const NetworkRecord& network, const std::string& name) {
   const double all = std::max(seconds_of_calls(network), 1e-12);
   using Call = const CallOfNetwork&;
+  const TimeUnit unit = time_unit(network.seconds);
+  const auto time = [&unit](Call call) {
+    return significant_cell(call.seconds ? std::optional(unit.per_second * *call.seconds)
+                                         : call.seconds);
+  };
   return table_of<CallOfNetwork>(
       name, fmt::format("Calls of {}", network.model), network.calls,
       {{"call", &CallOfNetwork::call},
-       {"with", [](Call call) { return fmt::format("{}", fmt::join(call.with, " ")); }},
-       {"time (µs)", [](Call call) { return microseconds_cell(call.seconds); }},
+       {"with", [](Call call) { return fmt::format("{}", fmt::join(call.with, " ")); }, kBelow},
+       {fmt::format("time ({})", unit.name), time},
        {"% of all",
         [all](Call call) { return number_cell(100 * call.seconds.value_or(0) / all, 2); }},
-       {"given", [](Call call) { return stored_text(call.given); }, kCode},
-       {"made", [](Call call) { return stored_text(call.made); }, kCode}});
+       {"given", [](Call call) { return named_text(call.given); }},
+       {"made", [](Call call) { return named_text(call.made); }}});
 }
 
-bool is_model_file(const std::string& task) { return task.ends_with(".onnx"); }
+// How many of the tensors between calls have which layout; the most frequent first.
+DataTable layout_table(const NetworkRecord& network, const std::string& name) {
+  using Count = std::pair<std::string, int64_t>;
+  std::map<std::string, int64_t> counts;
+  int64_t all = 0;
+  for (const CallOfNetwork& call : network.calls) {
+    for (const StoredTensor& made : call.made) {
+      ++counts[layout_name(made.form, {})];
+      ++all;
+    }
+  }
+  std::vector<Count> rows(counts.begin(), counts.end());
+  std::ranges::stable_sort(rows, std::greater{}, &Count::second);
+  const auto share = [all](const Count& of) {
+    return number_cell(
+        std::optional(100 * static_cast<double>(of.second) / static_cast<double>(all)), 0);
+  };
+  return table_of<Count>(name, fmt::format("Layouts of {}", network.model), rows,
+                         {{"layout", &Count::first}, {"tensors", &Count::second}, {"%", share}});
+}
 
 std::string how_to_get_one(const CampaignData& data) {
-  for (const CampaignInfo& campaign : data.campaigns)
-    for (const std::string& task : tasks_of(campaign.header.options))
-      if (is_model_file(task))
-        return fmt::format(
-            "No network of {} was measured whole: dovetail run {} --log {} --variant global "
-            "chooses one, and the log keeps it.",
-            task, task, campaign.log);
-  return "No network was measured whole.";
+  for (const CampaignInfo& campaign : data.campaigns) {
+    const std::string model = model_of(campaign);
+    if (model.empty()) continue;
+    return fmt::format(
+        "No network of {} was measured whole: dovetail run {} --log {} --variant global chooses "
+        "one, and the log keeps it.",
+        model, model, campaign.log);
+  }
+  return "No network was measured whole: dovetail run MODEL.onnx --log LOG --variant global "
+         "chooses one, and the log keeps it.";
 }
 
 // ", exact, in 190 MB": a log keeps a network for each combination.
@@ -94,14 +134,13 @@ std::string stored_text(const std::vector<StoredTensor>& tensors) {
 }
 
 bool has_networks(const CampaignData& data) {
-  return !data.networks.empty() ||
-         std::ranges::any_of(data.campaigns, [](const CampaignInfo& campaign) {
-           return std::ranges::any_of(tasks_of(campaign.header.options), is_model_file);
-         });
+  return !data.networks.empty() || std::ranges::any_of(data.campaigns, tunes_model);
 }
 
-Section network_section(Report& report, const CampaignData& data) {
+Section network_section(Report& report, const CampaignData& data, const MachineFacts& facts) {
   std::string html;
+  if (const auto network = tuned_network(data))
+    html += network_times(report, data, *network, facts);
   for (const ChosenNetworkData& chosen : data.networks) {
     const NetworkRecord& network = chosen.network;
     const std::string title =
@@ -119,9 +158,12 @@ Section network_section(Report& report, const CampaignData& data) {
     html += keep(report, Figure{fmt::format("network-{}", name), title, network_picture(network),
                                 "A bar is a call, as the network runs it; “+ 2”: two more nodes "
                                 "run inside it. Lines are tensors on their way to the calls that "
-                                "read them, in the colour of their layout, as bars are: "
-                                "dimensions from the outermost to the innermost, “1:16” a block "
-                                "of 16 of dimension 1. Hollow: a conversion."});
+                                "read them, in the colour of their layout, as bars are. Hollow: "
+                                "a conversion."});
+    html += keep(report, layout_table(network, fmt::format("layouts-{}", name)));
+    html += paragraph(
+        "Layouts by the names that oneDNN has: a letter a dimension, from the outermost to the "
+        "innermost, upper case where it is split; nChw16c has blocks of 16 channels innermost.");
     html += details("Calls, and the layouts of what they are given and make",
                     keep(report, call_table(network, fmt::format("calls-{}", name))));
   }

@@ -29,8 +29,9 @@ std::string cards_of(const Page& page) {
   if (page.cards.empty()) return {};
   std::string html = "<div class=\"cards\">\n";
   for (const Card& card : page.cards) {
-    html += fmt::format("<div class=\"card\"><b>{}</b><span>{}</span></div>\n",
-                        escape_markup(card.value), escape_markup(card.name));
+    html += fmt::format("<div class=\"card{}\"><b>{}</b><span>{}</span></div>\n",
+                        card.is_warning ? " warn" : "", escape_markup(card.value),
+                        escape_markup(card.name));
   }
   return html + "</div>\n";
 }

@@ -30,6 +30,7 @@ struct Section {
 struct Card {
   std::string value = {};
   std::string name = {};
+  bool is_warning = false;
 };
 
 struct Page {

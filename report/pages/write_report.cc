@@ -17,6 +17,7 @@
 #include "report/data/campaign_data.h"
 #include "report/data/log_tail.h"
 #include "report/data/machine_facts.h"
+#include "report/data/task_facts.h"
 #include "report/pages/report.h"
 #include "report/pages/texts.h"
 #include "search/compare/comparison.h"
@@ -53,8 +54,10 @@ Result<void> check_files(const ReportOptions& options) {
 }
 
 Result<MachineFacts> read_facts(const ReportOptions& options) {
-  if (options.results.empty()) return MachineFacts();
-  return parse_machine_facts(TRY(read_file(options.results)), options.results);
+  MachineFacts facts;
+  for (const std::string& path : options.results)
+    TRY(add_machine_facts(TRY(read_file(path)), path, facts));
+  return facts;
 }
 
 // Writes the page of what the logs hold by now.
@@ -80,8 +83,7 @@ class CampaignPages {
     if (options_.follow) state.written = now_text();  // else the same log gives the same bytes
     const CampaignData data = TRY(campaign_data(tails_));
     MachineFacts facts = facts_;
-    for (const CampaignInfo& campaign : data.campaigns)
-      for (const Layer& layer : campaign.header.layers) facts.names.emplace(layer.spec, layer.name);
+    add_names(data, facts);
     Report report = campaign_report(data, facts, state);
     TRY(replace_file(options_.output, print(report.page)));
     return report;

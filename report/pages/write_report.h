@@ -25,9 +25,9 @@ struct ReportOptions {
   std::vector<std::string> inputs;  // logs, or the folder of one comparison
   std::string output;
   bool follow = false;
-  int64_t every_seconds = 5;  // interval of --follow
-  std::string results;        // what tune --json or bench --json printed; empty: none
-  std::string figures;        // folder; empty: none
+  int64_t every_seconds = 5;                       // interval of --follow
+  std::vector<std::string> results;                // what tune, bench or run --json printed
+  std::string figures;                             // folder; empty: none
   std::optional<double> figure_width_inches = {};  // SVG and PDF files; none: as on the page
 };
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kDash = "–";  // stands for a missing value
 
 std::string_view class_of(const DataColumn& column) {
-  constexpr std::string_view kClasses[] = {"", " class=\"number\"", " class=\"code\""};
+  constexpr std::string_view kClasses[] = {"", " class=\"number\"", " class=\"code\"", ""};
   return kClasses[column.kind];
 }
 
@@ -32,12 +32,23 @@ std::string breakable(const std::string& escaped) {
   return text;
 }
 
-std::string html_cell(const DataCell& cell, const DataColumn& column) {
+// The text that a page shows below that of the first column: specs below names.
+std::string text_below(const DataTable& table, const std::vector<DataCell>& row) {
+  std::string text;
+  for (size_t i = 0; i < row.size(); ++i) {
+    const bool is_shown = table.columns[i].kind == kBelow && row[i].text != row[0].text;
+    if (is_shown)
+      text += fmt::format("<small>{}</small>", breakable(escape_markup(printable(row[i].text))));
+  }
+  return text;
+}
+
+std::string html_cell(const DataCell& cell, const DataColumn& column, std::string_view below) {
   const std::string value =
       cell.value ? fmt::format(" data-value=\"{}\"", *cell.value) : std::string();
   const std::string text = escape_markup(printable(cell.text));
-  return fmt::format("<td{}{}>{}</td>", class_of(column), value,
-                     column.kind == kCode ? breakable(text) : text);
+  return fmt::format("<td{}{}>{}{}</td>", below.empty() ? class_of(column) : " class=\"name\"",
+                     value, column.kind == kCode ? breakable(text) : text, below);
 }
 
 // LaTeX reads these as commands, or its standard fonts lack them.
@@ -95,11 +106,15 @@ NumberCell significant_cell(const std::optional<double>& value) {
 std::string to_html(const DataTable& table) {
   std::string html = "<div class=\"scroll\"><table class=\"sortable\">\n<thead><tr>";
   for (const DataColumn& column : table.columns)
-    html += fmt::format("<th{}>{}</th>", class_of(column), escape_markup(column.title));
+    if (column.kind != kBelow)
+      html += fmt::format("<th{}>{}</th>", class_of(column), escape_markup(column.title));
   html += "</tr></thead>\n<tbody>\n";
   for (const std::vector<DataCell>& row : table.rows) {
     html += "<tr>";
-    for (size_t i = 0; i < row.size(); ++i) html += html_cell(row[i], table.columns[i]);
+    for (size_t i = 0; i < row.size(); ++i) {
+      if (table.columns[i].kind == kBelow) continue;
+      html += html_cell(row[i], table.columns[i], i == 0 ? text_below(table, row) : "");
+    }
     html += "</tr>\n";
   }
   return html + "</tbody></table></div>\n";
@@ -138,7 +153,7 @@ std::string to_latex(const DataTable& table) {
     std::vector<std::string>& cells = rows.emplace_back();
     for (size_t i = 0; i < row.size(); ++i) {
       const std::string text = escape_latex(row[i].text);
-      cells.push_back(table.columns[i].kind == kCode ? "\\texttt{" + text + "}" : text);
+      cells.push_back(table.columns[i].kind >= kCode ? "\\texttt{" + text + "}" : text);
     }
   }
   return fmt::format("% {}; needs \\usepackage{{booktabs}}\n{}", escape_latex(table.title),

@@ -28,7 +28,8 @@ namespace dovetail {
 enum ColumnKind {
   kText,
   kNumber,  // aligned right
-  kCode     // in a fixed-width font
+  kCode,    // in a fixed-width font
+  kBelow    // likewise; a page shows it below the first column's text
 };
 
 struct DataColumn {

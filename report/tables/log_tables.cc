@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "core/ir/region/task_spec.h"
-#include "core/ir/region/work.h"
 #include "core/record/line/times_fields.h"
 #include "core/record/log/timed_caches.h"
+#include "primitives/algorithm/roof.h"
 
 namespace dovetail {
 
@@ -20,8 +20,7 @@ namespace {
 std::optional<double> gflops_of_spec(const std::string& task,
                                      const std::optional<double>& seconds) {
   const auto spec = parse_task_spec(task);
-  if (!spec || !seconds) return std::nullopt;
-  return nominal_flops(spec->region) / *seconds / 1e9;
+  return spec ? nominal_gflops(spec->region, seconds) : std::nullopt;
 }
 
 std::optional<double> best_seconds_of(const BestRow& row) {
@@ -69,7 +68,7 @@ auto fields_of(Of<StatsRow> auto& row) {
       Field{"rejected", stats.rejected, Column{"rejected"}},
       Field{"failed", stats.failed, Column{"failed", failures, kLastColumn}},
       Field{"default_seconds", stats.default_seconds, Column{"default (us)", kMicroseconds}},
-      Field{"median_seconds", stats.median_seconds, Column{"median (us)", kMicroseconds}},
+      Field{"median_seconds", stats.median_seconds},
       Field{"best_seconds", stats.best_seconds, Column{"best (us)", kMicroseconds}},
       Field{"best_gflops", gflops_of_spec(stats.task, stats.best_seconds), Column{"GFLOP/s"}},
       unless_empty("record", row.record), Field{"confirmations", stats.confirmations},

@@ -22,7 +22,8 @@ constexpr Option<ReportOptions> kReportOptions[] = {
     {"--follow", &ReportOptions::follow, "write it again while the campaign runs; Ctrl-C ends"},
     {"--every", &ReportOptions::every_seconds, "seconds between two pages of --follow"},
     {"--results", &ReportOptions::results,
-     "FILE that tune --json or bench --json printed: names, percent of peak and of roof"},
+     "FILE that run --peer ENGINES --json printed: other engines' times; or tune --json, bench "
+     "--json: what logs of older versions lack"},
     {"--figures", &ReportOptions::figures, "DIR for SVG, PDF, CSV and LaTeX"},
     {"--figure-width", &ReportOptions::figure_width_inches,
      "inches of the SVG and PDF files, as a paper's column has them; text keeps its size"},

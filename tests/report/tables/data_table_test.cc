@@ -34,5 +34,16 @@ TEST(Significant, HasFourDigits) {
   EXPECT_EQ(number_cell(std::optional(87.12), 1).text, "87.1");
 }
 
+TEST(DataTable, OnAPageSpecsStandBelowNamesAndElsewhereBesideThem) {
+  DataTable table{.columns = {{"name"}, {"task", kBelow}, {"best", kNumber}}};
+  table.rows = {{text_cell("conv1"), text_cell("c2d:ci=3,co=8"), number_cell(0.5, "0.5")}};
+  const std::string html = to_html(table);
+  EXPECT_NE(html.find("<td class=\"name\">conv1<small>c2d:ci=3,<wbr/>co=8</small></td><td "),
+            std::string::npos)
+      << html;
+  EXPECT_EQ(html.find("<th>task</th>"), std::string::npos) << html;
+  EXPECT_EQ(to_csv(table), "name,task,best\nconv1,\"c2d:ci=3,co=8\",0.5\n");
+}
+
 }  // namespace
 }  // namespace dovetail

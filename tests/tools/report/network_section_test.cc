@@ -28,10 +28,10 @@ NetworkRecord kept_network() {
                     .with = {"relu"},
                     .seconds = 3e-6,
                     .given = {{"x", "row_major"}},
-                    .made = {{"t", "1@16:4 2@1:8 1@1:16"}}},
+                    .made = {{"t", "1@16:4 2@1:8 3@1:8 1@1:16"}}},
                    {.call = "pool",
                     .seconds = 1e-6,
-                    .given = {{"t", "1@16:4 2@1:8 1@1:16"}},
+                    .given = {{"t", "1@16:4 2@1:8 3@1:8 1@1:16"}},
                     .made = {{"y", "row_major"}}}};
   return network;
 }
@@ -40,7 +40,7 @@ class NetworkSection : public ReportVerb {
  protected:
   XmlText page_with(const std::vector<NetworkRecord>& networks) const {
     LogHeader header = header_of(1);
-    header.options["tasks"] = std::vector<std::string>{"net.onnx"};
+    header.workloads = {"net.onnx"};
     std::string lines = print(header) + "\n" + print(trial_of("gmm:m=8,n=8,k=8", 1, 4e-6)) + "\n";
     for (const NetworkRecord& network : networks) lines += print(network) + "\n";
     folder_.write("a.jsonl", lines);
@@ -54,7 +54,7 @@ TEST_F(NetworkSection, DrawsANetworkByItsCalls) {
       holds(xml, "5.00 µs when it was chosen, from 3 networks that were measured; 6.00 µs"));
   EXPECT_TRUE(holds(xml, "conv + 1"));
   EXPECT_TRUE(holds(xml, "3.00 µs  75.0 %"));
-  EXPECT_TRUE(holds(xml, "1 2 1:16")) << "the legend";
+  EXPECT_TRUE(holds(xml, "nChw16c")) << "the legend";
   EXPECT_TRUE(holds(xml, "No tensor is converted"));
 }
 
@@ -95,11 +95,18 @@ TEST_F(NetworkSection, NamesOfNodesAreText) {
   EXPECT_EQ(page_with({network}).elements.at("script"), 1) << "the page's own";
 }
 
+TEST_F(NetworkSection, CountsItsLayouts) {
+  page_with({kept_network()});
+  ASSERT_EQ(report({"a.jsonl", "-o", "page.html", "--figures", "figures"}).exit_code, 0);
+  EXPECT_EQ(text("figures/layouts-net-cpu.csv"),
+            "layout,tensors,%\nnChw16c,1,50\nrow-major,1,50\n");
+}
+
 TEST_F(NetworkSection, ItsFigureIsAFileThatDrawsAgain) {
   page_with({kept_network()});
   ASSERT_EQ(report({"a.jsonl", "-o", "page.html", "--figures", "figures"}).exit_code, 0);
   EXPECT_EQ(text("figures/network-net-cpu.csv"),
-            "label,series,value\nconv + 1,1 2 1:16,3e-06\npool,row_major,1e-06\n");
+            "label,series,value\nconv + 1,nChw16c,3e-06\npool,row-major,1e-06\n");
 }
 
 }  // namespace

@@ -146,6 +146,70 @@ TEST_F(ReportVerb, PercentagesComeFromWhatTuneOrBenchPrinted) {
   EXPECT_TRUE(holds(xml, "90 %"));
 }
 
+TEST_F(ReportVerb, PercentagesComeFromTheMachineThatTheLogHas) {
+  LogHeader header = header_of(1);
+  header.machine = Machine{.peak_gflops = 0.512, .levels = {{.bytes_per_second = 3.84e8}}};
+  write("a.jsonl", {trial_of("gmm:m=8,n=8,k=8", 1, 4e-6)}, header);
+  const auto xml = page_of("a.jsonl");
+  EXPECT_TRUE(holds(xml, "50.0")) << "1024 FLOPs in 4 us";
+  EXPECT_TRUE(holds(xml, "50 %"));
+}
+
+TEST_F(ReportVerb, WithoutAMachineItSaysWherePercentagesComeFrom) {
+  write("a.jsonl", {trial_of("gmm:m=8,n=8,k=8", 1, 4e-6)});
+  EXPECT_TRUE(holds(page_of("a.jsonl"), "the log does not hold what the machine can do"));
+}
+
+TEST_F(ReportVerb, ARegionThatMovesDataHasBytesAndNoFlops) {
+  Record record = trial_of("B[a,b]=A[b,a]:a=32,b=32", 1, 1e-6);
+  record.trace = "layout A:\nlayout B:\nloops:\n";
+  write("a.jsonl", {record});
+  ASSERT_EQ(report({"a.jsonl", "-o", "page.html", "--figures", "figures"}).exit_code, 0);
+  EXPECT_TRUE(text("figures/tasks.csv")
+                  .starts_with("task,trials,failed,default (µs),best (µs),× default,GB/s,record\n"))
+      << text("figures/tasks.csv");
+  EXPECT_NE(text("figures/gflops.csv").find(":a=32,b=32\",best,\n"), std::string::npos)
+      << "absent, and not 0";
+}
+
+TEST_F(ReportVerb, DriftStandsBesideTheSpeedUp) {
+  Record sentinel = trial_of("gmm:m=8,n=8,k=8", 1, 6e-6);
+  sentinel.kind = RecordKind::sentinel;
+  write("a.jsonl", {trial_of("gmm:m=8,n=8,k=8", 1, 4e-6), sentinel});
+  const auto xml = page_of("a.jsonl");
+  EXPECT_TRUE(holds(xml, "50.0 %"));
+  EXPECT_LT(xml.text.find("drift of the default's time"), xml.text.find("How to use this"));
+  EXPECT_NE(text("page.html").find("card warn"), std::string::npos);
+}
+
+TEST_F(ReportVerb, RegionsThatAnOlderLogDoesNotNameGetNames) {
+  LogHeader header = header_of(1);
+  header.layers = {{"conv", "gmm:m=8,n=8,k=8", 1}};
+  Record late = trial_of("B[a,b]=A[b,a]:a=32,b=32", 1, 1e-6);
+  write("a.jsonl", {trial_of("gmm:m=8,n=8,k=8", 1, 4e-6), late}, header);
+  EXPECT_TRUE(holds(page_of("a.jsonl"), "region 1"));
+  EXPECT_NE(text("page.html").find("<small>B[a,<wbr/>b]"), std::string::npos) << "below its name";
+}
+
+TEST_F(ReportVerb, NamesTheLayoutsThatWonAndHowOften) {
+  std::vector<Record> records;
+  for (const char* task : {"c2d:ci=32,co=32,h=8,w=8,k=3,p=1", "c2d:ci=32,co=32,h=4,w=4,k=3,p=1"}) {
+    Record record = trial_of(task, 1, 1e-6);
+    record.trace =
+        "layout X: split(axis=i, factor=16) reorder(n, i.0, h, w, i.1)\n"
+        "layout W: split(axis=o, factor=16) split(axis=i, factor=16) "
+        "reorder(o.0, i.0, kh, kw, i.1, o.1)\n"
+        "layout Y: reorder(n, h, w, o)\nloops:\n";
+    records.push_back(record);
+  }
+  write("a.jsonl", records);
+  ASSERT_EQ(report({"a.jsonl", "-o", "page.html", "--figures", "figures"}).exit_code, 0);
+  const std::string csv = text("figures/layouts.csv");
+  EXPECT_TRUE(csv.starts_with("layout,of an,tasks,share (%),which\nNHWC,output,2,100,")) << csv;
+  EXPECT_NE(csv.find("\nnChw16c,input,2,100,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\nOIhw16i16o,constant,2,100,"), std::string::npos) << csv;
+}
+
 TEST_F(ReportVerb, FiguresAreFiles) {
   write("a.jsonl", {trial_of("gmm:m=8,n=8,k=8", 1, 4e-6), trial_of("gmm:m=8,n=8,k=8", 2, 2e-6)});
   const ProgramRun run = report({"a.jsonl", "-o", "page.html", "--figures", "figures", "--json"});

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/data/tuned_network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+
+#include "core/base/statistics.h"
+#include "core/record/log/timed_caches.h"
+
+namespace dovetail {
+namespace {
+
+using NodesOfSpec = std::map<std::string, int64_t>;
+
+NodesOfSpec nodes_of(const LogHeader& header) {
+  NodesOfSpec nodes;
+  for (const Layer& layer : header.layers)
+    if (layer.nodes > 0) nodes[layer.spec] += layer.nodes;
+  return nodes;
+}
+
+// Whether campaigns of these headers time the same tasks alike.
+bool is_of(const LogHeader& header, const TaskData& task) {
+  return task.target == header.target && task.device == header.device.name &&
+         task.caches == caches_of(header);
+}
+
+// The fastest valid trial up to one; infinite: none.
+double best_until(const TaskRun& run, double last_trial) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const TimedTrial& trial : run.valid)
+    if (static_cast<double>(trial.trial) <= last_trial) best = std::min(best, trial.seconds);
+  return best;
+}
+
+std::optional<double> last_gain(const TaskRun& run) {
+  constexpr int64_t kFewest = 5;
+  constexpr double kAllButTheLast = 0.8;
+  if (run.last_trial < kFewest) return std::nullopt;
+  const auto all = static_cast<double>(run.last_trial);
+  const double before = best_until(run, kAllButTheLast * all), now = best_until(run, all);
+  return std::isfinite(before) ? std::optional(before - now) : std::nullopt;
+}
+
+NetworkTask network_task(const TaskData& task, int64_t nodes) {
+  NetworkTask row{.task = &task, .nodes = nodes};
+  const auto times = static_cast<double>(nodes);
+  for (const TaskRun& run : task.runs) row.trials += run.stats.trials;
+  if (const auto seconds = task.default_seconds()) row.default_seconds = times * *seconds;
+  if (task.best() == nullptr) return row;
+  row.seconds = times * task.best()->seconds;
+  if (const auto gain = last_gain(task.runs[*task.best_run])) row.last_gain_seconds = times * *gain;
+  return row;
+}
+
+void add(std::optional<double>& sum, const std::optional<double>& seconds) {
+  sum = sum && seconds ? std::optional(*sum + *seconds) : std::nullopt;
+}
+
+// The time of a task's nodes from a moment on.
+struct NetworkEvent {
+  double elapsed_seconds = 0;
+  size_t task = 0;
+  double seconds = 0;
+  bool is_settled = false;  // confirmed: holds, though a first reading was faster
+};
+
+// When each sitting of a run ended, and the time of the fastest in it. The last one's is that of
+// the best, by which a replay goes.
+std::vector<TimedTrial> sittings_of(const TaskRun& run) {
+  std::map<int64_t, std::map<int64_t, std::vector<double>>> readings;
+  std::map<int64_t, double> ends;
+  for (const ConfirmedTrial& one : run.confirmations) {
+    readings[one.sitting][one.trial.trial].push_back(one.trial.seconds);
+    ends[one.sitting] = std::max(ends[one.sitting], one.trial.elapsed_seconds);
+  }
+  std::vector<TimedTrial> sittings;
+  for (const auto& [sitting, trials] : readings) {
+    double best = std::numeric_limits<double>::infinity();
+    for (const auto& [trial, seconds] : trials) best = std::min(best, median(seconds));
+    sittings.push_back({.elapsed_seconds = ends[sitting], .seconds = best});
+  }
+  if (!sittings.empty() && run.best) sittings.back().seconds = run.best->seconds;
+  return sittings;
+}
+
+void add_events(const TaskRun& run, size_t task, std::vector<NetworkEvent>& events) {
+  for (const TimedTrial& trial : run.valid)
+    events.push_back({run.began_seconds + trial.elapsed_seconds, task, trial.seconds});
+  for (const TimedTrial& sitting : sittings_of(run))
+    events.push_back({sitting.elapsed_seconds, task, sitting.seconds, true});
+}
+
+const TaskRun* run_in(const TaskData& task, size_t campaign) {
+  const auto run = std::ranges::find(task.runs, campaign, &TaskRun::campaign);
+  return run == task.runs.end() ? nullptr : &*run;
+}
+
+// Empty if a task of the network has no time in the campaign.
+std::vector<CurvePoint> steps_of(const TunedNetwork& network, size_t campaign) {
+  std::vector<double> seconds;
+  std::vector<NetworkEvent> events;
+  double sum = 0;
+  for (const NetworkTask& of : network.tasks) {
+    const TaskRun* run = run_in(*of.task, campaign);
+    if (run == nullptr || run->valid.empty()) return {};
+    seconds.push_back(run->stats.default_first_seconds.value_or(run->valid.front().seconds));
+    add_events(*run, seconds.size() - 1, events);
+    sum += static_cast<double>(of.nodes) * seconds.back();
+  }
+  std::ranges::stable_sort(events, {}, &NetworkEvent::elapsed_seconds);
+  std::vector<CurvePoint> points{{0, sum}};
+  for (const NetworkEvent& event : events) {
+    double& now = seconds[event.task];
+    if (event.seconds >= now && !event.is_settled) continue;
+    sum += static_cast<double>(network.tasks[event.task].nodes) * (event.seconds - now);
+    now = event.seconds;
+    points.push_back({event.elapsed_seconds, sum});
+  }
+  return points;
+}
+
+// "#2 joint, exact": what tells campaigns of one network apart.
+std::string label_of(const CampaignData& data, const CampaignInfo& campaign) {
+  const bool is_one_log = std::ranges::all_of(
+      data.campaigns, [&](const CampaignInfo& other) { return other.log == campaign.log; });
+  std::string label = is_one_log ? fmt::format("#{}", campaign.header.campaign) : campaign.name;
+  const Options& options = campaign.header.options;
+  if (const auto variant = options.find("variant"); variant != options.end())
+    label += " " + option_text(variant->second);
+  return label + (options.contains("exact") ? ", exact" : "");
+}
+
+}  // namespace
+
+std::optional<TunedNetwork> tuned_network(const CampaignData& data) {
+  const auto has_nodes = [](const CampaignInfo& campaign) {
+    return !nodes_of(campaign.header).empty();
+  };
+  const auto campaign = std::ranges::find_if(data.campaigns, has_nodes);
+  if (campaign == data.campaigns.end()) return std::nullopt;
+  TunedNetwork network{.default_seconds = 0.0, .seconds = 0.0};
+  network.campaign = static_cast<size_t>(campaign - data.campaigns.begin());
+  const NodesOfSpec nodes = nodes_of(campaign->header);
+  for (const auto& [spec, count] : nodes) network.nodes += count;
+  for (const TaskData& task : data.tasks) {
+    const auto found = nodes.find(task.spec);
+    if (found == nodes.end() || !is_of(campaign->header, task)) continue;
+    network.tasks.push_back(network_task(task, found->second));
+    add(network.seconds, network.tasks.back().seconds);
+    add(network.default_seconds, network.tasks.back().default_seconds);
+    if (campaign->header.distilled_from) network.tasks.back().last_gain_seconds.reset();
+  }
+  if (network.tasks.size() < nodes.size()) network.seconds = network.default_seconds = std::nullopt;
+  const auto time = [](const NetworkTask& of) { return of.seconds.value_or(0); };
+  std::ranges::stable_sort(network.tasks, std::greater{}, time);
+  return network;
+}
+
+TimeUnit unit_of(const TunedNetwork& network) {
+  return time_unit(network.default_seconds.value_or(network.seconds.value_or(1e-3)));
+}
+
+LineChart network_curve(const CampaignData& data, const TunedNetwork& network) {
+  LineChart chart;
+  const NodesOfSpec nodes = nodes_of(data.campaigns[network.campaign].header);
+  double last_seconds = 0;
+  for (size_t i = 0; i < data.campaigns.size(); ++i) {
+    const CampaignInfo& campaign = data.campaigns[i];
+    if (nodes_of(campaign.header) != nodes || network.tasks.size() < nodes.size()) continue;
+    Curve curve{.name = label_of(data, campaign), .points = steps_of(network, i), .steps = true};
+    if (curve.points.empty()) continue;
+    curve.points.push_back({campaign.wall_seconds, curve.points.back().y});
+    curve.colour = chart.series.size();
+    curve.solid = curve.colour == 0;
+    last_seconds = std::max(last_seconds, campaign.wall_seconds);
+    chart.series.push_back(std::move(curve));
+  }
+  const TimeUnit unit = unit_of(network);
+  const bool minutes = last_seconds >= 120;
+  for (Curve& curve : chart.series)
+    for (CurvePoint& point : curve.points)
+      point = {point.x / (minutes ? 60 : 1), point.y * unit.per_second};
+  chart.x = {.title = fmt::format("{} since the campaign began", minutes ? "minutes" : "seconds"),
+             .from_zero = true};
+  chart.y = {.title = fmt::format("sum of the nodes' times ({})", unit.name), .from_zero = true};
+  return chart;
+}
+
+}  // namespace dovetail

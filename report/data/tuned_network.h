@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// TunedNetwork: the network whose tasks a campaign tuned: what it takes now, how that came about,
+// and where its milliseconds are.
+//
+//   std::optional<TunedNetwork> network = tuned_network(data);
+//   network_curve(data, *network)       a step line a campaign: the sum of the nodes' times
+//   network->tasks[0].last_gain         what the last fifth of its trials took off the network
+//
+// Its time is the sum of its nodes': each task's, as often as nodes run it. What lies between nodes
+// is left out, so that a network measured whole takes a little longer.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "report/charts/line_chart.h"
+#include "report/charts/scale.h"
+#include "report/data/campaign_data.h"
+
+namespace dovetail {
+
+struct NetworkTask {
+  const TaskData* task = nullptr;
+  int64_t nodes = 0;
+  int64_t trials = 0;
+  // All its nodes together; none: no valid candidate, or no default trace.
+  std::optional<double> default_seconds = {}, seconds = {};
+  // By how much the last fifth of the trials lowered `seconds`, in first readings; none: fewer than
+  // five trials.
+  std::optional<double> last_gain_seconds = {};
+};
+
+struct TunedNetwork {
+  std::vector<NetworkTask> tasks = {};                       // the longest first
+  std::optional<double> default_seconds = {}, seconds = {};  // none: a node has no time
+  int64_t nodes = 0;
+  size_t campaign = 0;  // the first one that tuned it
+};
+
+// That of the first campaign that tuned a network, by the best times of all campaigns.
+std::optional<TunedNetwork> tuned_network(const CampaignData& data);
+
+// All times of one network have one unit.
+TimeUnit unit_of(const TunedNetwork& network);
+
+// A line for each campaign that tuned this network, without reference lines. Until a task is first
+// measured its default trace's first time counts, and at the end of a sitting its confirmed time.
+LineChart network_curve(const CampaignData& data, const TunedNetwork& network);
+
+}  // namespace dovetail

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/pages/commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace dovetail {
+namespace {
+
+std::string command_option(const std::string& name, const OptionValue& value) {
+  std::string option = name;
+  for (char& letter : option) letter = letter == '_' ? '-' : letter;
+  if (const auto* set = std::get_if<bool>(&value)) return *set ? " --" + option : "";
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
+    std::string all;
+    for (const std::string& text : *texts) all += fmt::format(" --{} {}", option, shell_word(text));
+    return all;
+  }
+  const auto* text = std::get_if<std::string>(&value);
+  return fmt::format(" --{} {}", option, text != nullptr ? shell_word(*text) : print(value));
+}
+
+// " resnet18.onnx --shape input=1,3,224,224", or the specs.
+std::string workload_words(const CampaignInfo& campaign, const std::vector<std::string>& specs) {
+  const LogHeader& header = campaign.header;
+  std::string words;
+  for (const std::string& workload : header.workloads.empty() ? specs : header.workloads)
+    words += " " + shell_word(workload);
+  for (const std::string& shape : header.shapes) words += " --shape " + shell_word(shape);
+  for (const std::string& held : header.constants) words += " --constant " + shell_word(held);
+  return words;
+}
+
+std::string model_words(const CampaignInfo& campaign) {
+  if (campaign.header.workloads.empty()) return " MODEL.onnx";
+  return workload_words(campaign, {});
+}
+
+bool is_budget(const std::string& option) {
+  constexpr std::string_view kBudgets[] = {"trials", "seconds", "total_trials", "total_seconds"};
+  return std::ranges::count(kBudgets, option) > 0;
+}
+
+OptionValue doubled(const OptionValue& value) {
+  if (const auto* whole = std::get_if<int64_t>(&value)) return 2 * *whole;
+  if (const auto* real = std::get_if<double>(&value)) return 2 * *real;
+  return value;
+}
+
+std::string tune_words(const CampaignInfo& campaign, bool is_longer) {
+  const LogHeader& header = campaign.header;
+  std::string words = "dovetail tune" + workload_words(campaign, tasks_of(header.options)) +
+                      " --target " + shell_word(header.target);
+  bool has_budget = false;
+  for (const auto& [name, value] : header.options) {
+    if (name == "tasks") continue;
+    has_budget = has_budget || is_budget(name);
+    words += command_option(name, name == "strategy"             ? OptionValue(campaign.strategy())
+                                  : is_longer && is_budget(name) ? doubled(value)
+                                                                 : value);
+  }
+  constexpr int64_t kTwiceTheDefault = 2000;
+  if (is_longer && !has_budget) words += fmt::format(" --trials {}", kTwiceTheDefault);
+  return words + fmt::format(" --seed {} --log {}", header.seed, shell_word(campaign.log));
+}
+
+bool is_model_file(std::string_view workload) {
+  return workload.ends_with(".onnx") || workload.ends_with(".graph");
+}
+
+}  // namespace
+
+std::string tune_command(const CampaignInfo& campaign) { return tune_words(campaign, false); }
+
+std::string longer_tune_command(const CampaignInfo& campaign) {
+  return tune_words(campaign, true) + " --resume";
+}
+
+std::string replay_command(const CampaignInfo& campaign, const std::vector<std::string>& specs) {
+  return fmt::format("dovetail replay{} --target {} --log {} --check",
+                     workload_words(campaign, specs), shell_word(campaign.header.target),
+                     shell_word(campaign.log));
+}
+
+std::vector<std::string> specs_of(const CampaignData& data, size_t campaign) {
+  std::vector<std::string> specs;
+  for (const auto& [task, run] : data.runs())
+    if (run->campaign == campaign) specs.push_back(task->spec);
+  return specs;
+}
+
+bool tunes_model(const CampaignInfo& campaign) {
+  return std::ranges::any_of(campaign.header.workloads, is_model_file) ||
+         std::ranges::any_of(campaign.header.layers,
+                             [](const Layer& layer) { return layer.nodes > 0; });
+}
+
+std::string model_of(const CampaignInfo& campaign) {
+  const std::vector<std::string>& workloads = campaign.header.workloads;
+  return workloads.size() == 1 && is_model_file(workloads[0]) ? workloads[0] : "";
+}
+
+std::vector<NamedCommand> use_commands(const CampaignData& data) {
+  const CampaignInfo& last = data.campaigns.back();
+  const std::string ending =
+      fmt::format(" --target {} --log {}", shell_word(last.header.target), shell_word(last.log));
+  std::vector<NamedCommand> commands;
+  const bool is_one_model = tunes_model(last) && last.header.workloads.size() <= 1;
+  if (is_one_model) {
+    const std::string model = model_words(last);
+    commands.push_back(
+        {"Run the network. The first time it measures whole networks and keeps the "
+         "fastest in the log.",
+         "dovetail run" + model + ending + " --variant global"});
+    if (last.header.target.starts_with("cpu"))
+      commands.push_back({"Make a library of it, with a C header, that runs without dovetail.",
+                          "dovetail build" + model + ending + " -o package"});
+  } else if (const auto specs = specs_of(data, data.campaigns.size() - 1); !specs.empty()) {
+    commands.push_back(
+        {"Run the best of each task again, and check it.", replay_command(last, specs)});
+  }
+  if (!last.header.distilled_from)
+    commands.push_back({"Search on, with twice the budget.", longer_tune_command(last)});
+  return commands;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The commands that a campaign's page names, as a shell reads them.
+//
+//   tune_command(campaign)            dovetail tune resnet18.onnx --target cpu --trials 300 …
+//   use_commands(data)                what runs, builds and continues what was found
+
+#include <string>
+#include <vector>
+
+#include "report/data/campaign_data.h"
+
+namespace dovetail {
+
+struct NamedCommand {
+  std::string purpose = {};
+  std::string command = {};
+};
+
+// The command that began a campaign, from its header.
+std::string tune_command(const CampaignInfo& campaign);
+// The same with twice the budget, as a campaign that goes on.
+std::string longer_tune_command(const CampaignInfo& campaign);
+// The command that runs the best of these specs again.
+std::string replay_command(const CampaignInfo& campaign, const std::vector<std::string>& specs);
+
+std::vector<std::string> specs_of(const CampaignData& data, size_t campaign);
+
+// Whether the campaign tuned a model; without its file where the log does not name it, as logs of
+// older versions.
+bool tunes_model(const CampaignInfo& campaign);
+std::string model_of(const CampaignInfo& campaign);
+
+// For the last campaign.
+std::vector<NamedCommand> use_commands(const CampaignData& data);
+
+}  // namespace dovetail

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/pages/network_times.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "report/charts/scale.h"
+#include "report/data/task_facts.h"
+#include "report/pages/commands.h"
+#include "report/pages/figure.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kFewTrials = 20;
+
+// The default's time, that of the network which the log keeps, and other engines'.
+void add_marks(const CampaignData& data, const TunedNetwork& network, const MachineFacts& facts,
+               LineChart& chart) {
+  const TimeUnit unit = unit_of(network);
+  const auto add = [&](const std::string& name, double seconds) {
+    chart.references.push_back({.y = seconds * unit.per_second,
+                                .name = fmt::format("{} {}", name, time_text(seconds, unit))});
+  };
+  if (network.default_seconds) add("default", *network.default_seconds);
+  const std::string& target = data.campaigns[network.campaign].header.target;
+  for (const ChosenNetworkData& chosen : data.networks) {
+    const NetworkRecord& kept = chosen.network;
+    if (kept.target != target || kept.exact || kept.memory_limit_bytes) continue;
+    add("kept network, whole", kept.seconds);
+  }
+  for (const auto& [engine, seconds] : facts.engines) add(engine, seconds);
+}
+
+Figure curve_figure(const CampaignData& data, const TunedNetwork& network,
+                    const MachineFacts& facts) {
+  LineChart chart = network_curve(data, network);
+  add_marks(data, network, facts, chart);
+  std::string caption =
+      "The sum of what the network's nodes take, by the best of each task until then: first "
+      "readings, and from the end of a campaign on the times that were confirmed there, so that "
+      "the last step may go up. Default: the default traces as they were confirmed.";
+  if (!data.networks.empty())
+    caption += " Kept: the network of run --variant global, measured whole, with its conversions.";
+  caption += facts.engines.empty()
+                 ? " Other engines have lines here if --results names what run --peer … --json "
+                   "printed."
+                 : " Other engines, measured whole: from --results.";
+  return {"network-time", "The network's time while it was tuned", std::move(chart), caption};
+}
+
+DataTable where_table(const CampaignData& data, const TunedNetwork& network,
+                      const MachineFacts& facts) {
+  using Of = const NetworkTask&;
+  const TimeUnit unit = unit_of(network);
+  const auto time = [&unit](std::optional<double> NetworkTask::* seconds) {
+    return [&unit, seconds](Of of) {
+      const std::optional<double>& value = of.*seconds;
+      return significant_cell(value ? std::optional(*value * unit.per_second) : value);
+    };
+  };
+  const auto title = [&unit](std::string_view what) {
+    return fmt::format("{} ({})", what, unit.name);
+  };
+  const auto share = [&network](Of of) {
+    const bool is_known = network.seconds && of.seconds;
+    return number_cell(is_known ? std::optional(100 * *of.seconds / *network.seconds) : of.seconds,
+                       1);
+  };
+  const auto speedup = [](Of of) {
+    const bool is_known = of.default_seconds && of.seconds;
+    return number_cell(is_known ? std::optional(*of.default_seconds / *of.seconds) : of.seconds, 2);
+  };
+  DataTable table = table_of<NetworkTask>(
+      "network-tasks", "Where the time is", network.tasks,
+      {{"name", [&](Of of) { return facts.name_of(of.task->spec); }},
+       {"task", [](Of of) { return of.task->spec; }, kBelow},
+       {"nodes", &NetworkTask::nodes},
+       {title("default"), time(&NetworkTask::default_seconds)},
+       {title("now"), time(&NetworkTask::seconds)},
+       {"% of network", share},
+       {"× default", speedup},
+       {"% of roof", [&](Of of) { return number_cell(percent_of_roof(data, facts, *of.task), 1); }},
+       {"trials", &NetworkTask::trials},
+       {title("last fifth's gain"), time(&NetworkTask::last_gain_seconds)}});
+  drop_empty(table);
+  return table;
+}
+
+std::string percent(double part, double all) {
+  return fmt::format("{:.{}f} %", 100 * part / all, part < 0.1 * all ? 1 : 0);
+}
+
+// "The last fifth of the trials took 0.41 ms (2.5 %) off the network, most of it in conv1 (0.3 ms)
+// and fc (0.1 ms)."
+std::string gain_text(const TunedNetwork& network, const MachineFacts& facts) {
+  const TimeUnit unit = unit_of(network);
+  std::vector<const NetworkTask*> gaining;
+  double gain = 0;
+  for (const NetworkTask& of : network.tasks) {
+    if (of.last_gain_seconds.value_or(0) <= 0) continue;
+    gaining.push_back(&of);
+    gain += *of.last_gain_seconds;
+  }
+  if (gaining.empty()) return "The last fifth of the trials gained nothing.";
+  std::ranges::stable_sort(gaining, std::greater{},
+                           [](const NetworkTask* of) { return *of->last_gain_seconds; });
+  constexpr size_t kNamed = 3;
+  std::vector<std::string> names;
+  for (const NetworkTask* of : gaining) {
+    if (names.size() == kNamed) break;
+    names.push_back(fmt::format("{} ({})", facts.name_of(of->task->spec),
+                                time_text(*of->last_gain_seconds, unit)));
+  }
+  return fmt::format("The last fifth of each task's trials took {} ({}) off the network{}: {}.",
+                     time_text(gain, unit), percent(gain, *network.seconds),
+                     gaining.size() > kNamed ? ", most of it here" : "", fmt::join(names, ", "));
+}
+
+std::string few_trials_text(const TunedNetwork& network) {
+  int64_t count = 0;
+  double seconds = 0;
+  for (const NetworkTask& of : network.tasks) {
+    if (of.trials >= kFewTrials) continue;
+    ++count;
+    seconds += of.seconds.value_or(0);
+  }
+  if (count == 0) return "";
+  return fmt::format(
+      " {} of {} tasks, which take {} of its time, {} had fewer than {} trials: a larger budget "
+      "begins with the longest of them.",
+      count, network.tasks.size(), percent(seconds, *network.seconds), count == 1 ? "has" : "have",
+      kFewTrials);
+}
+
+std::string spend_html(const CampaignData& data, const TunedNetwork& network,
+                       const MachineFacts& facts) {
+  if (!network.seconds) return paragraph("Some tasks of the network have no valid candidate yet.");
+  const CampaignInfo& campaign = data.campaigns[network.campaign];
+  const bool is_distilled = campaign.header.distilled_from.has_value();
+  if (is_distilled)
+    return paragraph("Distilled: the trials that the gains would follow from are not in this log.");
+  return paragraph(gain_text(network, facts) + few_trials_text(network));
+}
+
+}  // namespace
+
+std::string network_times(Report& report, const CampaignData& data, const TunedNetwork& network,
+                          const MachineFacts& facts) {
+  std::string html;
+  Figure figure = curve_figure(data, network, facts);
+  if (!std::get<LineChart>(figure.chart).series.empty()) html += keep(report, std::move(figure));
+  html += "<h3>Where the time is</h3>\n" + spend_html(data, network, facts);
+  html += keep(report, where_table(data, network, facts));
+  return html;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time of a network, on the page of the campaign that tuned it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/tools/report/report_verb.h"
+
+namespace dovetail {
+namespace {
+
+using testing::header_of;
+using testing::holds;
+using testing::ProgramRun;
+using testing::read_xml;
+using testing::ReportVerb;
+using testing::trial_of;
+
+const std::string kConv = "gmm:m=8,n=8,k=8", kFc = "gmm:m=16,n=8,k=8";
+
+LogHeader header_of_network() {
+  LogHeader header = header_of(1);
+  header.workloads = {"net.onnx"};
+  header.layers = {{"conv", kConv, 2}, {"fc", kFc, 1}};
+  header.options["trials"] = int64_t{300};
+  return header;
+}
+
+Record at(Record record, double elapsed_seconds) {
+  record.elapsed_seconds = elapsed_seconds;
+  return record;
+}
+
+Record confirmed(const std::string& task, int64_t trial, double seconds, double elapsed_seconds) {
+  Record record = at(trial_of(task, trial, seconds), elapsed_seconds);
+  record.kind = RecordKind::confirmation;
+  record.trace = {};
+  record.sitting = 2;
+  return record;
+}
+
+// By default two nodes of 4 us and one of 6 us. The second trial of conv reads 2 us, and is
+// confirmed with 3 us.
+std::vector<Record> small_campaign() {
+  return {at(trial_of(kConv, 1, 4e-6), 1), at(trial_of(kFc, 1, 6e-6), 2),
+          at(trial_of(kConv, 2, 2e-6), 10), confirmed(kConv, 1, 4e-6, 20),
+          confirmed(kConv, 2, 3e-6, 21)};
+}
+
+class NetworkTimes : public ReportVerb {
+ protected:
+  std::string figure(const std::string& name) const {
+    const ProgramRun run = report({"a.jsonl", "-o", "page.html", "--figures", "figures"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return text("figures/" + name);
+  }
+};
+
+TEST_F(NetworkTimes, AreAStepLineThatEndsWithTheConfirmedSum) {
+  write("a.jsonl", small_campaign(), header_of_network());
+  EXPECT_EQ(figure("network-time.csv"),
+            "series,x,y,low,high\n#1,0,14,,\n#1,10,10,,\n#1,21,12,,\n#1,21,12,,\n"
+            "default 14.0 µs,,14,,\n");
+  EXPECT_TRUE(holds(page_of("a.jsonl"), "12.0 µs")) << "the card";
+}
+
+TEST_F(NetworkTimes, BeginWithTheDefaultsOfTasksThatComeLater) {
+  write("a.jsonl", {at(trial_of(kConv, 1, 4e-6), 1), at(trial_of(kFc, 1, 6e-6), 100)},
+        header_of_network());
+  const std::string csv = figure("network-time.csv");
+  EXPECT_NE(csv.find("#1,0,14,,\n"), std::string::npos) << csv;
+}
+
+TEST_F(NetworkTimes, HaveNoLineWhileATaskHasNone) {
+  write("a.jsonl", {at(trial_of(kConv, 1, 4e-6), 1)}, header_of_network());
+  const auto xml = page_of("a.jsonl");
+  EXPECT_FALSE(holds(xml, "The network's time while it was tuned"));
+  EXPECT_TRUE(holds(xml, "have no valid candidate yet"));
+}
+
+TEST_F(NetworkTimes, StandBesideOtherEngines) {
+  write("a.jsonl", small_campaign(), header_of_network());
+  folder_.write("run.json", R"({"rows":[
+      {"name":"net.onnx","variant":"default","peers":{"openvino":2e-5,"libtorch":null}},
+      {"name":"net.onnx","variant":"joint","peers":{"openvino":2e-5,"libtorch":null}}]})");
+  const ProgramRun run =
+      report({"a.jsonl", "-o", "page.html", "--results", "run.json", "--figures", "figures"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::string csv = text("figures/network-time.csv");
+  EXPECT_NE(csv.find("openvino 20.0 µs,,20,,\n"), std::string::npos) << csv;
+  EXPECT_EQ(csv.find("libtorch"), std::string::npos) << csv;
+}
+
+TEST_F(NetworkTimes, AreListedTheLongestFirst) {
+  write("a.jsonl", small_campaign(), header_of_network());
+  const std::string csv = figure("network-tasks.csv");
+  EXPECT_NE(csv.find("\nconv,\"gmm:m=8,n=8,k=8\",2,8,6,50,1.3333333333333333,2"), std::string::npos)
+      << csv;
+  EXPECT_LT(csv.find("\nconv,"), csv.find("\nfc,")) << csv;
+}
+
+// Ten trials of conv: the last two gain 1 us for each of two nodes.
+TEST_F(NetworkTimes, SayWhatTheLastFifthOfTheTrialsGained) {
+  std::vector<Record> records = {trial_of(kFc, 1, 6e-6)};
+  for (int64_t i = 1; i <= 10; ++i) records.push_back(trial_of(kConv, i, i < 9 ? 4e-6 : 3e-6));
+  write("a.jsonl", records, header_of_network());
+  const auto xml = page_of("a.jsonl");
+  EXPECT_TRUE(holds(xml, "took 2.00 µs (17 %) off the network: conv (2.00 µs)")) << xml.text;
+  EXPECT_TRUE(holds(xml, "2 of 2 tasks, which take 100 % of its time, have had fewer than 20"));
+}
+
+TEST_F(NetworkTimes, ComeWithTheCommandsThatUseIt) {
+  write("a.jsonl", small_campaign(), header_of_network());
+  const auto xml = page_of("a.jsonl");
+  EXPECT_TRUE(holds(xml, "dovetail run net.onnx --target cpu --log a.jsonl --variant global"));
+  EXPECT_TRUE(holds(xml, "dovetail build net.onnx --target cpu --log a.jsonl -o package"));
+  EXPECT_TRUE(holds(xml,
+                    "dovetail tune net.onnx --target cpu --strategy random --trials 600 --seed 0 "
+                    "--log a.jsonl --resume"));
+  EXPECT_LT(xml.text.find("dovetail run net.onnx"), xml.text.find("Where the time is"));
+}
+
+TEST_F(NetworkTimes, OfAnOlderLogHaveCommandsWithAPlaceForTheModel) {
+  LogHeader header = header_of_network();
+  header.workloads.clear();
+  write("a.jsonl", small_campaign(), header);
+  EXPECT_TRUE(holds(page_of("a.jsonl"), "dovetail run MODEL.onnx --target cpu --log a.jsonl"));
+}
+
+}  // namespace
+}  // namespace dovetail
