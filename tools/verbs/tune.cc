@@ -36,7 +36,7 @@ auto fields_of(Of<TaskResult> auto& task) {
       Field{"valid", stats.valid, Column{"valid"}}, Field{"rejected", stats.rejected},
       Field{"failed", stats.failed},
       Field{"default_seconds", stats.default_seconds, Column{"default (us)", kMicroseconds}},
-      Field{"median_seconds", stats.median_seconds, Column{"median (us)", kMicroseconds}},
+      Field{"median_seconds", stats.median_seconds},
       Field{"best_seconds", task.seconds, Column{"best (us)", kMicroseconds}},
       Field{"best_gflops", task.gflops, Column{"GFLOP/s"}},
       Field{"percent_of_peak", task.percent_of_peak, Column{"% of peak", digits(1)}},
