@@ -176,15 +176,35 @@ TEST_F(BuildVerb, NeedsNoLibraryButMemcpy) {
   EXPECT_EQ(written.output, "");
 }
 
+// A variable for the programs that are started while this lives; later tests have the old one.
+class EnvironmentWith {
+ public:
+  EnvironmentWith(const char* name, const char* value) : name_(name) {
+    if (const char* before = getenv(name)) before_ = before;
+    setenv(name, value, 1);
+  }
+  EnvironmentWith(const EnvironmentWith&) = delete;
+  EnvironmentWith& operator=(const EnvironmentWith&) = delete;
+  ~EnvironmentWith() {
+    if (before_)
+      setenv(name_, before_->c_str(), 1);
+    else
+      unsetenv(name_);
+  }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
 TEST_F(BuildVerb, GivesTheSameBytesWhereverAndWheneverItRuns) {
   ASSERT_EQ(build("once").exit_code, 0);
   expect_success(*shared_folder,
                  "mkdir -p elsewhere && cp net.onnx elsewhere/other.onnx && "
                  "cp a.jsonl elsewhere/b.jsonl && cp -r in elsewhere/numbers");
   const ProgramRun kept = [] {
-    setenv("TZ", "Pacific/Chatham", 1);
-    setenv("LC_ALL", "tr_TR.UTF-8", 1);
-    setenv("HOME", "/nowhere", 1);
+    const EnvironmentWith zone("TZ", "Pacific/Chatham"), locale("LC_ALL", "tr_TR.UTF-8"),
+        home("HOME", "/nowhere");
     return run_dovetail({"build", "elsewhere/other.onnx", "--log", "elsewhere/b.jsonl",
                          "--calibrate", "elsewhere/numbers", "--name", "net", "-o", "twice"},
                         *shared_folder);
