@@ -112,8 +112,8 @@ void add_cells(const Item& item, const Column<Cell>& column, RowCells& cells) {
     for (RowCell& cell : cells_of(fields_of(item ? *item : none))) cells.push_back(std::move(cell));
   } else if constexpr (std::invocable<const Cell&, const Item&>) {
     const auto cell = cell_of(column.cell(item));
-    constexpr bool is_number = std::same_as<decltype(cell), const NumberCell>;
-    cells.push_back({{column.title, is_number ? kNumber : kText}, cell, column.before});
+    constexpr bool kIsNumber = std::same_as<decltype(cell), const NumberCell>;
+    cells.push_back({{column.title, kIsNumber ? kNumber : kText}, cell, column.before});
   } else {  // a map
     for (const auto& [name, named] : item) {
       const size_t first = cells.size();
