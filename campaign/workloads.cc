@@ -8,6 +8,7 @@
 #include <set>
 
 #include "campaign/run/region_tensors.h"
+#include "core/base/distinct_name.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
@@ -94,13 +95,6 @@ Result<void> add_workload(const std::string& text, const ReadOptions& options,
   KeyedTask spec = TRY(std::move(parsed));
   workloads.tasks.push_back({.name = spec.text, .spec = spec, .target = options.target});
   return {};
-}
-
-// Results are told apart by name: a second model's conv1 becomes conv1_2.
-std::string distinct_name(const std::string& name, std::set<std::string>& names) {
-  std::string distinct = name;
-  for (int i = 2; !names.insert(distinct).second; ++i) distinct = fmt::format("{}_{}", name, i);
-  return distinct;
 }
 
 Result<Workloads> checked(Workloads found) {
@@ -241,6 +235,7 @@ Result<Workloads> workloads_of(std::vector<Task> tasks) {
   return checked(std::move(found));
 }
 
+// Results are told apart by name: a second model's conv1 becomes conv1_2.
 void make_names_distinct(std::vector<Task>& tasks, std::set<std::string> taken) {
   for (Task& task : tasks) task.name = distinct_name(task.name, taken);
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/distinct_name.h"
 #include "core/ir/region/task_spec.h"
 #include "core/ir/schedule/trace.h"
 #include "primitives/algorithm/roof.h"
@@ -28,10 +29,7 @@ void add_names(const CampaignData& data, MachineFacts& facts) {
   std::set<std::string> taken;
   for (const auto& [spec, name] : facts.names) taken.insert(name);
   const auto add = [&](const std::string& spec, const std::string& name) {
-    if (facts.names.contains(spec)) return;
-    std::string distinct = name;
-    for (int i = 2; !taken.insert(distinct).second; ++i) distinct = fmt::format("{}_{}", name, i);
-    facts.names.emplace(spec, std::move(distinct));
+    if (!facts.names.contains(spec)) facts.names.emplace(spec, distinct_name(name, taken));
   };
   for (const CampaignInfo& campaign : data.campaigns)
     for (const Layer& layer : campaign.header.layers) add(layer.spec, layer.name);
