@@ -137,7 +137,7 @@ void add_memory_facts(const CompiledVariants& variants, PackageFacts& facts) {
   facts.plan_svg = plan_picture(best, variants.front().plan);
 }
 
-Result<std::string> digest_of_model(const std::string& path) {
+Result<std::string> digest_of_file(const std::string& path) {
   return sha256_hex(TRY(read_file(path)));
 }
 

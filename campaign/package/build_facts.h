@@ -24,7 +24,7 @@ PackageFacts facts_of_calls(const CompiledVariants& variants, const std::string&
 // Adds origins of weights, summed over the variants, and the memory plan of the best of them.
 void add_memory_facts(const CompiledVariants& variants, PackageFacts& facts);
 
-// SHA-256 of the model's file, in hexadecimal digits.
-Result<std::string> digest_of_model(const std::string& path);
+// SHA-256 of a file, in hexadecimal digits.
+Result<std::string> digest_of_file(const std::string& path);
 
 }  // namespace dovetail

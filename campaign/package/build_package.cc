@@ -97,7 +97,7 @@ Result<Build> build_package(const BuildOptions& options, const Listener& listene
     judged.push_back(TRY(judge_for_build(options, target, listener)));
   CompiledVariants variants = TRY(ordered_variants(std::move(judged)));
   PackageFacts facts = facts_of_calls(variants, options.log);
-  facts.model_sha256 = TRY(digest_of_model(options.model));
+  facts.model_sha256 = TRY(digest_of_file(options.model));
   facts.created = wish.created;
   Build build = begun(wish, variants, facts);
   const bool is_refused = !build.reason.empty() || (options.strict && !build.misses.empty());

@@ -101,8 +101,6 @@ struct Run {
   std::vector<RunRow> rows;
   int64_t process_peak_bytes = 0;  // model: peak memory of this process
   Target target;
-  // A model and its log, as the files are when it has run; empty without one.
-  std::string model_sha256 = {}, log_sha256 = {};
 };
 
 // The inputs of a run: input_0.npy, input_1.npy, … of a folder.

@@ -23,7 +23,6 @@
 #include "core/base/files.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/task.h"
-#include "deploy/package/sha256.h"
 #include "measure/network_peers/engine_session.h"
 
 namespace dovetail {
@@ -164,8 +163,6 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
       in_thread([&] { return run_loaded(runs, again, options, prepared.cores, *prepared.rule); })));
   say_what_is_left_out(*prepared.rule, options.spec, listener);
   Run done{.rows = {}, .process_peak_bytes = process_peak_bytes(), .target = target};
-  done.model_sha256 = sha256_hex(TRY(read_file(options.spec)));
-  if (!options.log.empty()) done.log_sha256 = sha256_hex(TRY(read_file(options.log)));
   for (const auto& run : runs) done.rows.push_back(std::move(run->row()));
   return done;
 }

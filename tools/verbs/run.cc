@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "campaign/indented_json.h"
+#include "campaign/package/build_facts.h"
+#include "campaign/workloads.h"
 #include "core/record/line/log_header.h"
 #include "report/tables/row_table.h"
 #include "tools/command_line/result_json.h"
@@ -195,13 +197,19 @@ std::string peers_text(const Run& run) {
   return "\n" + print(table_of(lines));
 }
 
-std::string json_text(const RunCommand& options, const Run& run) {
+// Only JSON has digests: they read a model and its log once more.
+Result<std::string> json_text(const RunCommand& options, const Run& run) {
+  std::string model_sha256, log_sha256;
+  if (is_workload_file(options.spec)) {
+    model_sha256 = TRY(digest_of_file(options.spec));
+    if (!options.log.empty()) log_sha256 = TRY(digest_of_file(options.log));
+  }
   return result_json(
       "dovetail-run-1",
       indented_json(std::tuple(
           Field{"target", print(run.target.name)}, Field{"device", facets_of(run.target).name},
-          Field{"log", or_null(options.log)}, Field{"log_sha256", or_null(run.log_sha256)},
-          Field{"model_sha256", or_null(run.model_sha256)}, Field{"seed", options.seed},
+          Field{"log", or_null(options.log)}, Field{"log_sha256", or_null(log_sha256)},
+          Field{"model_sha256", or_null(model_sha256)}, Field{"seed", options.seed},
           Field{"rows", run.rows}, Field{"process_peak_bytes", run.process_peak_bytes})));
 }
 
@@ -217,7 +225,7 @@ Result<ExitCode> run_run(RunCommand options, bool json) {
       options.variants.emplace_back(variant);
   const Listener listener = listener_on_stderr();
   const Run run = TRY(run_spec(options, listener));
-  put(json ? json_text(options, run)
+  put(json ? TRY(json_text(options, run))
            : print(table_of(run.rows)) + networks_text(run) + peers_text(run));
   ExitCode code = ExitCode::done;
   for (const RunRow& row : run.rows) {
