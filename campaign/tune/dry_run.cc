@@ -16,8 +16,8 @@ namespace {
 // A task's first slice has 16 trials (search/scheduler.h): two slices let it leave its default.
 constexpr int64_t kFewTrials = 16, kGoodTrials = 32;  // per task
 
-// Operators of some 0.2 GFLOP on two cores: 100 trials of a convolution took 15 s, PoCL took twice
-// that.
+// Operators of some 0.2 GFLOP on two cores: 100 trials of a convolution took 15 s. The time on
+// OpenCL is a guess, twice that.
 constexpr double kSecondsOnCpu = 0.15, kSecondsOnOpencl = 0.3;
 
 std::optional<double> seconds_per_trial_of(const Log& log, const std::string& target) {

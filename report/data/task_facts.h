@@ -32,7 +32,7 @@ std::optional<double> percent_of_peak(const CampaignData& data, const MachineFac
                                       const TaskData& task);
 std::optional<double> percent_of_roof(const CampaignData& data, const MachineFacts& facts,
                                       const TaskData& task);
-// Whether any of these percentages is known.
+// Says whether one of these percentages is known.
 bool has_percentages(const CampaignData& data, const MachineFacts& facts);
 
 // The largest change of the default trace's time during the campaigns, by sentinels and

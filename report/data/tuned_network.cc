@@ -24,7 +24,7 @@ NodesOfSpec nodes_of(const LogHeader& header) {
   return nodes;
 }
 
-// Whether campaigns of these headers time the same tasks alike.
+// Says whether these are the task's times on the target, device and caches of this header.
 bool is_of(const LogHeader& header, const TaskData& task) {
   return task.target == header.target && task.device == header.device.name &&
          task.caches == caches_of(header);

@@ -27,8 +27,7 @@ std::string replay_command(const CampaignInfo& campaign, const std::vector<std::
 
 std::vector<std::string> specs_of(const CampaignData& data, size_t campaign);
 
-// Whether the campaign tuned a model; without its file where the log does not name it, as logs of
-// older versions.
+// Says whether the campaign tuned a model, though logs of older versions do not name its file.
 bool tunes_model(const CampaignInfo& campaign);
 std::string model_of(const CampaignInfo& campaign);
 

@@ -27,7 +27,7 @@ bool is_of_one(const NetworkRecord& a, const NetworkRecord& b);
 // stay valid.) Unreadable lines are ignored.
 std::vector<NetworkRecord> kept_networks(const Log& log, const NetworkRecord& like);
 
-// Whether keep_network() can write there now: before the long work of choosing a network.
+// Fails as keep_network() would now: asked before the long work of choosing a network.
 Result<void> check_network_can_be_kept(const std::string& path);
 
 // Appends to the log's last campaign. Error: a log that is compressed, of an older schema, or being
