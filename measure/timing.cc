@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/statistics.h"
+#include "core/base/stopwatch.h"
 
 namespace dovetail {
 namespace {
@@ -43,6 +44,7 @@ double relative_half_width(std::span<const double> values) {
 }
 
 Result<std::vector<double>> time_adaptively(const TimedRuns& sample, const TimingRule& rule) {
+  const Stopwatch watch;
   const double per_run = TRY(warm_up(sample, rule));
   const auto runs = std::max<int64_t>(1, std::llround(std::ceil(rule.sample_seconds / per_run)));
   std::vector<double> samples;
@@ -55,7 +57,8 @@ Result<std::vector<double>> time_adaptively(const TimedRuns& sample, const Timin
     if (is_beaten(samples, rule)) break;
     if (count >= rule.least_samples && relative_half_width(samples) <= rule.relative_half_width)
       break;
-    if (count >= kLeastSamples && spent >= rule.budget_seconds) break;
+    const bool is_late = rule.most_wall_seconds > 0 && watch.seconds() >= rule.most_wall_seconds;
+    if (count >= kLeastSamples && (is_late || spent >= rule.budget_seconds)) break;
   }
   return samples;
 }

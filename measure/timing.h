@@ -10,7 +10,9 @@
 // Warm-up first: the first runs after operands were written read three times too slowly. Short
 // programs are looped, so that a sample is far above the clock's noise. Sampling ends when the 95 %
 // confidence interval of the median is narrow; or the candidate is clearly beaten (its *fastest*
-// sample is, so that a busy neighbour cannot reject it); or the budget is spent.
+// sample is, so that a busy neighbour cannot reject it); or the budget is spent. The budget is of
+// the program's own time. Where caches are emptied before each run, a limit in wall-clock time
+// bounds the emptying, too: it takes half a second where the last cache has half a gigabyte.
 //
 // The interval is that of order statistics, valid for any distribution: timings are skewed, and
 // outliers would dominate a standard deviation.
@@ -28,6 +30,7 @@ struct TimingRule {
   double warmup_seconds = 1.5e-3;
   double sample_seconds = 30e-6;      // shorter programs are looped up to this
   double budget_seconds = 0.05;       // ends sampling, after three samples at least
+  double most_wall_seconds = 0;       // likewise, in wall-clock time; 0: no limit
   double relative_half_width = 0.01;  // half the interval over the median; ends sampling
   int least_samples = 8;
   int most_samples = 400;

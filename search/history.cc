@@ -95,7 +95,7 @@ void History::remember(Record record) {
       remember_trial(std::move(record));
       break;
     case RecordKind::sentinel: note_drift(record); break;
-    case RecordKind::confirmation: confirmations_.push_back(std::move(record)); break;
+    case RecordKind::confirmation: remember_confirmation(std::move(record)); break;
   }
 }
 
@@ -118,6 +118,15 @@ void History::remember_trial(Record record) {
   for (auto at = slowest; at != trials_.end(); ++at)
     if (at->result.seconds >= slowest->result.seconds) slowest = at;
   trials_.erase(slowest);
+}
+
+// Trials that were valid and fail now explain a campaign without a winner better than any trial.
+void History::remember_confirmation(Record record) {
+  const MeasureResult& result = record.result;
+  const auto is_valid = [](const Record& earlier) { return earlier.result.status == Status::ok; };
+  if (!is_valid(record) && std::ranges::all_of(confirmations_, is_valid))
+    failure_ = fmt::format("measured again: {}: {}", print(result.status), result.reason);
+  confirmations_.push_back(std::move(record));
 }
 
 // The sentinel is the first valid trial.

@@ -66,7 +66,8 @@ class History {
   std::span<const Record> confirmations() const { return confirmations_; }
   // The sentinel's largest relative change from its first time.
   std::optional<double> drift() const { return drift_; }
-  // Reason of the first failure, "timeout: run took longer than 2.0 s"; empty if nothing failed.
+  // Reason of the first failure, "timeout: run took longer than 2.0 s", and of the first
+  // confirmation that failed, if any did; empty if nothing failed.
   const std::string& failure() const { return failure_; }
   std::optional<double> last_elapsed_seconds() const { return last_elapsed_seconds_; }
 
@@ -78,6 +79,7 @@ class History {
  private:
   bool is_of_now(const Record& confirmation) const;
   void remember_trial(Record record);
+  void remember_confirmation(Record record);
   void note_drift(const Record& sentinel);
 
   std::deque<Record> earlier_;  // recalled from the front, mostly
@@ -113,7 +115,7 @@ struct TuneSummary {
   std::optional<double> drift;
   StopReason stop = StopReason::trials;
   std::string device_error;  // reason of a stop by device_lost
-  std::string failure;       // the first failure's reason, or why a trace was illegal
+  std::string failure;       // History::failure(), or why a trace was illegal
 
   // False: other tasks had spent the shared budget before its first trial.
   bool was_tried() const { return stats.trials > 0 || stop != StopReason::budget; }

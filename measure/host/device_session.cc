@@ -49,9 +49,13 @@ constexpr double kBelievable = 0.9;
 // Timeout of timing, in single runs and in sampling budgets.
 constexpr double kTimingRuns = 30;
 constexpr double kTimingBudgets = 4;
-// Unless caches are hot, each run is timed alone after an eviction of this order; samples are few.
-constexpr double kEvictionSeconds = 0.5;
+// Unless caches are hot, each run is timed alone after an eviction. Samples are few, and fewer
+// where an eviction takes long: a warm-up and three samples are always taken, and may take
+// kSlowestEvictionSeconds each.
 constexpr int kMostSingleRuns = 40;
+constexpr double kSingleRunsSeconds = 20;
+constexpr double kSlowestEvictionSeconds = 10;
+constexpr int kLeastEvictions = 4;
 constexpr double kPeakTimeoutSeconds = 20;
 constexpr int kPeakAttempts = 3;
 
@@ -169,6 +173,7 @@ TimeRequest DeviceSession::time_request(const DeviceJob& job) const {
     request.rule.sample_seconds = 0;  // every run alone
     request.rule.warmup_seconds = 0;
     request.rule.most_samples = std::min(request.rule.most_samples, kMostSingleRuns);
+    request.rule.most_wall_seconds = kSingleRunsSeconds;
   }
   return request;
 }
@@ -177,7 +182,8 @@ void DeviceSession::time(const DeviceJob& job, MeasureResult& result) {
   const TimeRequest request = time_request(job);
   double timeout = options_.run_timeout_floor_seconds +
                    kTimingBudgets * request.rule.budget_seconds + kTimingRuns * single_run_seconds_;
-  if (options_.caches != Caches::hot) timeout += kMostSingleRuns * kEvictionSeconds;
+  if (options_.caches != Caches::hot)
+    timeout += kSingleRunsSeconds + kLeastEvictions * kSlowestEvictionSeconds;
   alone_(true);
   const auto timed = ask<TimeReply>(encode(request), timeout, "timing: ", result);
   alone_(false);

@@ -139,6 +139,7 @@ auto fields_of(Of<TimingRule> auto& rule) {
   return std::tuple(
       Field{"warmup_seconds", rule.warmup_seconds}, Field{"sample_seconds", rule.sample_seconds},
       Field{"budget_seconds", rule.budget_seconds},
+      Field{"most_wall_seconds", rule.most_wall_seconds},
       Field{"relative_half_width", rule.relative_half_width},
       Field{"least_samples", rule.least_samples}, Field{"most_samples", rule.most_samples},
       Field{"best_seconds", rule.best_seconds}, Field{"clearly_slower", rule.clearly_slower});

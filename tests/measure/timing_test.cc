@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 namespace dovetail {
 namespace {
@@ -64,6 +66,17 @@ TEST(Timing, EndsWhenTheBudgetIsSpent) {
 TEST(Timing, AProgramLongerThanTheBudgetIsStillTimedThreeTimes) {
   FakeProgram program{[](int64_t) { return 1.0; }};
   EXPECT_EQ(time_adaptively(std::ref(program), {.budget_seconds = 0.02})->size(), 3u);
+}
+
+TEST(Timing, EndsWhenItsWallClockTimeIsOver) {
+  FakeProgram program{[](int64_t run) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // caches are emptied
+    return run % 2 == 0 ? 1e-5 : 3e-5;
+  }};
+  TimingRule rule{.warmup_seconds = 0, .sample_seconds = 0, .most_wall_seconds = 0.02};
+  EXPECT_LE(time_adaptively(std::ref(program), rule)->size(), 4u);
+  rule.most_wall_seconds = 1e-9;
+  EXPECT_EQ(time_adaptively(std::ref(program), rule)->size(), 3u);
 }
 
 TEST(Timing, AClearlySlowerOneIsNotRepeatedToTheEnd) {

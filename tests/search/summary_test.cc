@@ -116,12 +116,17 @@ std::optional<double> drift_of(const std::vector<Record>& records) {
   return drift;
 }
 
-std::string failure_of(const std::vector<Record>& records) {
+std::string first_failure(const std::vector<Record>& records, RecordKind kind) {
   for (const Record& record : records) {
-    if (record.kind == RecordKind::trial && record.result.status != Status::ok)
+    if (record.kind == kind && record.result.status != Status::ok)
       return std::string(print(record.result.status)) + ": " + record.result.reason;
   }
   return "";
+}
+
+std::string failure_of(const std::vector<Record>& records) {
+  const std::string again = first_failure(records, RecordKind::confirmation);
+  return again.empty() ? first_failure(records, RecordKind::trial) : "measured again: " + again;
 }
 
 RC_GTEST_PROP(SummaryLaw, OfWhatIsRememberedIsThatOfAllRecords, ()) {

@@ -359,6 +359,20 @@ TEST(Tuner, TakesTheNextBestWhenNoFinalistPassesAgain) {
   EXPECT_EQ(of_kind(campaign.log, RecordKind::confirmation).size(), 10u);
 }
 
+TEST(Tuner, SaysWhyNoTrialPassedAgain) {
+  const Space space = larger_space();
+  MemoryCampaign campaign{space};
+  FakeRunner runner([&](const MeasureInput& input) {
+    if (input.purpose == Purpose::confirm) return failure(Status::timeout, "it took 9 s");
+    if (input.trial == 3) return failure(Status::run_error, "it crashed");
+    return fake_result(input);
+  });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_FALSE(summary->best);
+  EXPECT_EQ(summary->failure, "measured again: timeout: it took 9 s");
+}
+
 // Every trial but the default was lucky at its first reading and is slower in truth.
 TEST(Tuner, TheDefaultWinsWhereNothingBeatsItAgain) {
   const Space space = larger_space();
