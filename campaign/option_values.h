@@ -5,7 +5,7 @@
 // shell completion show what there is.
 //
 //   target_forms()      cpu, cpu:threads=N, cpu:arch=NAME, opencl, ...
-//   search_variants()   joint, no_texture, unfused, loop_only
+//   search_variants()   joint, no_texture, unfused, no_layouts, loop_only
 //
 // An option names one of these functions (Option::values, campaign/option_table.h).
 

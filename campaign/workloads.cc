@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::string_view kLoopOnly = "loop_only";
 constexpr std::string_view kUnfused = "unfused";
-constexpr std::string_view kVariants[] = {"joint", "no_texture", kUnfused, kLoopOnly};
+constexpr std::string_view kNoLayouts = "no_layouts";
+constexpr std::string_view kVariants[] = {"joint", "no_texture", kUnfused, kNoLayouts, kLoopOnly};
 constexpr std::string_view kNetworkOnly[] = {"without_propagation", "forward_only", "backward_only",
                                              "global"};
 
@@ -175,12 +176,13 @@ Result<void> check_variant(const Variant& variant) {
     return fail("unknown variant '{}'; expected one of: {}", variant.name,
                 fmt::join(kVariants, ", "));
   }
-  if (variant.name != kLoopOnly && !variant.layout.empty()) {
-    return fail("--layout {} needs --variant {}: variant {} searches layouts", variant.layout,
-                kLoopOnly, variant.name);
+  const bool in_one_layout = variant.name == kLoopOnly || variant.name == kNoLayouts;
+  if (!in_one_layout && !variant.layout.empty()) {
+    return fail("--layout {} needs --variant {} or {}: variant {} searches layouts", variant.layout,
+                kLoopOnly, kNoLayouts, variant.name);
   }
-  if (variant.name == kLoopOnly && variant.layout.empty())
-    return fail("variant loop_only needs --layout nohw, nhwo, hwon or nohw16o");
+  if (in_one_layout && variant.layout.empty())
+    return fail("variant {} needs --layout nohw, nhwo, hwon or nohw16o", variant.name);
   if (!variant.layout.empty()) TRY(parse_fixed_layout(variant.layout));
   return {};
 }
@@ -273,6 +275,8 @@ Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& 
   TRY(check_variant(variant));
   Target searched = target;
   if (variant.name == "no_texture") searched.has_images = false;
+  const InLayout algorithms =
+      variant.name == kNoLayouts ? InLayout::any_algorithm : InLayout::direct;
   std::optional<FixedLayout> layout;
   if (!variant.layout.empty()) layout = TRY(parse_fixed_layout(variant.layout));
   std::vector<TaskSpace> spaces;
@@ -280,7 +284,7 @@ Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& 
   for (const Task& task : workloads.tasks) {
     const std::string& spec = task.spec.text;
     if (!done.insert(spec).second) continue;
-    Result<Space> space = build_space(task.spec, searched, layout);
+    Result<Space> space = build_space(task.spec, searched, layout, RowAxes::merged, algorithms);
     if (space && variant.name == kUnfused) space = unfused(*space);
     if (space) space = allowed_only(*space, allows);
     if (space) {

@@ -42,7 +42,8 @@ namespace {
 AskedVariant variant_of(Layouts layouts) {
   // In the order of the enumerators.
   constexpr std::string_view kNames[] = {
-      "", "joint", "forward_only", "backward_only", "without_propagation", "loop_only", "global"};
+      "",           "joint",     "forward_only", "backward_only", "without_propagation",
+      "no_layouts", "loop_only", "global"};
   if (layouts == Layouts::kept) return std::nullopt;
   return std::string(kNames[static_cast<size_t>(layouts)]);
 }

@@ -32,6 +32,7 @@ enum class Layouts : uint8_t {
   forward_only,         // what follows a product takes its layout
   backward_only,        // what is before a product makes the layout that it wants
   without_propagation,  // all that are no products are row-major
+  no_layouts,           // the log's campaigns of no_layouts only: loops and algorithms
   loop_only,            // the log's campaigns with one fixed layout only
   global                // by what whole networks take, measured now unless the log keeps it
 };

@@ -33,7 +33,8 @@ struct NetworkSources {
   Result<Partition> read_parts(const std::optional<Log>& log) const;
 };
 
-// The part of the log that a variant reads: none (`default`), its campaigns (`loop_only`), or all.
+// The part of the log that a variant reads: none (`default`), its campaigns (`no_layouts`,
+// `loop_only`), or all.
 Result<SharedLog> log_of_variant(const SharedLog& log, const std::optional<std::string>& variant);
 
 }  // namespace dovetail

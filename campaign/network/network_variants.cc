@@ -19,8 +19,8 @@ namespace dovetail {
 namespace {
 
 constexpr std::string_view kNetworkVariants[] = {
-    kDefaultVariant,       kJointVariant,    "forward_only", "backward_only",
-    "without_propagation", kLoopOnlyVariant, kGlobalVariant};
+    kDefaultVariant,       kJointVariant,     "forward_only",   "backward_only",
+    "without_propagation", kNoLayoutsVariant, kLoopOnlyVariant, kGlobalVariant};
 
 bool is_candidate(const Record& record, const TaskSpec& task, const AllowsAlgorithm& allows) {
   if (record.kind != RecordKind::trial || record.result.status != Status::ok) return false;

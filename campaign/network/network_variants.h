@@ -9,7 +9,8 @@
 //   forward_only          what follows a region with a product takes its layout
 //   backward_only         what is before a region with a product makes the layout that it wants
 //   without_propagation   all other regions are row-major, with conversions between
-//   loop_only             joint, of the log's campaigns of loop_only: one fixed layout
+//   no_layouts            joint, of the log's campaigns of no_layouts: one fixed layout
+//   loop_only             joint, of the log's campaigns of loop_only: the direct sum, too
 //   global                traces and layouts by what they take in the network itself
 //                         (deploy/layouts/measured_layouts.h)
 
@@ -28,7 +29,8 @@
 namespace dovetail {
 
 constexpr std::string_view kGlobalVariant = "global", kJointVariant = "joint",
-                           kLoopOnlyVariant = "loop_only", kDefaultVariant = "default";
+                           kNoLayoutsVariant = "no_layouts", kLoopOnlyVariant = "loop_only",
+                           kDefaultVariant = "default";
 
 std::span<const std::string_view> known_network_variants();
 Result<void> check_network_variant(const std::string& variant);

@@ -44,7 +44,7 @@ constexpr Option<Tune> kTuneOptions[] = {
      .values = search_variants},
     {.name = "--layout",
      .member = &Tune::layout,
-     .help = "of loop_only: the layout of every tensor",
+     .help = "of no_layouts and loop_only: the layout of every tensor",
      .decides = if_changed,
      .values = fixed_layouts},
     {"--exact", &Tune::exact, kExactHelp, if_changed},

@@ -25,7 +25,7 @@ struct TuneOptions {
   std::optional<double> total_seconds;  // likewise
   std::string strategy = "dovetail";
   std::string variant = "joint";
-  std::string layout;                    // loop_only: the fixed layout
+  std::string layout;                    // no_layouts, loop_only: the fixed one
   bool exact = false;                    // only algorithms that round as the definition's sum does
   std::optional<double> max_error = {};  // for other algorithms; campaign/accuracy/accuracy_rule.h
   std::string inputs;                    // folder with a model's inputs; empty: random ones

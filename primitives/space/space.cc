@@ -114,35 +114,42 @@ Trace Space::decode(const Point& point) const {
 
 namespace {
 
-// The alternatives beside the direct sum.
-Result<std::vector<Alternative>> other_alternatives(const TaskSpec& spec, const Target& target,
-                                                    RowAxes rows) {
-  std::vector<Alternative> alternatives;
+using Alternatives = std::vector<Alternative>;
+
+// The other algorithms.
+void add_algorithms(const TaskSpec& spec, const Target& target, RowAxes rows,
+                    const std::optional<FixedLayout>& layout, Alternatives& alternatives) {
+  if (auto pairs = inner_product_alternative(spec.region, target, rows, layout))
+    alternatives.push_back(*std::move(pairs));
+  if (!spec.region.op) return;
+  for (const int64_t tile : {2, 4})
+    std::ranges::move(winograd_alternatives(*spec.region.op, target, tile, layout),
+                      std::back_inserter(alternatives));
+}
+
+// Other layouts of the direct sum.
+Result<void> add_direct_layouts(const TaskSpec& spec, const Target& target, RowAxes rows,
+                                Alternatives& alternatives) {
   const auto add = [&](std::optional<Alternative> alternative) {
     if (alternative) alternatives.push_back(*std::move(alternative));
   };
   if (is_in_framework_layouts(spec)) add(TRY(in_place_alternative(*spec.region.op, target)));
   if (runs_threads(target)) add(TRY(half_vectors(spec.region, target, rows)));
-  add(inner_product_alternative(spec.region, target, rows));
-  if (!spec.region.op) return alternatives;
-  for (const int64_t tile : {2, 4})
-    std::ranges::move(winograd_alternatives(*spec.region.op, target, tile),
-                      std::back_inserter(alternatives));
-  return alternatives;
+  return {};
 }
 
 }  // namespace
 
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
-                          const std::optional<FixedLayout>& layout, RowAxes rows) {
+                          const std::optional<FixedLayout>& layout, RowAxes rows,
+                          InLayout algorithms) {
   if (spec.region.anchor.empty()) return memory_bound_space(spec, target, layout);
   if (const auto chain = derive_chain(spec.region, target); chain && !layout)
     return chain_space(spec, target, *chain);
-  std::vector<Alternative> alternatives = {
-      TRY(direct_alternative(spec.region, target, layout, rows))};
-  if (!layout)
-    std::ranges::move(TRY(other_alternatives(spec, target, rows)),
-                      std::back_inserter(alternatives));
+  Alternatives alternatives = {TRY(direct_alternative(spec.region, target, layout, rows))};
+  if (!layout) TRY(add_direct_layouts(spec, target, rows, alternatives));
+  if (!layout || algorithms == InLayout::any_algorithm)
+    add_algorithms(spec, target, rows, layout, alternatives);
   return joined_space(spec, target, std::move(alternatives));
 }
 

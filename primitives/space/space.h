@@ -107,11 +107,14 @@ enum class FixedLayout : uint8_t;  // primitives/space/layouts/fixed_layout.h
 // (docs/decisions/0033).
 enum class RowAxes : uint8_t { merged, apart };
 
-// With a `layout` the space has loops only. A region without a product has the space of
-// memory_bound/memory_bound_space.h.
+// Algorithms of a space whose layout is fixed: the direct sum, or all that can keep the layout.
+enum class InLayout : uint8_t { direct, any_algorithm };
+
+// With a `layout` the space has loops only, or loops and algorithms. A region without a product has
+// the space of memory_bound/memory_bound_space.h.
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout = std::nullopt,
-                          RowAxes rows = RowAxes::merged);
+                          RowAxes rows = RowAxes::merged, InLayout algorithms = InLayout::direct);
 
 // One line per parameter: name, value and domain at the default point, meaning. The value is a dash
 // where the parameter is inactive at the default point:

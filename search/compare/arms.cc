@@ -11,7 +11,7 @@ namespace {
 
 bool is_variant(std::string_view word) {
   return word == "joint" || word == "no_texture" || word == "unfused" ||
-         word.starts_with("loop_only=");
+         word.starts_with("no_layouts=") || word.starts_with("loop_only=");
 }
 
 bool is_word(std::string_view word) {
@@ -55,8 +55,9 @@ void apply(std::string_view word, Arm& arm) {
   if (word == "warm") {
     arm.warm = true;
   } else if (is_variant(word)) {
-    arm.variant = word.substr(0, word.find('='));
-    if (arm.variant == "loop_only") arm.layout = word.substr(word.find('=') + 1);
+    const size_t equals = word.find('=');
+    arm.variant = word.substr(0, equals);
+    if (equals != word.npos) arm.layout = word.substr(equals + 1);
   } else {
     arm.cost_model = word;
   }
@@ -74,7 +75,7 @@ Result<Arm> parse_arm(const std::string& text, const std::string& cost_model) {
     if (!is_word(word)) {
       return fail(
           "strategy {}: unknown '@{}'; expected a cost model, joint, no_texture, unfused, "
-          "loop_only=LAYOUT or warm",
+          "no_layouts=LAYOUT, loop_only=LAYOUT or warm",
           text, word);
     }
     words.push_back(word);

@@ -12,9 +12,9 @@
 //
 // Arms are separated by commas, and so are a strategy's options: a piece that does not begin with a
 // strategy's name belongs to the arm before. After @ comes a cost model's name, a variant
-// (loop_only with its layout), or `warm`: the cost model and the strategy's agent then start from
-// training on other operators. The name of an arm in tables and figures is its text, or NAME in
-// NAME=STRATEGY. Names must differ.
+// (no_layouts and loop_only with their layout), or `warm`: the cost model and the strategy's agent
+// then start from training on other operators. The name of an arm in tables and figures is its
+// text, or NAME in NAME=STRATEGY. Names must differ.
 
 #include <string>
 #include <string_view>
@@ -29,7 +29,7 @@ struct Arm {
   StrategySpec strategy;
   std::string cost_model;
   std::string variant = "joint";
-  std::string layout = {};  // for loop_only
+  std::string layout = {};  // for no_layouts and loop_only
   bool warm = false;        // only if the cost model or the strategy's agent learns
 };
 

@@ -358,10 +358,12 @@ TEST_F(Network, OfOneLayoutNeedsACampaignOfIt) {
   EXPECT_NE(none.err.find("a.jsonl has no campaign of variant loop_only; it has joint"),
             std::string::npos)
       << none.err;
-  const ProgramRun fixed =
-      tune({"--total-trials", "8", "--append", "--variant", "loop_only", "--layout", "nhwo"});
-  ASSERT_EQ(fixed.exit_code, 0) << fixed.err;
-  EXPECT_TRUE(run("loop_only")["right"]);
+  for (const char* variant : {"loop_only", "no_layouts"}) {
+    const ProgramRun fixed =
+        tune({"--total-trials", "8", "--append", "--variant", variant, "--layout", "nhwo"});
+    ASSERT_EQ(fixed.exit_code, 0) << fixed.err;
+    EXPECT_TRUE(run(variant)["right"]);
+  }
 }
 
 // Two blocks as MobileNet-V3 has them: HardSwish behind convolutions, a gate of one number a

@@ -30,7 +30,7 @@ constexpr Option<CompareOptions> kCompareOptions[] = {
     {.name = "--strategies",
      .member = &CompareOptions::strategies,
      .help = "NAME or NAME:OPTION=VALUE,..., separated by commas, each with @COST_MODEL, "
-             "@loop_only=LAYOUT or @warm behind it if wanted (required)",
+             "@loop_only=LAYOUT, @no_layouts=LAYOUT or @warm behind it if wanted (required)",
      .values = strategy_names},
     {.name = "--cost-model",
      .member = &CompareOptions::cost_model,

@@ -14,6 +14,7 @@
 #include "primitives/space/default_rule/default_rule.h"
 #include "primitives/space/default_rule/tile_layouts.h"
 #include "primitives/space/direct/direct.h"
+#include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/layouts/placement.h"
 
 namespace dovetail {
@@ -89,6 +90,16 @@ void keep_groups(const InnerProductPlan& plan, std::vector<Parameter>& parameter
     });
     if (parameter.tensor == input) leave_out({plan.windows ? extent : 0}, parameter);
   }
+}
+
+// Whether values of a group are found in vectors where the input has the layout.
+bool can_keep(FixedLayout layout, const InnerProductPlan& plan) {
+  const ContractionFacts& s = plan.product.facts;
+  if (plan.windows || s.vector_axis != contiguous_axis(s.computation, layout)) return false;
+  if (layout == FixedLayout::nohw) return is_matrix_product(s.computation);
+  if (layout != FixedLayout::nohw16o) return true;
+  return s.axis(s.pure).extent % kFixedBlock == 0 &&
+         plan.product.group->elements % kFixedBlock == 0 && kFixedBlock % plan.algorithm.apart == 0;
 }
 
 std::vector<LoopPrimitive> loops_over_windows(const ContractionFacts& s, const std::string& sums,
@@ -185,7 +196,8 @@ InnerProductPlan inner_product_plan(ContractionPlan direct, const Target& target
 }
 
 std::optional<Alternative> inner_product_alternative(const Region& region, const Target& target,
-                                                     RowAxes rows) {
+                                                     RowAxes rows,
+                                                     const std::optional<FixedLayout>& layout) {
   if (!adds_beside_multiplying(target) || target.vector_registers < 32) return std::nullopt;
   Result<ContractionPlan> direct = direct_plan(region, target, rows);
   if (!direct || !direct->facts.phased.empty()) return std::nullopt;
@@ -195,6 +207,7 @@ std::optional<Alternative> inner_product_alternative(const Region& region, const
   if (!stages) return std::nullopt;  // not a sum that pairs compute
   const auto product = std::ranges::find(*stages, region.anchor, &PlannedStage::name);
   if (plan->product.facts.pure != product->pairs->axis) return std::nullopt;
+  if (layout && !can_keep(*layout, *plan)) return std::nullopt;
   Alternative pairs{
       .name = std::string(kInnerProductWord),
       .parameters = derive_parameters({plan, &plan->product}, target),
@@ -202,6 +215,8 @@ std::optional<Alternative> inner_product_alternative(const Region& region, const
       .wanted = default_choices(*plan, target),
       .is_default = pays(*plan)};
   keep_groups(*plan, pairs.parameters);
+  if (layout)
+    pairs.parameters = with_layout(std::move(pairs.parameters), plan->product.facts, *layout);
   return pairs;
 }
 

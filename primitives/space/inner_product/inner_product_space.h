@@ -65,7 +65,11 @@ InnerProductPlan inner_product_plan(ContractionPlan direct, const Target& target
 // against the products. Where X is padded for them, more terms are required: on a Zen 5 7x7 windows
 // of 3 channels take 0.80 of the direct sum's time (64 columns, 112x112), 3x3 windows 1.08 (32
 // columns).
-std::optional<Alternative> inner_product_alternative(const Region& region, const Target& target,
-                                                     RowAxes rows);
+//
+// With a `layout`, the inputs and the output have it; nullopt where values of a group would not be
+// found in vectors there.
+std::optional<Alternative> inner_product_alternative(
+    const Region& region, const Target& target, RowAxes rows,
+    const std::optional<FixedLayout>& layout = std::nullopt);
 
 }  // namespace dovetail

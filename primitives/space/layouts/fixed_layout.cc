@@ -13,15 +13,8 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kBlock = 16;  // reduction block of nohw16o
-
 // The names are in the order of the layouts.
 constexpr std::array<std::string_view, 4> kNames = {"nohw", "nhwo", "hwon", "nohw16o"};
-
-bool is_matrix_product(const Computation& computation) {
-  const Tensor& output = tensor_named(computation, computation.output.tensor);
-  return output.dims.size() == 3 && output.dims[0].name == "b";
-}
 
 class Restriction {
  public:
@@ -30,18 +23,19 @@ class Restriction {
     y_ = s_.output();
     is_product_ = is_matrix_product(s_.computation);
     if (layout == FixedLayout::nohw16o && !s_.pure.empty())
-      blocks_reduction_ = s_.axis(s_.pure).extent % kBlock == 0;
+      blocks_reduction_ = s_.axis(s_.pure).extent % kFixedBlock == 0;
   }
 
-  // Whether a value of the parameter's domain remains; `largest` is the largest of them.
-  bool keeps(const ParameterId& id, int64_t value, int64_t largest) const {
+  // Whether a value of the parameter's domain remains.
+  bool keeps(const ParameterId& id, int64_t value, const std::vector<int64_t>& domain) const {
     switch (id.kind) {
       case ParameterKind::store_at:
+      case ParameterKind::plane_storage:
       case ParameterKind::phase_storage: return value == 0;
       case ParameterKind::layout_levels: return value == 1;
       case ParameterKind::channel_tiles: return value == place(id.tensor);
       case ParameterKind::storage: return value == kPad || value == kGuard;
-      case ParameterKind::layout_tile: return value == tile(id).value_or(largest);
+      case ParameterKind::layout_tile: return value == tile_in(id, domain);
       default: return true;
     }
   }
@@ -49,8 +43,8 @@ class Restriction {
   // The unrolled and the inner part must make exactly one block of the reduction.
   bool fits_block(ParameterKind parameter, int64_t value, std::optional<int64_t> unrolled) const {
     if (!blocks_reduction_) return true;
-    if (parameter == ParameterKind::unroll_part) return kBlock % value == 0;
-    if (parameter == ParameterKind::inner_part) return value * unrolled.value_or(1) == kBlock;
+    if (parameter == ParameterKind::unroll_part) return kFixedBlock % value == 0;
+    if (parameter == ParameterKind::inner_part) return value * unrolled.value_or(1) == kFixedBlock;
     return true;
   }
 
@@ -63,6 +57,13 @@ class Restriction {
     return last || is_row_major() ? 1 : 0;
   }
 
+  // Where an axis has to be stored as tiles, one tile of all of it is the same as none.
+  int64_t tile_in(const ParameterId& id, const std::vector<int64_t>& domain) const {
+    const int64_t whole = std::ranges::max(domain);
+    const int64_t wanted = tile(id).value_or(whole);
+    return wanted == 0 && std::ranges::count(domain, 0) == 0 ? whole : wanted;
+  }
+
   // nullopt: the whole axis.
   std::optional<int64_t> tile(const ParameterId& id) const {
     if (id.tensor == y_ && id.axis != s_.vector_axis) return 0;
@@ -73,7 +74,7 @@ class Restriction {
   }
 
   std::optional<int64_t> reduction_tile(bool of_weights) const {
-    if (blocks_reduction_) return kBlock;
+    if (blocks_reduction_) return kFixedBlock;
     const bool behind_windows = of_weights && !is_product_ && layout_ != FixedLayout::nohw &&
                                 layout_ != FixedLayout::nohw16o;
     return behind_windows ? std::nullopt : std::optional<int64_t>(0);
@@ -105,6 +106,11 @@ Result<FixedLayout> parse_fixed_layout(std::string_view text) {
   return fail("unknown layout '{}'; expected one of: {}", text, one_of(kNames));
 }
 
+bool is_matrix_product(const Computation& computation) {
+  const Tensor& output = tensor_named(computation, computation.output.tensor);
+  return output.dims.size() == 3 && output.dims[0].name == "b";
+}
+
 std::string contiguous_axis(const Computation& computation, FixedLayout layout) {
   const Tensor& output = tensor_named(computation, computation.output.tensor);
   const std::string& innermost = output.dims.back().name;
@@ -128,9 +134,8 @@ std::vector<Parameter> with_layout(std::vector<Parameter> parameters, const Cont
     parameter.domain = [s, restriction, own = parameter, sees_unroll,
                         unroll_at](const Point& earlier) {
       const std::vector<int64_t> values = own.domain(earlier);
-      const int64_t largest = std::ranges::max(values);
       const std::vector<int64_t> domain = kept_of(
-          values, [&](int64_t value) { return restriction->keeps(id_of(own), value, largest); },
+          values, [&](int64_t value) { return restriction->keeps(id_of(own), value, values); },
           {values.front()});
       std::optional<int64_t> unrolled;
       if (sees_unroll) unrolled = earlier[unroll_at];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FixedLayout: the layouts of a search over loops only (variant `loop_only`): those of frameworks
-// and libraries, the same for input and output, with weights in the order that goes with them.
+// FixedLayout: the layouts of a search over loops only (variant `loop_only`), or over loops and
+// algorithms (`no_layouts`): those of frameworks and libraries, the same for input and output, with
+// weights in the order that goes with them.
 //
 //     nohw      X n i h w      W o i kh kw       Y n o h w        channels first
 //     nhwo      X n h w i      W kh kw i o       Y n h w o        channels last
@@ -33,6 +34,12 @@ enum class FixedLayout : uint8_t { nohw, nhwo, hwon, nohw16o };
 
 std::string_view print(FixedLayout layout);
 Result<FixedLayout> parse_fixed_layout(std::string_view text);
+
+// Channels in a block of nohw16o, in inputs as in outputs.
+constexpr int64_t kFixedBlock = 16;
+
+// Whether an output is that of a product of matrices, which has rows and columns.
+bool is_matrix_product(const Computation& computation);
 
 // The output axis that vectors may run over.
 std::string contiguous_axis(const Computation& computation, FixedLayout layout);

@@ -11,6 +11,7 @@
 #include "primitives/space/contraction/contraction_plan.h"
 #include "primitives/space/default_rule/default_rule.h"
 #include "primitives/space/layouts/decode_layouts.h"
+#include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/winograd/bands.h"
 #include "primitives/space/winograd/inner_weights.h"
 
@@ -196,7 +197,8 @@ void keep_channels_in_vectors(const ContractionFacts& product, std::vector<Param
     if (id_of(parameter) == tile) leave_out({0}, parameter);
 }
 
-Alternative alternative_of(std::string name, WinogradPlan own, const Target& target) {
+Alternative alternative_of(std::string name, WinogradPlan own, const Target& target,
+                           const std::optional<FixedLayout>& layout) {
   const auto plan = std::make_shared<const WinogradPlan>(std::move(own));
   std::vector<Parameter> parameters = derive_parameters(
       {plan, &plan->product}, target,
@@ -205,6 +207,7 @@ Alternative alternative_of(std::string name, WinogradPlan own, const Target& tar
   keep_bands_row_major(*plan, parameters);
   keep_inner_weights_row_major(*plan, parameters);
   keep_channels_in_vectors(plan->facts(), parameters);
+  if (layout) parameters = with_layout(std::move(parameters), plan->facts(), *layout);
   return Alternative{
       .name = std::move(name),
       .parameters = std::move(parameters),
@@ -243,16 +246,18 @@ Result<WinogradPlan> winograd_plan(const Operator& op, const algorithm::Winograd
 }
 
 std::vector<Alternative> winograd_alternatives(const Operator& op, const Target& target,
-                                               int64_t tile) {
+                                               int64_t tile,
+                                               const std::optional<FixedLayout>& layout) {
   Target buffers = target;  // transforms store to buffers only
   buffers.has_images = false;
   Result<WinogradPlan> plan = winograd_plan(op, algorithm::Winograd{tile}, buffers);
   if (!plan) return {};
+  if (layout && contiguous_axis(define(op), *layout) != plan->facts().vector_axis) return {};
   const std::string name = fmt::format("winograd_{}", tile);
-  std::vector<Alternative> alternatives = {alternative_of(name, *plan, buffers)};
+  std::vector<Alternative> alternatives = {alternative_of(name, *plan, buffers, layout)};
   if (runs_threads(target) && may_have_inner_weights(*plan, buffers)) {
     plan->weights_inside = true;
-    alternatives.push_back(alternative_of(name + "_inner", *std::move(plan), buffers));
+    alternatives.push_back(alternative_of(name + "_inner", *std::move(plan), buffers, layout));
   }
   return alternatives;
 }

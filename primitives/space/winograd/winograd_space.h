@@ -29,8 +29,10 @@ Result<WinogradPlan> winograd_plan(const Operator& op, const algorithm::Winograd
                                    const Target& target);
 
 // winograd_4 and, where it is worth offering, winograd_4_inner (inner_weights.h). Empty where
-// Winograd does not apply.
-std::vector<Alternative> winograd_alternatives(const Operator& op, const Target& target,
-                                               int64_t tile);
+// Winograd does not apply. With a `layout`, the input, the output and the transformed tensors have
+// it, planes outermost; empty where its channels are not innermost.
+std::vector<Alternative> winograd_alternatives(
+    const Operator& op, const Target& target, int64_t tile,
+    const std::optional<FixedLayout>& layout = std::nullopt);
 
 }  // namespace dovetail

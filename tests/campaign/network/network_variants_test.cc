@@ -64,8 +64,8 @@ Log log_of(const Target& target) {
 }
 
 TEST_F(NetworkVariants, AreThoseOfThePaperAndGlobal) {
-  for (const char* variant :
-       {"joint", "forward_only", "backward_only", "without_propagation", "loop_only", "global"})
+  for (const char* variant : {"joint", "forward_only", "backward_only", "without_propagation",
+                              "no_layouts", "loop_only", "global"})
     EXPECT_TRUE(check_network_variant(variant)) << variant;
   EXPECT_ERROR(check_network_variant("joined"), "unknown variant 'joined' of a network");
   EXPECT_EQ(propagation_of("without_propagation"), Propagation::none);

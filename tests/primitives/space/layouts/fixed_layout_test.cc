@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
+#include <string>
 
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
@@ -110,10 +112,61 @@ TEST(FixedLayout, IsTheSameAtEveryPointAndEveryPointIsRight) {
         const Result<Program> program = lowered(op, trace, cpu(4, 16));
         ASSERT_TRUE(program) << program.error().message << "\n" << spec << "\n" << print(trace);
         EXPECT_EQ(caller_layouts(*program), caller_layouts(first)) << spec << print(layout);
-        EXPECT_TRUE(testing::computes(op, *program)) << spec << "\n" << print(trace);
+        EXPECT_TRUE(testing::computes(op, trace, *program)) << spec << "\n" << print(trace);
       }
     }
   }
+}
+
+Target zen(const char* llvm_cpu) {
+  Target target = cpu(16, 32);
+  target.llvm_cpu = llvm_cpu;
+  return target;
+}
+
+// Checks random points of the space with all algorithms; returns the algorithms that were met.
+std::set<std::string> algorithms_in(FixedLayout layout, const char* spec, const Target& target) {
+  std::mt19937_64 rng(5);
+  std::set<std::string> met;
+  const Operator op = operator_of(spec);
+  const Space direct = testing::right(build_space(op, target, layout));
+  const std::string wanted = caller_layouts(*lowered(op, direct.default_trace(), target));
+  const Space space = testing::right(
+      build_space(op, target, layout, RowAxes::merged, InLayout::any_algorithm), spec);
+  for (int i = 0; i < 24; ++i) {
+    const Trace trace = space.decode(space.sample(rng));
+    const Result<Program> program = lowered(op, trace, target);
+    EXPECT_TRUE(program) << program.error().message << "\n" << spec << "\n" << print(trace);
+    if (!program) continue;
+    EXPECT_EQ(caller_layouts(*program), wanted) << spec << print(layout) << print(trace);
+    EXPECT_TRUE(testing::computes(op, trace, *program)) << spec << "\n" << print(trace);
+    met.insert(std::string(algorithm_of(trace)));
+  }
+  return met;
+}
+
+TEST(FixedLayout, IsKeptByEveryAlgorithm) {
+  using Names = std::set<std::string>;
+  const Names direct = {"direct"}, pairs = {"direct", "winograd_inner_product"};
+  const Names all = {"direct", "winograd", "winograd_inner_product"};
+  const char* convolution = "c2d:ci=64,co=32,h=8,w=8,k=3,p=1";
+  const char* product = "gmm:b=2,m=16,n=48,k=64";
+  for (const char* llvm_cpu : {"znver4", "znver5"}) {
+    const Target target = zen(llvm_cpu);
+    for (const FixedLayout layout : {FixedLayout::nhwo, FixedLayout::hwon})
+      EXPECT_EQ(algorithms_in(layout, convolution, target), all) << print(layout);
+    EXPECT_EQ(algorithms_in(FixedLayout::nohw, convolution, target), direct)
+        << "channels in planes";
+    for (const FixedLayout layout : {FixedLayout::nohw, FixedLayout::nhwo, FixedLayout::hwon})
+      EXPECT_EQ(algorithms_in(layout, product, target), pairs) << print(layout);
+    EXPECT_EQ(algorithms_in(FixedLayout::nohw16o, product, target), pairs);
+  }
+  EXPECT_EQ(algorithms_in(FixedLayout::nohw16o, convolution, zen("znver4")), all);
+  // Groups of three vectors of eight: no whole blocks.
+  EXPECT_EQ(algorithms_in(FixedLayout::nohw16o, "c2d:ci=48,co=32,h=8,w=8,k=1", zen("znver5")),
+            pairs);
+  EXPECT_EQ(algorithms_in(FixedLayout::nohw16o, "c2d:ci=24,co=32,h=8,w=8,k=1", zen("znver5")),
+            direct);
 }
 
 TEST(FixedLayout, HasNoMeaningForAWrittenSum) {
