@@ -60,12 +60,13 @@ inline constexpr std::string_view kWorkloadHelp =
     "spec, @FILE (suite; @-: stdin), MODEL.onnx or MODEL.graph";
 inline constexpr std::string_view kTargetHelp =
     "device that runs the code (GPUs of every vendor are opencl)";
-inline constexpr std::string_view kCacheHelp = "of a CPU, where operands are before a timed run";
+inline constexpr std::string_view kCacheHelp = "on a CPU, where operands are before a timed run";
 inline constexpr std::string_view kShapeHelp = "NAME=1,3,224,224: shape of a model's dynamic input";
 inline constexpr std::string_view kConstantHelp =
     "NAME=16000: replaces an input of a model by a constant";
 inline constexpr std::string_view kExactHelp =
-    "only algorithms that round as the definition does: no Winograd, no pairs";
+    "only algorithms that round as the definition does: neither winograd nor "
+    "winograd_inner_product";
 inline constexpr std::string_view kMaxErrorHelp =
     "largest error that other algorithms may have, relative to the range of the output";
 inline constexpr std::string_view kNetworkVariantHelp =

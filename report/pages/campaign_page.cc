@@ -99,7 +99,8 @@ std::string counts_text(const CampaignData& data) {
   const CampaignInfo totals = totals_of(data);
   const int64_t failed = totals.trials - totals.valid;
   return fmt::format(
-      "{} of {} trials failed; {} more proposals were illegal or had been tried and are no trials.",
+      "{} of {} trials failed; {} more proposals were illegal or had been tried, and do not count "
+      "as trials.",
       failed, totals.trials, totals.rejected);
 }
 

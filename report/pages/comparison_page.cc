@@ -97,8 +97,9 @@ Section ranks_section(Report& report, const Comparison& comparison) {
 
 Section curves_section(Report& report, const Comparison& comparison) {
   const Drawing legend = draw_legend(strategy_legend(comparison), 8, 0, 944);
-  std::string html =
-      inline_svg({.width = 960, .height = legend.height, .body = legend.body}, "strategies");
+  std::string html = fmt::format(
+      "<div class=\"scroll legend\">{}</div>\n",
+      inline_svg({.width = 960, .height = legend.height, .body = legend.body}, "strategies"));
   for (const BudgetAxis axis : {BudgetAxis::trials, BudgetAxis::seconds}) {
     const bool trials = axis == BudgetAxis::trials;
     const std::string over = trials                     ? "trials"

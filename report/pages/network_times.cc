@@ -142,7 +142,9 @@ std::string spend_html(const CampaignData& data, const TunedNetwork& network,
   const CampaignInfo& campaign = data.campaigns[network.campaign];
   const bool is_distilled = campaign.header.distilled_from.has_value();
   if (is_distilled)
-    return paragraph("Distilled: the trials that the gains would follow from are not in this log.");
+    return paragraph(
+        "This log was distilled: it lacks the trials from which the gains of the last fifth would "
+        "follow.");
   return paragraph(gain_text(network, facts) + few_trials_text(network));
 }
 

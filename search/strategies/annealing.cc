@@ -40,7 +40,7 @@ std::vector<OptionField> fields_of(AnnealingOptions& options) {
       {"chains", "walks side by side", &options.chains, 1, 4096},
       {"steps", "changes that each walk tries on the cost model before a round", &options.steps, 1,
        4096},
-      {"temperature", "at the start, on measured times: their natural logarithm's difference",
+      {"temperature", "at the start, as a difference of the natural logarithms of times",
        &options.temperature, 0, 100},
       {"cooling", "factor of the temperature after each result of a walk", &options.cooling, 0, 1},
       {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};

@@ -71,16 +71,19 @@ std::vector<OptionField> fields_of(DovetailOptions& options) {
       {"centres", "fastest points whose neighbours are tried", &options.centres, 1, 1024},
       {"pool", "candidates made for each that is measured", &options.pool, 1, 1024},
       {"drafted", "candidates lowered for each that is measured", &options.drafted, 1, 1024},
-      {"blind", "times as many candidates before the first results", &options.blind, 1, 64},
-      {"blind_generations", "of evolution on the estimate, before the first results",
+      {"blind", "how many times as many candidates are made before the first results",
+       &options.blind, 1, 64},
+      {"blind_generations", "generations of evolution on the estimate, before the first results",
        &options.blind_generations, 0, 64},
-      {"generations", "of evolution on the model's guesses", &options.generations, 0, 1024},
+      {"generations", "generations of evolution on the model's guesses", &options.generations, 0,
+       1024},
       {"samples", "measured points that the model keeps", &options.samples, 8, 4096},
-      {"caution", "deviations that a candidate is taken to be faster than expected",
+      {"caution", "standard deviations by which a candidate is taken to be faster than predicted",
        &options.caution, 0, 100},
-      {"verify", "weight of the cost model's scores against the process's", &options.verify, 0, 1},
+      {"verify", "weight of the cost model's scores against those of the Gaussian process",
+       &options.verify, 0, 1},
       {"least", "share of a round that every search keeps", &options.least, 0, 0.25},
-      {"fade", "factor of gains and counts, a round", &options.fade, 0, 1}};
+      {"fade", "factor by which gains and counts shrink after each round", &options.fade, 0, 1}};
 }
 
 struct Contender {

@@ -45,10 +45,11 @@ struct DraftVerifyOptions {
 
 std::vector<OptionField> fields_of(DraftVerifyOptions& options) {
   return {{"population", "random points that a draft begins with", &options.population, 1, 65536},
-          {"generations", "of the population on the draft model", &options.generations, 0, 1024},
+          {"generations", "generations of the population on the draft model", &options.generations,
+           0, 1024},
           {"drafted", "points that the draft model hands to the cost model", &options.drafted, 1,
            65536},
-          {"rounds", "that a drafted set serves for", &options.rounds, 1, 1024},
+          {"rounds", "rounds that a drafted set serves for", &options.rounds, 1, 1024},
           {"verified", "generations on the cost model", &options.verified, 0, 1024},
           {"parents", "fastest measured points that live in both populations", &options.parents, 1,
            65536},

@@ -34,9 +34,10 @@ struct EvolutionaryOptions {
 std::vector<OptionField> fields_of(EvolutionaryOptions& options) {
   return {
       {"population", "points of a generation on the cost model", &options.population, 1, 65536},
-      {"generations", "of the population, before a round", &options.generations, 0, 1024},
+      {"generations", "generations of the population before a round", &options.generations, 0,
+       1024},
       {"parents", "fastest measured points that descendants come from", &options.parents, 1, 65536},
-      {"mutation", "share of children by mutation; crossover for the rest", &options.mutation, 0,
+      {"mutation", "share of children by mutation; crossover makes the rest", &options.mutation, 0,
        1},
       {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};
 }

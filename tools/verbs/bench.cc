@@ -63,9 +63,9 @@ std::string geomeans_text(const BenchReport& report) {
     parts.push_back("row_major " + ratio_text(means.row_major));
   }
   for (const std::string& name : report.beside)
-    parts.push_back("of " + name + " " + ratio_text(means.beside.at(name)));
+    parts.push_back(name + " / ours " + ratio_text(means.beside.at(name)));
   if (report.beside.size() > 1)
-    parts.push_back("of the best of them " + ratio_text(means.of_best_beside));
+    parts.push_back("best of them / ours " + ratio_text(means.of_best_beside));
   if (parts.empty()) return "";
   return fmt::format("geometric means: {}\n", fmt::join(parts, ", "));
 }
@@ -131,7 +131,7 @@ auto fields_of(Of<BesideFacts> auto& facts) {
   return std::tuple(Field{"seconds", facts.seconds, Column{"{} (us)", kMicroseconds}},
                     Field{"algorithm", facts.algorithm}, Field{"match", facts.match},
                     Field{"record", or_null(facts.record)},
-                    Field{"ratio", facts.ratio, Column{"of {}", digits(2)}},
+                    Field{"ratio", facts.ratio, Column{"{} / ours", digits(2)}},
                     Field{"status", facts.status});
 }
 

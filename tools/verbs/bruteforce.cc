@@ -34,10 +34,10 @@ struct BruteforceCommand : BruteforceOptions {
 
 using Command = BruteforceCommand;
 constexpr Option<Command> kBruteforceOptions[] = {
-    {"SPEC", &Command::specs, "of one operator"},
+    {"SPEC", &Command::specs, "spec of one operator"},
     {.name = "--target", .member = &Command::target, .help = kTargetHelp, .values = target_forms},
     {"--space", &Command::space, "reduced: domains cut down around the default"},
-    {"--points", &Command::points, "of the space, at most"},
+    {"--points", &Command::points, "largest number of points of the space"},
     {"-o", &Command::folder, "DIR for log.jsonl and space.json.gz (required)"},
 };
 

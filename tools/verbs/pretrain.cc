@@ -28,11 +28,11 @@ constexpr Option<PretrainOptions> kPretrainOptions[] = {
     {"SPACE", &PretrainOptions::spaces,
      "space.json.gz of bruteforce, or a folder whose sub-folders have one each"},
     {"-o", &PretrainOptions::output, "FILE for the agent (required)"},
-    {"--trials", &PretrainOptions::trials, "drawn of each space"},
+    {"--trials", &PretrainOptions::trials, "points drawn from each space"},
     {"--without", &PretrainOptions::without, "OPERATOR to leave out, as its specs begin: c2d"},
     {"--hidden", &PretrainOptions::hidden,
      "width of the networks' layers, as that of ppo:hidden=N"},
-    {"--seed", &PretrainOptions::seed, "of everything random"},
+    {"--seed", &PretrainOptions::seed, "seed of everything random"},
 };
 
 Result<ExitCode> run_pretrain(const PretrainOptions& options, bool json) {

@@ -130,7 +130,7 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {.name = "--variant",
      .member = &RunCommand::variant_list,
      .help =
-         "of a model, how its layouts are chosen (global: by measuring whole networks; default: "
+         "for a model: how its layouts are chosen (global: by measuring whole networks; default: "
          "without the log); several, separated by commas, run in turn; without it the network "
          "that the log keeps, which is global, else joint",
      .values = network_variants},
@@ -140,7 +140,7 @@ constexpr Option<RunCommand> kRunOptions[] = {
      .help = kMaxErrorHelp,
      .otherwise = "1e-05"},
     {"--memory-limit", &RunCommand::memory_limit_mb,
-     "of a model, MB that constants and temporaries may take together; variant global chooses the "
+     "for a model: MB that constants and temporaries may take together; variant global chooses the "
      "fastest network that fits"},
     {"--choose-again", &RunCommand::choose_again,
      "variant global, measured again even if the log keeps a network"},
@@ -149,10 +149,10 @@ constexpr Option<RunCommand> kRunOptions[] = {
      "random numbers"},
     {"--outputs", &RunCommand::outputs, "folder for output_0.npy, ..."},
     {"--profile", &RunCommand::profile,
-     "of a model: FILE for each kernel's time, bytes and FLOPs, for a trace viewer"},
+     "for a model: FILE for each kernel's time, bytes and FLOPs, for a trace viewer"},
     {.name = "--peer",
      .member = &RunCommand::peer_list,
-     .help = "of a model: other libraries that run it in turn with ours "
+     .help = "for a model: other libraries that run it in turn with ours "
              "(scripts/install-network-peers)",
      .values = engine_words},
     {"--seed", &RunCommand::seed, "seed of random inputs"},

@@ -189,9 +189,10 @@ std::vector<OptionField> fields_of(PpoOptions& options) {
       {"linear", "1: the reward is upper - latency, 0: its logarithm", &options.linear, 0, 1},
       {"upper", "U of the linear reward, in latencies of the first trial", &options.upper, 0, 1e6},
       {"hidden", "width of the networks' layers", &options.hidden, 1, 4096},
-      {"learning_rate", "of Adam", &options.learning_rate, 1e-9, 1},
-      {"clip", "how far a new policy's ratio to the old counts", &options.clip, 1e-6, 1},
-      {"entropy", "its weight in the loss", &options.entropy, 0, 10},
+      {"learning_rate", "step size of Adam", &options.learning_rate, 1e-9, 1},
+      {"clip", "how far the ratio of new to old policy may move before it is cut off",
+       &options.clip, 1e-6, 1},
+      {"entropy", "weight of the policy's entropy in the loss", &options.entropy, 0, 10},
       {"epochs", "passes over the episodes of an update", &options.epochs, 1, 1000}};
 }
 
