@@ -4,6 +4,8 @@
 import pathlib
 import re
 
+from pygments.lexers.special import TextLexer
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 project = "Dovetail"
@@ -30,3 +32,9 @@ html_show_sphinx = False
 html_show_copyright = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+
+
+def setup(app):
+    """Blocks are fenced with what they are, as tests/docs checks it; these are shown as they stand."""
+    for language in ("graph", "output", "spec", "suite", "synopsis", "trace"):
+        app.add_lexer(language, TextLexer)

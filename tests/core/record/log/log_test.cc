@@ -75,7 +75,7 @@ TEST_F(LogFile, OfSchema1IsStillReadAndWrittenAsSchema2) {
 
 TEST_F(LogFile, InTheDocumentationIsOneAsThisVersionWritesIt) {
   const std::string page = read_file((testing::source_dir() / "docs/log-format.md").string());
-  const std::string fence = "```jsonl\n";
+  const std::string fence = "```jsonl tune.jsonl\n";
   const size_t start = page.find(fence) + fence.size();
   const std::string example = page.substr(start, page.find("```", start) - start);
   const auto log = read(example);
