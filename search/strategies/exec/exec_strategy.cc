@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/strategies/exec/exec_strategy.h"
 
+#include <deque>
 #include <unordered_map>
 
 #include "search/strategies/exec/line_program.h"
@@ -49,23 +50,17 @@ class ExecStrategy final : public Strategy {
     for (const Observation& observation : observations) {
       const auto awaited = awaited_.find(observation.trace.key);
       if (awaited == awaited_.end()) continue;
-      untold_.push_back({awaited->second.point, observation});
-      if (--awaited->second.observations == 0) awaited_.erase(awaited);
+      std::deque<Point>& points = awaited->second;
+      // The first point of a trace is measured, later ones are rejected, and that is told sooner.
+      const bool is_first = !observation.rejected;
+      untold_.push_back({is_first ? points.front() : points.back(), observation});
+      is_first ? points.pop_front() : points.pop_back();
+      if (points.empty()) awaited_.erase(awaited);
     }
   }
 
  private:
-  // A program may propose a trace again before its result comes: each proposal is observed.
-  struct Awaited {
-    Point point;  // latest one
-    int64_t observations = 0;
-  };
-
-  void await(const KeyedTrace& trace, const Point& point) {
-    Awaited& awaited = awaited_[trace.key];
-    awaited.point = point;
-    ++awaited.observations;
-  }
+  void await(const KeyedTrace& trace, const Point& point) { awaited_[trace.key].push_back(point); }
 
   // Deferred until the next question, because observe() cannot return an error.
   Result<void> tell() {
@@ -102,7 +97,8 @@ class ExecStrategy final : public Strategy {
   std::string command_;
   double answer_seconds_;
   std::unique_ptr<LineProgram> program_;
-  std::unordered_map<uint64_t, Awaited> awaited_;  // by trace
+  // By trace. A program may propose one again before its result comes: each proposal is observed.
+  std::unordered_map<uint64_t, std::deque<Point>> awaited_;
   std::vector<exec::ToldPoint> untold_;
 };
 

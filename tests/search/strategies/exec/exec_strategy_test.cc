@@ -107,6 +107,38 @@ TEST(ExecStrategy, TellsTheProgramWhatBecameOfItsPointsAndOfTheDefault) {
   EXPECT_TRUE(last->empty());
 }
 
+// Points that differ in `twin` alone have one trace.
+Space space_of_twins() {
+  std::vector<Parameter> parameters(2);
+  parameters[0].name = "tile.m";
+  parameters[0].domain = [](const Point&) { return std::vector<int64_t>{1, 2}; };
+  parameters[1].name = "twin";
+  parameters[1].domain = [](const Point&) { return std::vector<int64_t>{0, 1}; };
+  const auto decode_point = [](const Point& point) {
+    StageLoops loops;
+    if (point[0] > 1) loops.primitives.emplace_back(loop::Split{"m", point[0]});
+    return Trace{.layouts = {}, .loops = {loops}};
+  };
+  return {*parse_operator("gmm:m=8,n=16,k=8"), Target{}, parameters, decode_point, {1, 0}};
+}
+
+TEST(ExecStrategy, TellsEachOfTwoPointsWithOneTraceWhatBecameOfIt) {
+  const Space space = space_of_twins();
+  const std::string command =
+      std::string(kReady) +
+      R"(read ask; echo '{"type":"propose","points":[{"tile.m":2},{"tile.m":2,"twin":1}]}'; )"
+      R"(read tell; read ask; case "$tell" in *'"twin":1},"status":"rejected"}'*)"
+      R"('"twin":0},"status":"ok","seconds":0.25}]'*) echo '{"type":"propose","points":[]}';; )"
+      R"(*) echo "wrong $tell";; esac; read end)";
+  const auto strategy = std::move(*start(space, command));
+  const Trace trace = strategy->propose(2)->front();
+  strategy->observe(std::vector<Observation>{{.trace = trace, .rejected = true}});
+  strategy->observe(std::vector<Observation>{{.trace = trace, .seconds = 0.25}});
+  const auto last = strategy->propose(1);
+  ASSERT_TRUE(last) << last.error().message;
+  EXPECT_TRUE(last->empty());
+}
+
 TEST(ExecStrategy, SaysWhenTheProgramEnds) {
   const Space space = conditional_space();
   EXPECT_ERROR(start(space, "exit 3"), "strategy exec:exit 3 ended with exit code 3");
