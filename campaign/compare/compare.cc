@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/ranges.h>
+
 #include "campaign/compare/compare_options.h"
 #include "campaign/tune/campaign.h"
 
@@ -20,7 +22,8 @@ Comparison about_comparison(const CompareOptions& options, int64_t seeds) {
 }
 
 Result<CompareOutcome> compare(const CompareOptions& options, const Listener& listener) {
-  const std::vector<Arm> arms = TRY(parse_arms(options.strategies, options.cost_model));
+  const std::string strategies = fmt::format("{}", fmt::join(options.strategies, ","));
+  const std::vector<Arm> arms = TRY(parse_arms(strategies, options.cost_model));
   for (const Arm& arm : arms) TRY(check_available(arm.strategy));
   const RunsToCompare runs =
       TRY(options.simulate.empty() ? runs_on_device(options, arms, listener)

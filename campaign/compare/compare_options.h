@@ -20,7 +20,7 @@ struct CompareOptions {
   std::vector<std::string> workloads = {};     // live comparisons only
   std::vector<std::string> shapes, constants;  // for models' inputs
   std::string target = "cpu";
-  std::string strategies;
+  std::vector<std::string> strategies;                  // each may be several, separated by commas
   std::string cost_model = "xgboost";                   // for strategies that name none
   std::optional<int64_t> seeds;                         // how many; none: 20 simulated, 5 live
   uint64_t seed = 0;                                    // the first

@@ -8,6 +8,7 @@
 #include "core/base/files.h"
 #include "core/base/printable.h"
 #include "report/tables/compare_tables.h"
+#include "tools/command_line/experiment.h"
 #include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
@@ -105,14 +106,25 @@ Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
   return ExitCode::done;
 }
 
+void add_compare_options(VerbParser& parser, CompareOptions& options) {
+  parser.add<CompareOptions>(kCompareOptions, options);
+  parser.add_json();
+}
+
 }  // namespace
 
 Result<ExitCode> compare_verb(Arguments arguments) {
-  return parse_and_run<CompareOptions>(
-      "compare",
-      "Strategies side by side: on measured spaces, or on a device.\n\n"
-      "  dovetail compare --strategies random,dovetail --simulate gmm_space/space.json.gz -o out\n",
-      kCompareOptions, run_compare, std::move(arguments));
+  CompareOptions options;
+  VerbParser parser("compare",
+                    "Strategies side by side: on measured spaces, or on a device.\n\n"
+                    "  dovetail compare --strategies random,dovetail --simulate "
+                    "gmm_space/space.json.gz -o out\n");
+  add_compare_options(parser, options);
+  TRY(expand_experiment<CompareOptions>("compare", add_compare_options, arguments));
+  ExperimentFile taken_out;
+  parser.add<ExperimentFile>(kExperimentOptions, taken_out);
+  if (TRY(parser.parse(std::move(arguments)))) return parser.print_help();
+  return run_compare(options, parser.wants_json());
 }
 
 }  // namespace dovetail

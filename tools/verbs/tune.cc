@@ -20,6 +20,7 @@
 #include "report/tables/log_tables.h"
 #include "report/tables/row_table.h"
 #include "search/strategies/strategies.h"
+#include "tools/command_line/experiment.h"
 #include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
@@ -216,81 +217,6 @@ std::string strategy_help() {
   return text;
 }
 
-using Json = nlohmann::ordered_json;
-
-// The experiment file: any of a verb's options, as one JSON object. It is the method section of a
-// paper, and goes into the log's header as it is.
-//
-//   {"workloads": ["@nine.txt"], "target": "cpu", "trials": 300, "no-default": true}
-//
-// Keys are the options' long names without the dashes (`_` may stand for `-`).
-struct Experiment {
-  std::string json;                    // the file's object on one line
-  std::vector<std::string> arguments;  // to add to the command line
-};
-
-bool is_given(const std::vector<std::string>& given, const std::string& option) {
-  return std::ranges::any_of(given, [&](const std::string& argument) {
-    return argument == option || argument.starts_with(option + "=");
-  });
-}
-
-Result<std::string> scalar_text(const std::string& path, const std::string& key,
-                                const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number()) return value.dump();
-  return fail("{}: key '{}' is {}, expected a text, a number, true or false", path, key,
-              value.dump());
-}
-
-Result<void> add_workloads(const std::string& path, const Json& value,
-                           std::vector<std::string>& arguments) {
-  const std::string expected = "key 'workloads' must be a list of texts";
-  if (!value.is_array()) return fail("{}: {}", path, expected);
-  for (const Json& workload : value) {
-    if (!workload.is_string()) return fail("{}: {}", path, expected);
-    arguments.push_back(workload.get<std::string>());
-  }
-  return {};
-}
-
-Result<void> add_option(const std::string& path, const std::string& key, const Json& value,
-                        const std::vector<std::string>& given,
-                        std::vector<std::string>& arguments) {
-  std::string option = "--" + key;
-  std::ranges::replace(option, '_', '-');
-  if (option == "--experiment") return fail("{}: an experiment cannot name another one", path);
-  if (is_given(given, option)) return {};
-  if (value.is_boolean()) {
-    if (value.get<bool>()) arguments.push_back(option);
-    return {};
-  }
-  // A list is an option given several times.
-  const Json values = value.is_array() ? value : Json::array({value});
-  for (const Json& one : values)
-    arguments.push_back(option + "=" + TRY(scalar_text(path, key, one)));
-  return {};
-}
-
-// `given`: the command line's own arguments, which take precedence over the file's options, and
-// over its workloads if there are any.
-Result<Experiment> read_experiment(const std::string& path, const std::vector<std::string>& given,
-                                   bool has_workloads) {
-  const std::string text = TRY(read_file(path));
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return fail("experiment {} is no JSON object of options", path);
-  Experiment experiment{.json = json.dump(-1, ' ', false, Json::error_handler_t::replace),
-                        .arguments = {}};
-  for (const auto& [key, value] : json.items()) {
-    if (key == "workloads") {
-      if (!has_workloads) TRY(add_workloads(path, value, experiment.arguments));
-    } else {
-      TRY(add_option(path, key, value, given, experiment.arguments));
-    }
-  }
-  return experiment;
-}
-
 // Other things than a campaign that `tune` does.
 struct TuneCommand : TuneOptions {
   bool is_dry = false;
@@ -299,44 +225,10 @@ constexpr Option<TuneCommand> kCommandOptions[] = {
     {"--dry-run", &TuneCommand::is_dry,
      "list the tasks, their spaces, a budget and the time it takes; measure and write nothing"}};
 
-// For --help only: its options are put into the arguments before those are parsed.
-struct ExperimentFile {
-  std::string path;
-};
-constexpr Option<ExperimentFile> kExperimentOptions[] = {
-    {"--experiment", &ExperimentFile::path, "FILE.json with any of these options"}};
-
 void add_options(VerbParser& parser, TuneCommand& options) {
   parser.add<TuneOptions>(tune_option_table(), options);
   parser.add<TuneCommand>(kCommandOptions, options);
   parser.add_json();
-}
-
-// Takes --experiment out of the arguments and puts the file's options in; gives the file's object.
-Result<std::string> expand_experiment(Arguments& arguments) {
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    std::string path;
-    size_t taken = 1;
-    if (arguments[i].starts_with("--experiment=")) {
-      path = arguments[i].substr(std::string("--experiment=").size());
-    } else if (arguments[i] == "--experiment") {
-      if (i + 1 == arguments.size()) return fail("tune: --experiment needs a FILE.json");
-      path = arguments[i + 1];
-      taken = 2;
-    } else {
-      continue;
-    }
-    arguments.erase(arguments.begin() + static_cast<ptrdiff_t>(i),
-                    arguments.begin() + static_cast<ptrdiff_t>(i + taken));
-    TuneCommand probe;
-    VerbParser parser("tune", "");
-    add_options(parser, probe);
-    if (TRY(parser.parse(arguments))) return std::string();
-    const Experiment experiment = TRY(read_experiment(path, arguments, !probe.workloads.empty()));
-    arguments.insert(arguments.end(), experiment.arguments.begin(), experiment.arguments.end());
-    return experiment.json;
-  }
-  return std::string();
 }
 
 }  // namespace
@@ -351,7 +243,7 @@ Result<ExitCode> tune_verb(Arguments arguments) {
       "  dovetail tune gmm:m=512,n=512,k=512 --trials 300 --log gmm.jsonl\n");
   add_options(parser, options);
   parser.footer(strategy_help());
-  options.experiment = TRY(expand_experiment(arguments));
+  options.experiment = TRY(expand_experiment<TuneCommand>("tune", add_options, arguments));
   ExperimentFile taken_out;
   parser.add<ExperimentFile>(kExperimentOptions, taken_out);
   if (TRY(parser.parse(std::move(arguments)))) return parser.print_help();

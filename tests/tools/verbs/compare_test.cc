@@ -57,6 +57,25 @@ TEST_F(CompareSimulated, WritesTheSameComparisonEveryTime) {
     EXPECT_TRUE(std::filesystem::exists(folder_.folder() / "a" / file)) << file;
 }
 
+// A list of strategies in a file is the line of a command; what the command line says is stronger.
+TEST_F(CompareSimulated, TakesItsOptionsFromAnExperimentFile) {
+  folder_.write("e.json", R"({"simulate": "spaces", "strategies": ["random@none", "a=descent@none"],
+                              "seeds": 9, "resamples": 50, "trials": 30, "no_default": true})");
+  const ProgramRun run = run_dovetail(
+      {"compare", "--experiment=e.json", "--seeds", "2", "-o", "out", "--json"}, folder_);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const nlohmann::json json = nlohmann::json::parse(run.out);
+  ASSERT_EQ(json["strategies"].size(), 2);
+  EXPECT_EQ(json["strategies"][1]["name"], "a");
+  EXPECT_EQ(json["seeds"], (std::vector<int>{0, 1}));
+  EXPECT_EQ(json["default_first"], false);
+  folder_.write("typo.json", R"({"strategys": "random@none"})");
+  const ProgramRun typo =
+      run_dovetail({"compare", "--experiment", "typo.json", "-o", "out"}, folder_);
+  EXPECT_EQ(typo.exit_code, 1);
+  EXPECT_NE(typo.err.find("unknown option --strategys"), std::string::npos) << typo.err;
+}
+
 // A strategy goes by the name that it is given, the default trace's part is said beside the score,
 // and replicates of one space are not taken for pairs.
 TEST_F(CompareSimulated, MakesAPageThatAReaderBelieves) {
