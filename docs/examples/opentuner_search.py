@@ -55,7 +55,7 @@ class PointsOfSpace(MeasurementInterface):
 class OpenTunerSearch:
     def __init__(self, space):
         random.seed(space.seed)
-        logging.disable(logging.WARNING)
+        logging.disable(logging.ERROR)  # techniques that wait for results say so
         warnings.simplefilter("ignore")  # SQLAlchemy's, of OpenTuner's use of it
         tuningrunmain.init_logging = lambda: None  # it writes opentuner.log into the current folder
         self.named, self.values, self.tickets = space.named, space.values(), []

@@ -10,7 +10,7 @@ import random
 import sys
 
 SAMPLES = 300  # random points whose domains Space.values() looks at
-REPEATS = 16  # after so many known points in a row a random one is proposed: an optimiser may have converged
+REPEATS = 8  # after so many known points in a row a random one is proposed: an optimiser may have converged
 
 _protocol = sys.stdout
 sys.stdout = sys.stderr  # what an optimiser prints is no message
