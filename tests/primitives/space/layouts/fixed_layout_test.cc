@@ -11,6 +11,7 @@
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/odd_specs.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/right.h"
 
 namespace dovetail {
 namespace {
