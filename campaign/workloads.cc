@@ -22,10 +22,9 @@
 namespace dovetail {
 namespace {
 
-constexpr std::string_view kLoopOnly = "loop_only";
 constexpr std::string_view kUnfused = "unfused";
-constexpr std::string_view kNoLayouts = "no_layouts";
-constexpr std::string_view kVariants[] = {"joint", "no_texture", kUnfused, kNoLayouts, kLoopOnly};
+constexpr std::string_view kVariants[] = {"joint", "no_texture", kUnfused, kNoLayoutsVariant,
+                                          kLoopOnlyVariant};
 constexpr std::string_view kNetworkOnly[] = {"without_propagation", "forward_only", "backward_only",
                                              "global"};
 
@@ -162,6 +161,10 @@ bool is_workload_file(std::string_view text) {
 
 std::span<const std::string_view> known_search_variants() { return kVariants; }
 
+bool has_fixed_layout(std::string_view variant) {
+  return variant == kNoLayoutsVariant || variant == kLoopOnlyVariant;
+}
+
 Result<void> check_variant(const Variant& variant) {
   const auto is_in = [&](const auto& list) {
     return std::ranges::find(list, variant.name) != std::end(list);
@@ -176,12 +179,11 @@ Result<void> check_variant(const Variant& variant) {
     return fail("unknown variant '{}'; expected one of: {}", variant.name,
                 fmt::join(kVariants, ", "));
   }
-  const bool in_one_layout = variant.name == kLoopOnly || variant.name == kNoLayouts;
-  if (!in_one_layout && !variant.layout.empty()) {
+  if (!has_fixed_layout(variant.name) && !variant.layout.empty()) {
     return fail("--layout {} needs --variant {} or {}: variant {} searches layouts", variant.layout,
-                kLoopOnly, kNoLayouts, variant.name);
+                kLoopOnlyVariant, kNoLayoutsVariant, variant.name);
   }
-  if (in_one_layout && variant.layout.empty())
+  if (has_fixed_layout(variant.name) && variant.layout.empty())
     return fail("variant {} needs --layout nohw, nhwo, hwon or nohw16o", variant.name);
   if (!variant.layout.empty()) TRY(parse_fixed_layout(variant.layout));
   return {};
@@ -276,7 +278,7 @@ Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& 
   Target searched = target;
   if (variant.name == "no_texture") searched.has_images = false;
   const InLayout algorithms =
-      variant.name == kNoLayouts ? InLayout::any_algorithm : InLayout::direct;
+      variant.name == kNoLayoutsVariant ? InLayout::any_algorithm : InLayout::direct;
   std::optional<FixedLayout> layout;
   if (!variant.layout.empty()) layout = TRY(parse_fixed_layout(variant.layout));
   std::vector<TaskSpace> spaces;

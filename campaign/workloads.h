@@ -96,7 +96,12 @@ std::vector<Layer> layers_of(const Workloads& workloads);
 // them as layers; one whose spec is a layer already keeps that name.
 void add_late_names(std::vector<Task>& tasks, std::vector<Layer>& layers);
 
-// A search variant, with the fixed layout of `loop_only` and `no_layouts`.
+inline constexpr std::string_view kNoLayoutsVariant = "no_layouts", kLoopOnlyVariant = "loop_only";
+
+// True of the variants that search in one layout: no_layouts and loop_only.
+bool has_fixed_layout(std::string_view variant);
+
+// A search variant, with the layout of those that have a fixed one.
 struct Variant {
   std::string name = "joint";
   std::string layout = {};  // nohw, nhwo, hwon or nohw16o; empty for the others
@@ -119,8 +124,8 @@ struct TaskSpace {
 // One per distinct spec, in order. `no_texture` searches the space of a device without images,
 // `unfused` never computes a stage inside another one's loops (compute_at), `no_layouts` searches
 // loops and algorithms in one layout, `loop_only` loops alone; algorithms that `allows` rejects are
-// left out. An operator without a space is an error; a model's is left out of
-// the tasks, with a note.
+// left out. An operator without a space is an error; a model's is left out of the tasks, with a
+// note.
 Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& target,
                                             const Variant& variant,
                                             const AllowsAlgorithm& allows = any_algorithm);

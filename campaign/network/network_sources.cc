@@ -22,7 +22,7 @@ Result<Partition> NetworkSources::read_parts(const std::optional<Log>& own_log) 
 
 Result<SharedLog> log_of_variant(const SharedLog& log, const std::optional<std::string>& variant) {
   if (!*log || variant == kDefaultVariant) return std::make_shared<const std::optional<Log>>();
-  if (variant != kLoopOnlyVariant && variant != kNoLayoutsVariant) return log;
+  if (!variant || !has_fixed_layout(*variant)) return log;
   return std::make_shared<const std::optional<Log>>(TRY(campaigns_of_variant(**log, *variant)));
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "campaign/recorded_tasks.h"
+#include "campaign/workloads.h"
 #include "core/base/fail.h"
 #include "core/record/line/log_header.h"
 #include "core/record/line/trace_text.h"

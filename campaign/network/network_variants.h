@@ -29,7 +29,6 @@
 namespace dovetail {
 
 constexpr std::string_view kGlobalVariant = "global", kJointVariant = "joint",
-                           kNoLayoutsVariant = "no_layouts", kLoopOnlyVariant = "loop_only",
                            kDefaultVariant = "default";
 
 std::span<const std::string_view> known_network_variants();

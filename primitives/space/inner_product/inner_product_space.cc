@@ -92,7 +92,7 @@ void keep_groups(const InnerProductPlan& plan, std::vector<Parameter>& parameter
   }
 }
 
-// Whether values of a group are found in vectors where the input has the layout.
+// True where an input in that layout has the values of a group in vectors.
 bool can_keep(FixedLayout layout, const InnerProductPlan& plan) {
   const ContractionFacts& s = plan.product.facts;
   if (plan.windows || s.vector_axis != contiguous_axis(s.computation, layout)) return false;

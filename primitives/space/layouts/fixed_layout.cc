@@ -26,7 +26,7 @@ class Restriction {
       blocks_reduction_ = s_.axis(s_.pure).extent % kFixedBlock == 0;
   }
 
-  // Whether a value of the parameter's domain remains.
+  // Says which values of a parameter's domain remain.
   bool keeps(const ParameterId& id, int64_t value, const std::vector<int64_t>& domain) const {
     switch (id.kind) {
       case ParameterKind::store_at:

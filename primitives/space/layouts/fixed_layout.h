@@ -38,7 +38,7 @@ Result<FixedLayout> parse_fixed_layout(std::string_view text);
 // Channels in a block of nohw16o, in inputs as in outputs.
 constexpr int64_t kFixedBlock = 16;
 
-// Whether an output is that of a product of matrices, which has rows and columns.
+// True of a product of matrices, whose output has rows and columns.
 bool is_matrix_product(const Computation& computation);
 
 // The output axis that vectors may run over.

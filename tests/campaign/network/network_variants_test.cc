@@ -9,6 +9,7 @@
 
 #include "campaign/listener.h"
 #include "campaign/recorded_tasks.h"
+#include "campaign/workloads.h"
 #include "core/backends/backends.h"
 #include "core/record/log/log.h"
 #include "core/record/log/thinned_log.h"
