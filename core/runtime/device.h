@@ -42,6 +42,11 @@ class LoadedCode {
   // Runs the launches `first` to `last` (exclusive) in order, all of them `repetitions` times,
   // waits, and returns the seconds per repetition, by the device's own clock where it has one.
   virtual Result<double> run(size_t first, size_t last, int64_t repetitions = 1) = 0;
+  // The same, of what the device takes alone: where launches wait in a queue, it starts once the
+  // host has enqueued them all, so that a kernel may be shorter than its enqueuing.
+  virtual Result<double> time(size_t first, size_t last, int64_t repetitions) {
+    return run(first, last, repetitions);
+  }
 };
 
 class Device {
@@ -64,6 +69,9 @@ class Device {
   // Compiles a source with the driver, for later loads; returns code that needs no driver as it is.
   virtual Result<Code> build(Code code) { return code; }
   virtual Result<std::unique_ptr<LoadedCode>> load(const Code& code) = 0;
+
+  // Runs in a row that take less than this are timed too inaccurately. 0: any can be timed.
+  virtual double least_sample_seconds() const { return 0; }
 
   // True if kernels work on host memory as it is, so that nothing needs to be copied for them.
   virtual bool uses_host_memory() const { return false; }

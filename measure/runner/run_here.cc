@@ -58,7 +58,7 @@ Result<void> must_be_ok(const Outcome& outcome) {
 Result<std::vector<double>> time_here(const TimingRule& rule, const Memory& memory,
                                       Executor& executor) {
   TRY(must_be_ok(executor.begin_timing(memory.bytes(), memory.plan(), Caches::hot)));
-  return time_adaptively([&](int64_t runs) { return executor.sample(runs); }, rule);
+  return executor.sample(rule);
 }
 
 Result<RunHere> run_on(const Target& target, const Executable& executable, const Memory& memory,

@@ -122,8 +122,8 @@ Result<void> Executor::fetch(std::span<std::byte> arena, const ArenaPlan& plan) 
   return {};
 }
 
-Result<double> Executor::run(int64_t repetitions) {
-  return code_->run(launches_once_, launches_, repetitions);
+Result<double> Executor::time(int64_t repetitions) {
+  return code_->time(launches_once_, launches_, repetitions);
 }
 
 Outcome Executor::run_once(std::span<std::byte> arena, const ArenaPlan& plan, double& seconds) {
@@ -132,7 +132,7 @@ Outcome Executor::run_once(std::span<std::byte> arena, const ArenaPlan& plan, do
       return fail("{} places for a program of {} buffers", plan.places.size(), buffers_.size());
     TRY(device_->uses_host_memory() ? bind_host(arena.data(), plan) : send(arena, plan));
     TRY(code_->run(0, launches_once_));
-    seconds = TRY(run(1));
+    seconds = TRY(code_->run(launches_once_, launches_));
     return fetch(arena, plan);
   };
   return outcome_of(ran());
@@ -159,13 +159,19 @@ Outcome Executor::begin_timing(std::span<const std::byte> arena, const ArenaPlan
 }
 
 Result<double> Executor::sample(int64_t runs) {
-  if (!caches_.has_steps()) return TRY(run(runs)) * static_cast<double>(runs);
+  if (!caches_.has_steps()) return TRY(time(runs)) * static_cast<double>(runs);
   double seconds = 0;
   for (int64_t i = 0; i < runs; ++i) {
     caches_.restore();
-    seconds += TRY(run(1));
+    seconds += TRY(time(1));
   }
   return seconds;
+}
+
+Result<std::vector<double>> Executor::sample(TimingRule rule) {
+  if (!caches_.has_steps())
+    rule.sample_seconds = std::max(rule.sample_seconds, device_->least_sample_seconds());
+  return time_adaptively([this](int64_t runs) { return sample(runs); }, rule);
 }
 
 PeakReply Executor::peak(const PeakRequest& request) {

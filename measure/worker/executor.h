@@ -7,7 +7,7 @@
 //   executor.run_once(arena, plan, seconds);   // operands and output in shared memory: for the
 //                                              // check; also prepares constants
 //   executor.begin_timing(arena, plan, Caches::hot);  // operands to where they are timed
-//   executor.sample(runs);                     // seconds of `runs` runs of the whole program
+//   executor.sample(rule);                     // seconds per run of the whole program
 //
 // Kernels of the host run once on the shared memory itself, and are timed in memory of the worker's
 // own. Another device gets the arena's bytes, each buffer with its guard zones, and gives them
@@ -23,6 +23,7 @@
 #include "core/record/line/caches.h"
 #include "core/runtime/device.h"
 #include "measure/messages/worker_messages.h"
+#include "measure/timing.h"
 #include "measure/worker/cache_state.h"
 
 namespace dovetail {
@@ -41,14 +42,15 @@ class Executor {
   Outcome load(const Executable& executable);
   // `seconds` is set to the time of the run, without the kernels that prepare constants.
   Outcome run_once(std::span<std::byte> arena, const ArenaPlan& plan, double& seconds);
-  // Each run in sample() starts with the caches in the state `caches`.
+  // Each run in a sample starts with the caches in the state `caches`.
   Outcome begin_timing(std::span<const std::byte> arena, const ArenaPlan& plan, Caches caches);
-  Result<double> sample(int64_t runs);
+  Result<std::vector<double>> sample(TimingRule rule);
   // The host's, if the device runs on it; no figure for others.
   PeakReply peak(const PeakRequest& request);
 
  private:
-  Result<double> run(int64_t repetitions);
+  Result<double> sample(int64_t runs);
+  Result<double> time(int64_t repetitions);
   Result<void> bind_host(const std::byte* memory, const ArenaPlan& plan);
   Result<void> allocate_on_device();
   Result<void> send(std::span<std::byte> arena, const ArenaPlan& plan);

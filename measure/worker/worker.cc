@@ -140,8 +140,7 @@ class RunRole {
       if (outcome.status != Status::ok) return {outcome.status, outcome.reason, {}};
       is_ready_ = true;
     }
-    const auto sample = [&](int64_t runs) { return executor_.sample(runs); };
-    Result<std::vector<double>> samples = time_adaptively(sample, request.rule);
+    Result<std::vector<double>> samples = executor_.sample(request.rule);
     if (!samples) return {Status::run_error, samples.error().message, {}};
     return {Status::ok, {}, *std::move(samples)};
   }

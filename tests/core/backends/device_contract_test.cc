@@ -136,6 +136,8 @@ TEST_P(DeviceContract, RunsPartsOfItsLaunchesInOrder) {
   EXPECT_EQ(third(), 0);  // T is still zero
   EXPECT_GE(right(loaded->run(0, 2, 3)), 0);
   EXPECT_EQ(third(), 2 * (3 + 1));
+  EXPECT_GE(right(loaded->time(0, 2, 3)), 0);
+  EXPECT_EQ(third(), 2 * (3 + 1));
   EXPECT_EQ(right(loaded->run(1, 1)) >= 0, true);
   EXPECT_ERROR(loaded->bind(std::span(buffers).first(1)), "buffer");
 }

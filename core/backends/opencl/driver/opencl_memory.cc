@@ -69,6 +69,27 @@ Result<void> check_opencl(std::string_view call, cl_int code) {
   return {};
 }
 
+namespace {
+
+Result<cl_ulong> event_time(cl_event event, cl_profiling_info what) {
+  cl_ulong nanoseconds = 0;
+  TRY(check_opencl(
+      "clGetEventProfilingInfo",
+      clGetEventProfilingInfo(event, what, sizeof nanoseconds, &nanoseconds, nullptr)));
+  return nanoseconds;
+}
+
+}  // namespace
+
+Result<double> opencl_seconds(cl_event first, cl_event last) {
+  cl_int status = CL_COMPLETE;
+  clGetEventInfo(last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+  if (status < 0) return opencl_error("a kernel", status);
+  const cl_ulong start = TRY(event_time(first, CL_PROFILING_COMMAND_START));
+  const cl_ulong end = TRY(event_time(last, CL_PROFILING_COMMAND_END));
+  return static_cast<double>(end - start) * 1e-9;
+}
+
 Result<std::shared_ptr<OpenclMemory>> allocate_opencl(std::shared_ptr<OpenclQueue> queue,
                                                       const Target& target, ElementType type,
                                                       const std::vector<int64_t>& shape,

@@ -72,4 +72,8 @@ Result<cl_mem> opencl_argument(const NDArray& array, const OpenclQueue& queue);
 
 Result<void> check_opencl(std::string_view call, cl_int code);
 
+// Seconds between the start of `first` and the end of `last`, which have ended, by the device's
+// clock.
+Result<double> opencl_seconds(cl_event first, cl_event last);
+
 }  // namespace dovetail
