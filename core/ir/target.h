@@ -57,6 +57,10 @@ struct Target {
   // Maximum work-items of a group along thread.0, thread.1 and thread.2; 0: limited only by
   // max_work_group_size.
   std::array<int64_t, 3> max_work_item_sizes = {0, 0, 0};
+  // Work-items that run in lockstep, and what the groups that are resident on a unit share: 32-bit
+  // registers, work-items, and bytes of local memory. 0: not known.
+  int64_t lockstep_work_items = 0;
+  int64_t unit_registers = 0, unit_work_items = 0, unit_local_bytes = 0;
   bool has_fp16 = false, has_fp64 = false;
   friend bool operator==(const Target&, const Target&) = default;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 
 #include <algorithm>
 #include <cctype>
@@ -53,6 +54,30 @@ std::array<int64_t, 3> work_item_sizes(cl_device_id device) {
   return sizes;
 }
 
+// cl_nv_device_attribute_query. What is resident on a unit cannot be asked for: NVIDIA's CUDA C++
+// Programming Guide, "Technical Specifications per Compute Capability".
+void describe_nvidia_unit(cl_device_id device, Target& target) {
+  struct Unit {
+    int64_t capability, work_items, local_kib;
+  };
+  constexpr std::array kUnits = {Unit{70, 2048, 96},   Unit{75, 1024, 64},  Unit{80, 2048, 164},
+                                 Unit{86, 1536, 100},  Unit{89, 1536, 100}, Unit{90, 2048, 228},
+                                 Unit{100, 2048, 228}, Unit{120, 1536, 100}};
+  const int64_t capability =
+      10 * device_number<cl_uint>(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) +
+      device_number<cl_uint>(device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV);
+  target.lockstep_work_items = device_number<cl_uint>(device, CL_DEVICE_WARP_SIZE_NV);
+  // Asked of a group, which may have a unit's.
+  target.unit_registers = device_number<cl_uint>(device, CL_DEVICE_REGISTERS_PER_BLOCK_NV);
+  for (const Unit& unit : kUnits) {
+    if (unit.capability > capability) break;
+    target.unit_work_items = unit.work_items;
+    target.unit_local_bytes = unit.local_kib << 10;
+  }
+  constexpr int64_t kMostRegisters = 255, kVectorElements = 4;  // a work-item has
+  if (target.unit_registers > 0) target.vector_registers = kMostRegisters / kVectorElements;
+}
+
 OpenclHandle describe(cl_platform_id platform, cl_device_id device) {
   OpenclHandle found;
   found.platform = platform;
@@ -76,6 +101,8 @@ OpenclHandle describe(cl_platform_id platform, cl_device_id device) {
   target.local_memory_bytes = device_number<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE);
   target.compute_units = device_number<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
   const std::string extensions = device_text(device, CL_DEVICE_EXTENSIONS);
+  if (extensions.find("cl_nv_device_attribute_query") != std::string::npos)
+    describe_nvidia_unit(device, target);
   constexpr int64_t kBits = 8;
   target.buffer_alignment =
       std::max(target.buffer_alignment,

@@ -42,6 +42,10 @@ TEST(Target, PrintsAndParses) {
   target.has_images = true;
   target.image2d_max_width = 8192;
   target.max_work_item_sizes = {1024, 1024, 64};
+  target.lockstep_work_items = 32;
+  target.unit_registers = 65536;
+  target.unit_work_items = 2048;
+  target.unit_local_bytes = 228 << 10;
   target.llvm_features = "+avx2,-sse4a";
   const auto again = parse_target(print(target));
   ASSERT_TRUE(again);
