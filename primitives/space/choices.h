@@ -31,7 +31,9 @@
 //   phase_order       0: phase loops outermost, 1: inside the outer loops, so that all phases reuse
 //                     one tile of X
 //   outer_order cache_order    permutations of the outer loops and of the cache loops
-//   rfactor           1: the top (outer part) of the reduction becomes partial sums
+//   rfactor           1: the top (outer part) of the reduction becomes partial sums (CPU)
+//   reduction_parts.i parts of the reduction that work-groups sum up apart (OpenCL); 1: none
+//   row_pad.T         padding elements after each row of a copied tile (OpenCL)
 //   reduction_outside 1: the top of the reduction runs outside the cache loops
 //   fuse              number of outer loops fused into the parallel one
 //   stores            1: non-temporal stores of the output (CPU, outputs larger than L2); with

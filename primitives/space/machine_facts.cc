@@ -19,8 +19,6 @@ int64_t max_accumulators(const Target& target) { return target.vector_registers 
 
 TileFigures tile_figures(const Target& target) {
   if (target.vector_registers >= 32) return {};
-  if (runs_work_groups(target))
-    return {.hiding_sums = 8, .hiding_shared_sums = 4, .padded_share = 0.9};
   return {.hiding_sums = 10,
           .hiding_shared_sums = 4,
           .copy_terms = 12,
@@ -38,6 +36,20 @@ CacheShares cache_shares(const Target& target) {
 
 bool evicts_output(int64_t all_bytes, const Target& target) {
   return 4 * all_bytes > 3 * target.l3_bytes;
+}
+
+DeviceUnit device_unit(const Target& target) {
+  DeviceUnit unit;
+  const auto set = [](double& figure, int64_t fact) {
+    if (fact > 0) figure = static_cast<double>(fact);
+  };
+  set(unit.units, target.compute_units);
+  set(unit.registers, target.unit_registers);
+  set(unit.work_items, target.unit_work_items);
+  set(unit.local_bytes,
+      target.unit_local_bytes > 0 ? target.unit_local_bytes : 2 * target.local_memory_bytes);
+  set(unit.lockstep, target.lockstep_work_items);
+  return unit;
 }
 
 bool halves_cost_nothing(const Target& target) {

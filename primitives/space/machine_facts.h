@@ -19,7 +19,7 @@ inline constexpr int64_t kWorkspaceBytes = 8 << 20;  // for one stage in a round
 
 // Fewer outputs leave units idle, so that the reduction is worth sharing.
 inline constexpr int64_t kVectorsPerThread = 8;
-inline constexpr int64_t kWorkItemsPerUnit = 64;
+inline constexpr int64_t kWorkItemsPerUnit = 512;
 
 // Channels that producers and consumers store together: a cache line of f32.
 inline constexpr int64_t kChannelBlock = 16;
@@ -91,6 +91,21 @@ TileFigures tile_figures(const Target& target);
 // (128 x 3072 by 3072 x 768 on a Zen 5: 1.95 ms with 8 rows, 2.15 with 6, 2.30 with 5, 2.65 with
 // 4): the share of the speed is 1 - kWaits * (1 / rows - 1 / kFedRows).
 inline constexpr double kWaits = 2.2, kFedRows = 7.3;
+
+// A unit of a device: what its resident groups share, and how fast it is. The target's facts where
+// it states them, else those of an H100, as are speeds (measured on an H100 and an H200).
+struct DeviceUnit {
+  double units = 1;
+  double registers = 65536, most_registers = 240;  // 32 bits each; of a work-item, without spills
+  double work_items = 2048, groups = 32;
+  double local_bytes = 200 << 10;
+  double lockstep = 32;   // work-items that issue together
+  double schedulers = 4;  // sets that issue in a cycle
+  double cycles_per_microsecond = 1900;
+  double bytes_per_microsecond = 3e6;           // written by one kernel and read by the next
+  double shared_bytes_per_microsecond = 5.5e6;  // from the cache that all units share
+};
+DeviceUnit device_unit(const Target& target);
 
 // Whether two vectors of half the width take no longer than a whole one: processors that split
 // 512-bit operations or join two pipes for them, by LLVM's names.

@@ -47,6 +47,8 @@ constexpr std::array kKindRows = {
     KindRow{ParameterKind::compute_at, "compute_at", "made_at", Decides::loops},
     KindRow{ParameterKind::vector_axis, "vector_axis", "vector_axis", Decides::loops},
     KindRow{ParameterKind::plane_storage, "plane_storage", "plane_storage", Decides::layout},
+    KindRow{ParameterKind::reduction_parts, "reduction_parts", "reduction_parts", Decides::loops},
+    KindRow{ParameterKind::row_pad, "row_pad", "row_pad", Decides::loops},
 };
 
 constexpr bool is_in_order() {

@@ -50,6 +50,8 @@ enum class ParameterKind : uint8_t {
   compute_at,
   vector_axis,
   plane_storage,
+  reduction_parts,
+  row_pad,
 };
 
 // `loops` parameters leave layouts unchanged. `layout` parameters choose layouts and the sizes that
@@ -66,6 +68,7 @@ constexpr bool is_of_a_tensor(ParameterKind kind) {
     case ParameterKind::prefetch:
     case ParameterKind::scope:
     case ParameterKind::compute_at:
+    case ParameterKind::row_pad:
     case ParameterKind::vector_axis: return true;
     default: return false;
   }

@@ -40,6 +40,10 @@ class Placements {
       const TileScope scope =
           runs_work_groups(target_) && !one_in(4) ? TileScope::local : any_scope();
       const int64_t pad = scope == TileScope::local && one_in(2) ? 1 + rng_() % 4 : 0;
+      std::erase_if(lines->primitives, [&](const LoopPrimitive& primitive) {
+        const auto* copy = std::get_if<loop::CacheRead>(&primitive);
+        return copy != nullptr && copy->tensor == tensor;  // the point's own
+      });
       lines->primitives.emplace_back(loop::CacheRead{tensor, any_loop(), scope, pad});
       if (one_in(3)) lines->primitives.emplace_back(loop::DoubleBuffer{tensor + ".cache"});
     }

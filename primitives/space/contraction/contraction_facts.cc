@@ -237,6 +237,7 @@ Result<ContractionFacts> derive_facts(const Computation& computation, const Targ
     cuts.mark(s.axes.back());
   }
   choose_vector_axis(s, target, vector_axis);
+  s.strided_vectors = runs_work_groups(target);
   keep_longest_pure(s);
   for (const ContractionAxis& a : s.axes) {
     const bool output = s.is_output(a.name);
@@ -262,6 +263,12 @@ ContractionFacts in_part(ContractionFacts facts, const std::map<std::string, int
     if (const auto part = extents.find(axis.name); part != extents.end())
       axis.extent = part->second;
   return facts;
+}
+
+std::vector<int64_t> tile_cuts(const ContractionFacts& facts, const std::string& axis, int64_t tile,
+                               int64_t cache) {
+  const bool strided = facts.strided_vectors && axis == facts.vector_axis;
+  return {strided ? facts.lanes * cache : tile, tile * cache};
 }
 
 Range index_range(const IndexExpr& index, const ContractionFacts& facts,

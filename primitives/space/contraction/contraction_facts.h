@@ -62,6 +62,9 @@ struct ContractionFacts {
   std::vector<ContractionAxis> axes;  // in the computation's order, extent 1 included
   std::string vector_axis;            // empty: every output axis has extent 1
   int64_t lanes = 1;                  // lanes per vector, at most the target's
+  // Whether neighbouring work-items take neighbouring vectors, so that those of one register tile
+  // are a cache tile of vectors apart; on threads the vectors of a tile are neighbours.
+  bool strided_vectors = false;
   std::vector<std::string>
       tiled;  // output axes that have a register tile: rows (outermost first), then the vector axis
   std::vector<std::string> outer;    // every output axis with more than one element
@@ -87,6 +90,11 @@ Result<ContractionFacts> derive_facts(const Computation& computation, const Targ
 ContractionFacts with_tails(ContractionFacts facts, const std::vector<std::string>& axes,
                             AxisTail tail);
 ContractionFacts in_part(ContractionFacts facts, const std::map<std::string, int64_t>& extents);
+
+// Where a point's loops cut an axis that is tiled, in elements, but for vectors: at the register
+// tile and at the cache tile; at neighbouring vectors of work-items where vectors are strided.
+std::vector<int64_t> tile_cuts(const ContractionFacts& facts, const std::string& axis, int64_t tile,
+                               int64_t cache);
 
 std::string phase_name(const std::string& axis);  // h.1 for h
 

@@ -101,9 +101,9 @@ class LoopBuilder {
     for (const Access& access : s_.inputs()) {
       const int64_t place = chosen(choices_, {ParameterKind::cache_read, access.tensor}, kNowhere);
       if (place == kNowhere) continue;
-      list_.push_back(
-          loop::CacheRead{access.tensor + (is_copied(s_, choices_, access) ? ".pad" : ""),
-                          loop_at(place, head), rules_.copies});
+      list_.push_back(loop::CacheRead{
+          access.tensor + (is_copied(s_, choices_, access) ? ".pad" : ""), loop_at(place, head),
+          rules_.copies, chosen(choices_, {ParameterKind::row_pad, access.tensor}, 0)});
     }
     const int64_t place = chosen(choices_, padding_place(s_), kNowhere);
     if (!plan_.made_inside.empty())  // a product's stage is named after its output
@@ -117,7 +117,7 @@ class LoopBuilder {
 
   // `head`: the loops after share().
   std::string loop_at(int64_t place, const Head& head) const {
-    if (place == kInTop) return top_;
+    if (place == kInTop && !top_.empty()) return top_;
     const size_t around = place == kInBlock ? head.num_outer + kout_.size() : head.loops.size();
     CHECK(around > 0, "a copy is placed where there is no loop");
     return head.loops[around - 1];
@@ -125,24 +125,16 @@ class LoopBuilder {
 
   // Loops that sum over `apart_`, with vectors along the innermost axis of the output's layout.
   void add_sum(const TensorLayout& output, std::vector<LoopPrimitive>& list) const {
-    constexpr int64_t kMaxLanes = 64;
     const Tensor& tensor = s_.tensor(output.tensor);
-    const Layout layout = applied(output, tensor.dims);
-    std::vector<std::string> outer, lanes;
-    std::string shared;
-    for (const PhysicalAxis& axis : layout.axes) {
-      const bool last = &axis == &layout.axes.back();
-      const bool vector = last && axis.extent() > 1 && axis.extent() <= kMaxLanes;
-      (vector ? lanes : outer).push_back(axis.name);
-      if (!vector && shared.empty() && axis.extent() > 1) shared = axis.name;
-    }
-    const std::string at = outer.empty() ? "root" : outer.back();
-    outer.push_back(apart_);
-    outer.insert(outer.end(), lanes.begin(), lanes.end());
-    list.push_back(loop::Reorder{outer});
-    for (const std::string& name : lanes) list.push_back(loop::Vectorize{name});
+    const SharedSum sum = rules_.share_sum(applied(output, tensor.dims).axes, target_, list);
+    const std::string at = sum.outer.empty() ? "root" : sum.outer.back();
+    std::vector<std::string> order = sum.outer;
+    order.push_back(apart_);
+    order.insert(order.end(), sum.lanes.begin(), sum.lanes.end());
+    list.push_back(loop::Reorder{order});
+    for (const std::string& name : sum.lanes) list.push_back(loop::Vectorize{name});
     list.push_back(loop::CacheWrite{tensor.name, at});
-    if (!shared.empty()) list.push_back(rules_.shared_loop(shared));
+    list.insert(list.end(), sum.sharing.begin(), sum.sharing.end());
   }
 
   // The loops that an axis has before any primitive: one per digit of the output's layout.
@@ -197,7 +189,9 @@ class LoopBuilder {
                     cache = tile * cache_tile(choices_, axis);
       const int64_t lanes = axis == s_.vector_axis ? phases * s_.lanes : 1;
       const std::vector<LoopDigit> stored = stored_digits(axis, extent, output);
-      for (const LoopDigit& digit : cut_loops(stored, {phases, lanes, tile, cache}, list_)) {
+      const bool strided = s_.strided_vectors && axis == s_.vector_axis;
+      const int64_t near = strided ? lanes * cache_tile(choices_, axis) : tile;
+      for (const LoopDigit& digit : cut_loops(stored, {phases, lanes, near, cache}, list_)) {
         if (digit.of_cut_tail) unfusable_.insert(digit.name);
         if (digit.step < phases) {
           (chosen(choices_, {ParameterKind::phase, axis}, 0) == 1 ? rows_ : phases_)
@@ -205,12 +199,12 @@ class LoopBuilder {
         } else if (digit.step >= cache) {
           outer_[axis].push_back(digit.name);
           extents_[digit.name] = digit.extent;
-        } else if (digit.step >= tile) {
-          cache_[axis].push_back(digit.name);
+        } else if (digit.step >= near) {
+          (strided ? vectors_ : cache_[axis]).push_back(digit.name);
         } else if (axis != s_.vector_axis) {
           rows_.push_back(digit.name);
         } else {
-          (digit.step >= lanes ? vectors_ : lanes_).push_back(digit.name);
+          (digit.step < lanes ? lanes_ : strided ? cache_[axis] : vectors_).push_back(digit.name);
         }
       }
     }
@@ -223,8 +217,9 @@ class LoopBuilder {
       const int64_t unroll = unroll_part(choices_, s_.pure),
                     block = unroll * inner_part(choices_, s_.pure);
       const int64_t extent = padded_extents(s_, choices_).at(s_.pure);
+      const int64_t parts = chosen(choices_, {ParameterKind::reduction_parts, s_.pure});
       for (const LoopDigit& digit :
-           cut_loops({{s_.pure, 1, extent}}, {apart, unroll, block}, list_)) {
+           cut_loops({{s_.pure, 1, extent}}, {apart, unroll, block, extent / parts}, list_)) {
         (digit.step >= block                          ? top
          : digit.step >= unroll || digit.step < apart ? inner
                                                       : unrolled_)
@@ -236,8 +231,10 @@ class LoopBuilder {
       std::vector<std::string>& part = unrolled ? unrolled_ : windows;
       part.insert(part.begin(), *window);
     }
-    if (!top.empty()) top_ = top.back();
     if (chosen(choices_, ParameterKind::rfactor, 0) == 1) apart_ = top.at(0), top.clear();
+    if (chosen(choices_, {ParameterKind::reduction_parts, s_.pure}) > 1)
+      apart_ = top.at(0), top.erase(top.begin());
+    if (!top.empty()) top_ = top.back();
     if (chosen(choices_, ParameterKind::reduction_outside, 0) == 1 || !plan_.made_inside.empty())
       kout_ = std::move(top), top.clear();
     std::vector<const std::vector<std::string>*> order = {&top, &windows, &inner};

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ir/layout/layout.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
 #include "primitives/space/contraction/contraction_plan.h"
@@ -23,6 +24,13 @@ struct Head {
   size_t num_outer = 0;    // outside the top of the reduction and the cache loops
   size_t num_fusable = 0;  // before the first one that comes from a cut tail
   bool has_top = false;    // the top of the reduction is among them
+};
+
+// The loops of a sum over parts: those outside the parts, outermost first, and those inside, which
+// are vectors; and the primitives that distribute the former.
+struct SharedSum {
+  std::vector<std::string> outer, lanes;
+  std::vector<LoopPrimitive> sharing = {};
 };
 
 struct ExecutionRules {
@@ -44,9 +52,14 @@ struct ExecutionRules {
   bool (*fuses)(const Head& head, const Choices& choices);
   // Distributes the loops, fusing some.
   void (*share)(Head& head, const Choices& choices, std::vector<LoopPrimitive>& list);
-  LoopPrimitive (*shared_loop)(const std::string& loop);
+  // How the loops of a sum over parts, one for each of these axes, are distributed.
+  SharedSum (*share_sum)(const std::vector<PhysicalAxis>& axes, const Target& target,
+                         std::vector<LoopPrimitive>& splits);
   TileScope copies = TileScope::private_;
 };
+
+// Parts of a reduction that groups sum up apart.
+inline constexpr int64_t kMostReductionParts = 64;
 
 const ExecutionRules& execution_rules(const Target& target);
 extern const ExecutionRules kThreadRules, kWorkGroupRules;

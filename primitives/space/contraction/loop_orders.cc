@@ -92,17 +92,6 @@ void add_loop_orders(const std::shared_ptr<const ContractionPlan>& plan, const T
     list.add_values(ParameterKind::cache_order, "permutation of the cache loops",
                     count_up_to(orders));
   }
-  if (plan->shares_reduction) {
-    list.add(ParameterKind::rfactor, "top of the reduction summed up apart, shared by threads",
-             {{ParameterKind::unroll_part, s->pure},
-              {ParameterKind::inner_part, s->pure},
-              {ParameterKind::store_at, "bias"}},
-             [s](const Choices& c) {  // the sum's loops do not follow the splits of W's layout
-               return count_up_to(
-                   has_top(*s, c) && chosen(c, {ParameterKind::store_at, "bias"}, 0) == 0 ? 2 : 1);
-             },
-             {"none", "top"});
-  }
   execution_rules(target).add_sharing(plan, target, list);
 }
 

@@ -28,7 +28,7 @@ std::vector<int64_t> sorted_distinct(std::vector<int64_t> values) {
 }
 
 // `values` and the cuts inside an axis of `extent` elements, ascending.
-std::vector<int64_t> with_cuts(std::vector<int64_t> values, std::initializer_list<int64_t> cuts,
+std::vector<int64_t> with_cuts(std::vector<int64_t> values, const std::vector<int64_t>& cuts,
                                int64_t extent) {
   std::ranges::copy_if(cuts, std::back_inserter(values),
                        [&](int64_t cut) { return cut > 1 && cut < extent; });
@@ -194,7 +194,8 @@ class ParameterBuilder {
                               padded = round_up(s->axis(axis).extent, r);
                 std::vector<int64_t> values = {axis == s->vector_axis ? s->lanes : 0};
                 if (whole) values.push_back(padded);
-                values = with_cuts(std::move(values), {r, r * cache_tile(c, axis)}, padded);
+                values = with_cuts(std::move(values), tile_cuts(*s, axis, r, cache_tile(c, axis)),
+                                   padded);
                 if (crops)
                   std::erase_if(values, [&](int64_t v) { return cuts_inside(*s, axis, v); });
                 return values;

@@ -47,9 +47,24 @@ void add_cache_hints(const ContractionFacts& s, const Target& target, ParameterL
            });
 }
 
+void add_partial_sums(const std::shared_ptr<const ContractionPlan>& plan, ParameterList& list) {
+  if (!plan->shares_reduction) return;
+  const std::shared_ptr<const ContractionFacts> s = facts_of(plan);
+  list.add(ParameterKind::rfactor, "top of the reduction summed up apart, shared by threads",
+           {{ParameterKind::unroll_part, s->pure},
+            {ParameterKind::inner_part, s->pure},
+            {ParameterKind::store_at, "bias"}},
+           [s](const Choices& c) {  // the sum's loops do not follow the splits of W's layout
+             return count_up_to(
+                 has_top(*s, c) && chosen(c, {ParameterKind::store_at, "bias"}, 0) == 0 ? 2 : 1);
+           },
+           {"none", "top"});
+}
+
 void add_orders_of_threads(const std::shared_ptr<const ContractionPlan>& plan, const Target& target,
                            ParameterList& list) {
   const std::string& pure = plan->facts.pure;
+  add_partial_sums(plan, list);
   if (!pure.empty() && plan->sums_in_parts) {
     list.add(ParameterKind::reduction_outside,
              "1: the top of the reduction lies outside the cache loops",
@@ -80,7 +95,20 @@ void share_among_threads(Head& head, const Choices& choices, std::vector<LoopPri
   if (first_is_output) list.emplace_back(loop::Parallel{head.loops[0]});
 }
 
-LoopPrimitive parallel_loop(const std::string& loop) { return loop::Parallel{loop}; }
+// The first loop is parallel; the innermost axis is a vector, which codegen splits.
+SharedSum share_sum_among_threads(const std::vector<PhysicalAxis>& axes, const Target& /*target*/,
+                                  std::vector<LoopPrimitive>& /*splits*/) {
+  constexpr int64_t kMaxLanes = 64;
+  SharedSum sum;
+  for (const PhysicalAxis& axis : axes) {
+    const bool last = &axis == &axes.back();
+    const bool vector = last && axis.extent() > 1 && axis.extent() <= kMaxLanes;
+    (vector ? sum.lanes : sum.outer).push_back(axis.name);
+    if (!vector && sum.sharing.empty() && axis.extent() > 1)
+      sum.sharing.emplace_back(loop::Parallel{axis.name});
+  }
+  return sum;
+}
 
 }  // namespace
 
@@ -92,7 +120,7 @@ const ExecutionRules kThreadRules = {.busy_vectors = vectors_that_keep_threads_b
                                      .add_sharing = add_orders_of_threads,
                                      .fuses = fuses_for_threads,
                                      .share = share_among_threads,
-                                     .shared_loop = parallel_loop,
+                                     .share_sum = share_sum_among_threads,
                                      .copies = TileScope::private_};
 
 }  // namespace dovetail

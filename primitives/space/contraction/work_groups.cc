@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/space/contraction/execution.h"
+#include "primitives/space/contraction/loop_orders.h"
 #include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/layouts/placement.h"
 #include "primitives/space/machine_facts.h"
@@ -11,7 +13,10 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kMaxItems = 1024;        // in a work-group
+constexpr int64_t kMaxItems = 1024;   // in a work-group
+constexpr int64_t kItemsOfSum = 128;  // in a group that adds up partial sums
+
+constexpr int kWholePercent = 50;          // samples that do not cut the reduction in parts
 constexpr int64_t kNumSearchedScopes = 4;  // global, texture, texture:weight, texture:nhwc
 
 int64_t vectors_that_keep_units_busy(const Target& target) {
@@ -38,10 +43,32 @@ void add_work_items(const std::shared_ptr<const ContractionFacts>& facts, const 
   }
 }
 
-void add_copies(const std::shared_ptr<const ContractionPlan>& plan, const Target& target,
-                ParameterList& list) {
+// Parts of the reduction: a group for each of them, and a second kernel that adds up the sums.
+void add_reduction_parts(const std::shared_ptr<const ContractionPlan>& plan, ParameterList& list) {
+  if (!plan->shares_reduction || !plan->sums_in_parts) return;
+  const std::shared_ptr<const ContractionFacts> s = facts_of(plan);
+  list.add({ParameterKind::reduction_parts, s->pure},
+           "parts of " + s->pure + " that groups sum up apart; 1: none",
+           {{ParameterKind::unroll_part, s->pure},
+            {ParameterKind::inner_part, s->pure},
+            {ParameterKind::store_at, "bias"}},
+           [s](const Choices& c) {  // the sum's loops do not follow the splits of W's layout
+             const int64_t unroll = unroll_part(c, s->pure);
+             const int64_t blocks =
+                 round_up(s->axis(s->pure).extent, unroll) / (unroll * inner_part(c, s->pure));
+             std::vector<int64_t> parts = divisors(blocks);
+             std::erase_if(parts, [&](int64_t p) { return p > kMostReductionParts; });
+             if (chosen(c, {ParameterKind::store_at, "bias"}, 0) == 1) parts = {1};
+             return parts;
+           })
+      .off_percent = kWholePercent;
+}
+
+void add_sharing(const std::shared_ptr<const ContractionPlan>& plan, const Target& target,
+                 ParameterList& list) {
+  add_reduction_parts(plan, list);
   if (!plan->stage.empty() && target.local_memory_bytes > 0)
-    add_copies_of_groups(facts_of(plan), target.local_memory_bytes / 2, list);
+    add_copies_of_groups(facts_of(plan), target.local_memory_bytes, list);
 }
 
 // Memory scopes that an input's layout fits on the target; global always does.
@@ -94,7 +121,51 @@ void share_among_groups(Head& head, const Choices& /*choices*/, std::vector<Loop
     head.loops.push_back(std::move(loop));
 }
 
-LoopPrimitive group_loop(const std::string& loop) { return loop::Bind{loop, ThreadAxis::group_0}; }
+// The innermost vector of the innermost axis, or no vector.
+std::string sum_lanes(const PhysicalAxis& axis, int64_t lanes, SharedSum& sum,
+                      std::vector<LoopPrimitive>& splits) {
+  if (axis.extent() % lanes != 0) return axis.name;
+  if (axis.extent() == lanes) return sum.lanes = {axis.name}, "";
+  splits.emplace_back(loop::Split{axis.name, lanes});
+  sum.lanes = {axis.name + ".1"};
+  return axis.name + ".0";
+}
+
+// Neighbouring vectors to the work-items of a group, as many as fill it; the rest to groups.
+SharedSum share_sum_among_groups(const std::vector<PhysicalAxis>& axes, const Target& target,
+                                 std::vector<LoopPrimitive>& splits) {
+  SharedSum sum;
+  std::vector<std::string> single, groups, items;
+  int64_t room = std::min(kItemsOfSum, target.max_work_group_size);
+  for (size_t k = axes.size(); k-- > 0;) {
+    int64_t extent = axes[k].extent();
+    std::string loop = axes[k].name;
+    if (extent > 1 && k + 1 == axes.size()) {
+      loop = sum_lanes(axes[k], vector_lanes(target), sum, splits);
+      extent /= sum.lanes.empty() ? 1 : vector_lanes(target);
+    }
+    if (extent == 1) {
+      if (!loop.empty()) single.push_back(loop);
+      continue;
+    }
+    const size_t axis = items.size();
+    const int64_t own =
+        axis > 2 ? 1 : largest_divisor(extent, std::min(room, max_work_items(target, axis)));
+    room /= own;
+    if (own > 1 && own < extent) {
+      splits.emplace_back(loop::Split{loop, own});
+      items.push_back(loop + ".1");
+      loop += ".0";
+    }
+    (own == extent ? items : groups).push_back(loop);
+  }
+  for (auto* part : {&groups, &items}) std::ranges::reverse(*part);
+  for (const auto* part : {&single, &groups, &items})
+    sum.outer.insert(sum.outer.end(), part->begin(), part->end());
+  bind_loops(groups, ThreadAxis::group_0, sum.sharing);
+  bind_loops(items, ThreadAxis::thread_0, sum.sharing);
+  return sum;
+}
 
 }  // namespace
 
@@ -102,11 +173,11 @@ const ExecutionRules kWorkGroupRules = {.busy_vectors = vectors_that_keep_units_
                                         .padded_unroll = 4,  // a texel
                                         .padded_bytes = kItemBytes,
                                         .add_cache_tiles = add_work_items,
-                                        .add_sharing = add_copies,
+                                        .add_sharing = add_sharing,
                                         .add_scopes = add_image_scopes,
                                         .fuses = fuses_for_groups,
                                         .share = share_among_groups,
-                                        .shared_loop = group_loop,
+                                        .share_sum = share_sum_among_groups,
                                         .copies = TileScope::local};
 
 }  // namespace dovetail

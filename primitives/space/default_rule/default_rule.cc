@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "primitives/divisors.h"
+#include "primitives/space/default_rule/group_tile.h"
 #include "primitives/space/default_rule/tile_layouts.h"
 #include "primitives/space/machine_facts.h"
 
@@ -92,13 +93,15 @@ void tile_channels(const ProductTraits& traits, const ChannelTiles& tiles, Choic
 
 Choices default_choices(const ContractionPlan& plan, const Target& target) {
   const ProductTraits traits(plan, target);
+  if (runs_work_groups(target)) {
+    Choices choices = group_choices(traits);
+    set_last_taps(plan.facts, choices);
+    return choices;
+  }
   const RegisterTile tile = best_tile(traits);
   Choices choices = register_choices(plan.facts, traits.rows, tile);
   unroll(plan, tile, choices);
-  if (runs_threads(target))
-    lay_out_for_threads(traits, tile, choices);
-  else
-    lay_out_for_groups(traits, choices);
+  lay_out_for_threads(traits, tile, choices);
   set_last_taps(plan.facts, choices);
   return choices;
 }

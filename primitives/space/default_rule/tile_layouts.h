@@ -15,7 +15,6 @@ namespace dovetail {
 
 // Both add to choices that have the register tile, and the unrolled part of the reduction.
 void lay_out_for_threads(const ProductTraits& traits, const RegisterTile& tile, Choices& choices);
-void lay_out_for_groups(const ProductTraits& traits, Choices& choices);
 
 // Stores neighbouring elements of the reduction together, as many as its unrolled and inner parts
 // have: at most a block of channels.

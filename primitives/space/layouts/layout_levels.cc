@@ -79,7 +79,7 @@ class BlockBuilder {
         [s = s_, tensor, axis, inner, outer](const Choices& c) {
           const int64_t cut = chosen(c, {inner, axis});
           return block_sizes(layout_tile(c, tensor, axis), round_up(s->axis(axis).extent, cut),
-                             {cut, cut * chosen(c, {outer, axis})});
+                             tile_cuts(*s, axis, cut, chosen(c, {outer, axis})));
         });
   }
 

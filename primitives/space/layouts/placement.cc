@@ -19,6 +19,8 @@ namespace {
 constexpr int kOffPercent = 90;               // share of samples
 constexpr int64_t kLargestUnrolledPart = 16;  // reductions may be padded to multiples of it
 constexpr int64_t kElementBytes = 4;          // f32, the largest type
+constexpr int kOffLocalPercent = 40;
+constexpr int64_t kVectorBytes = 16;  // one wide load
 
 // Tiled output axes that index a tensor.
 std::vector<std::string> own_axes(const ContractionFacts& s, const Access& access) {
@@ -184,23 +186,98 @@ void add_copies_of_threads(const std::shared_ptr<const ContractionFacts>& s, Par
   add_copies(s, reads, domain, {"none", "block", "tile"}, list);
 }
 
+namespace {
+
+// The fill of a local tile is rounded up to whole vectors of all work-items of the group, and
+// padded rows have a vector at least.
+int64_t local_bytes(const ContractionFacts& s, const Choices& c, const Access& access,
+                    const std::vector<IndexSum>& sums) {
+  if (chosen(c, {ParameterKind::cache_read, access.tensor}, kNowhere) == kNowhere) return 0;
+  const int64_t unroll = unroll_part(c, s.pure), block = unroll * inner_part(c, s.pure);
+  const int64_t part =
+      round_up(s.axis(s.pure).extent, unroll) / chosen(c, {ParameterKind::reduction_parts, s.pure});
+  int64_t items = 1;
+  for (const std::string& axis : s.tiled) items *= cache_tile(c, axis);
+  const int64_t bytes = part_bytes(s, c, sums, true, std::min(block, part)) + kVectorBytes * items;
+  return chosen(c, {ParameterKind::row_pad, access.tensor}, 0) > 0 ? 2 * bytes : bytes;
+}
+
+}  // namespace
+
+struct LocalCopies::Inputs {
+  std::vector<std::vector<IndexSum>> sums;  // by input
+};
+
+LocalCopies::LocalCopies(const ContractionFacts& facts) : facts_(&facts) {
+  auto inputs = std::make_shared<Inputs>();
+  for (const Access& access : facts.inputs()) inputs->sums.push_back(sums_of(facts, access));
+  inputs_ = std::move(inputs);
+}
+
+int64_t LocalCopies::bytes(const Choices& choices) const {
+  int64_t bytes = 0;
+  for (size_t k = 0; k < inputs_->sums.size(); ++k)
+    bytes += local_bytes(*facts_, choices, facts_->inputs()[k], inputs_->sums[k]);
+  return bytes;
+}
+
+bool LocalCopies::may_copy(size_t input) const {
+  const Access& access = facts_->inputs()[input];
+  return !facts_->pure.empty() && !own_axes(*facts_, access).empty() &&
+         is_separable(*facts_, access);
+}
+
+namespace {
+
+// Whether windows of X are stored apart, as a copied tile would hold them anyway.
+bool is_unfolded(const ContractionFacts& s, const Choices& c) {
+  return std::ranges::any_of(s.tiled, [&](const std::string& row) {
+    const int64_t stored = storage(c, s.inputs()[0].tensor, row);
+    return stored == kUnfoldTile || stored == kUnfoldCache;
+  });
+}
+
+}  // namespace
+
 void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& s, int64_t limit,
                           ParameterList& list) {
   if (s->pure.empty()) return;
-  const auto reads = [&](const Access& /*access*/) {
-    return std::vector<ParameterId>{{ParameterKind::unroll_part, s->pure},
+  std::vector<ParameterId> reads = {{ParameterKind::unroll_part, s->pure},
                                     {ParameterKind::inner_part, s->pure},
-                                    ParameterKind::rfactor};
+                                    {ParameterKind::reduction_parts, s->pure},
+                                    padding_place(*s)};
+  for (const ParameterId& tile : tiles_of(s->tiled)) reads.push_back(tile);
+  for (const std::string& row : s->tiled)
+    reads.push_back({ParameterKind::storage, s->inputs()[0].tensor, row});
+  const auto fits = [s, copies = LocalCopies(*s), limit](const Choices& c) {
+    return copies.bytes(c) <= limit;
   };
-  const auto domain = [&](const Access& access) {
-    return [s, sums = sums_of(*s, access), limit](const Choices& c) {
-      const int64_t block = unroll_part(c, s->pure) * inner_part(c, s->pure);
-      const bool may = has_top(*s, c) && chosen(c, ParameterKind::rfactor, 0) == 0 &&
-                       part_bytes(*s, c, sums, true, block) <= limit;
-      return may ? std::vector<int64_t>{kNowhere, kInTop} : std::vector<int64_t>{kNowhere};
+  // `value` uses local memory, and is offered where that fits.
+  const auto add = [&](const ParameterId& id, int64_t value, const std::string& meaning,
+                       std::vector<std::string> labels, auto may) {
+    const auto domain = [id, value, may, fits](const Choices& c) {
+      Choices with = c;
+      with.set(id, value);
+      return may(c) && fits(with) ? std::vector<int64_t>{0, value} : std::vector<int64_t>{0};
     };
+    list.add(id, meaning, reads, domain, std::move(labels)).off_percent = kOffLocalPercent;
+    reads.push_back(id);
   };
-  add_copies(s, reads, domain, {"none", "block", "tile", "top"}, list);
+  for (size_t k = 0; k < s->inputs().size(); ++k) {
+    const Access& access = s->inputs()[k];
+    const std::vector<std::string> axes = own_axes(*s, access);
+    if (!LocalCopies(*s).may_copy(k)) continue;
+    const ParameterId copied(ParameterKind::cache_read, access.tensor);
+    add(copied, kInTop, "where tiles of " + access.tensor + " are copied",
+        {"none", "block", "tile", "top"}, [s, axes](const Choices& c) {
+          const bool has_loop = has_loop_around(*s, c, axes, false) || has_top(*s, c);
+          return has_loop && !is_pad_moved(*s, c) && !is_unfolded(*s, c);
+        });
+    if (k > 0) continue;
+    add({ParameterKind::row_pad, access.tensor}, kPadElements,
+        "padding elements after each row of a copied tile of " + access.tensor, {},
+        [copied](const Choices& c) { return chosen(c, copied, kNowhere) != kNowhere; });
+  }
 }
 
 ParameterId padding_place(const ContractionFacts& s) {

@@ -9,14 +9,16 @@
 //                  tile    inside all loops around the register tile
 //   cache_read.X   none, block, tile                       (CPU: memory of the thread)
 //   cache_read.W   none, block
-//   cache_read.T   none, top: inside the loop over the reduction's top
+//   cache_read.T   none, top: inside the loop over the reduction's top, if it has one
 //                                           (OpenCL: local memory, filled by the work-group)
+//   row_pad.X      elements after each row of such a tile, against conflicts of banks
 //
 // Only places that the primitives accept are offered, judged by a bound: what one round reads, with
-// windows and the reduction whole, is at most 64 KiB (4 KiB in a work-item, half of the local
-// memory in a work-group). The reduction's block is considered only for weights and on devices:
-// elsewhere it would tie all parameters of an input together and make spaces uncountable. Where the
-// pass is moved, the input is padded wherever a window leaves it; otherwise there would be no pass.
+// windows and the reduction whole, is at most 64 KiB (4 KiB in a work-item; in a work-group all
+// copies together fit the local memory). The reduction's block is considered only for weights and
+// on devices: elsewhere it would tie all parameters of an input together and make spaces
+// uncountable. Where the pass is moved, the input is padded wherever a window leaves it; otherwise
+// there would be no pass.
 #pragma once
 
 #include <memory>
@@ -37,12 +39,28 @@ enum CopyPlace : int64_t {
 // Must follow register and cache tiles, and precede the first input's storage.
 void add_padding_place(const std::shared_ptr<const ContractionFacts>& facts, const Target& target,
                        ParameterList& list);
-// Both must follow pad_at, inner_part, rfactor and reduction_outside. `limit`: bytes of a copy in
-// local memory.
+// Both must follow pad_at, inner_part, reduction_parts and reduction_outside. `limit`: bytes of all
+// copies in local memory.
 void add_copies_of_threads(const std::shared_ptr<const ContractionFacts>& facts,
                            ParameterList& list);
 void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& facts, int64_t limit,
                           ParameterList& list);
+
+// Copies in local memory.
+inline constexpr int64_t kPadElements = 4;  // row_pad.X, where rows are padded
+class LocalCopies {
+ public:
+  explicit LocalCopies(const ContractionFacts& facts);  // which must outlive it
+  // Whether tiles of an input, by its position, can be copied at all.
+  bool may_copy(size_t input) const;
+  // Upper bound of the bytes of all copies that the choices make.
+  int64_t bytes(const Choices& choices) const;
+
+ private:
+  struct Inputs;
+  const ContractionFacts* facts_;
+  std::shared_ptr<const Inputs> inputs_;
+};
 
 // The parameter that moves the first input's padding pass.
 ParameterId padding_place(const ContractionFacts& facts);

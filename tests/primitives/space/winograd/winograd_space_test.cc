@@ -117,10 +117,20 @@ Target cpu_with_threads(int threads) {
   return target;
 }
 
+// The parameter that cuts the reduction; its count where there is none.
+size_t reduction_cut(const Space& space) {
+  const auto cuts = [](const Parameter& parameter) {
+    return parameter.kind == ParameterKind::rfactor ||
+           parameter.kind == ParameterKind::reduction_parts;
+  };
+  const auto found = std::ranges::find_if(space.parameters(), cuts);
+  return static_cast<size_t>(found - space.parameters().begin());
+}
+
 TEST(SplitReductions, AreInTheSpaceWhereOutputsAreFew) {
   const auto splits = [](std::string_view spec, const Target& target) {
     const Space space = space_of(spec, target);
-    return position_of(space, "rfactor") < space.parameters().size();
+    return reduction_cut(space) < space.parameters().size();
   };
   EXPECT_TRUE(splits("gmm:m=1,n=64,k=1024", cpu_with_threads(2)));
   EXPECT_FALSE(splits("gmm:m=1,n=64,k=1024", cpu_with_threads(1)));
@@ -129,20 +139,23 @@ TEST(SplitReductions, AreInTheSpaceWhereOutputsAreFew) {
   EXPECT_FALSE(splits("gmm:m=512,n=512,k=1024", opencl_with_images()));
 }
 
-TEST(SplitReductions, AreOffByDefaultAndRightWhenOn) {
+TEST(SplitReductions, AreRightWhenOnAndOffByDefaultOnThreads) {
   for (const Target& target : {cpu_with_threads(2), opencl_with_images()}) {
     for (const char* spec : {"gmm:m=1,n=40,k=96+bias+relu", "gmm:b=2,m=2,n=3,k=32",
                              "c2d:ci=32,co=7,h=3,w=2,k=2+add"}) {
       const Operator op = operator_of(spec);
       const Space space = space_of(spec, target);
-      const size_t rfactor = position_of(space, "rfactor");
-      ASSERT_LT(rfactor, space.parameters().size()) << spec;
-      EXPECT_EQ(space.default_point()[rfactor], 0) << spec;
+      const size_t cut = reduction_cut(space);
+      ASSERT_LT(cut, space.parameters().size()) << spec;
+      const int64_t whole = runs_threads(target) ? 0 : 1;
+      if (runs_threads(target)) {
+        EXPECT_EQ(space.default_point()[cut], whole) << spec;
+      }
       std::mt19937_64 rng(5);
       int split = 0;
       for (int k = 0; k < 40; ++k) {
         const Point point = space.sample(rng);
-        if (point[rfactor] == 0) continue;
+        if (point[cut] == whole) continue;
         ++split;
         const Trace trace = space.decode(point);
         const Result<Program> program = lowered(op, trace, target);

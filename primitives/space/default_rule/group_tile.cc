@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/default_rule/group_tile.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/ir/index/range_arithmetic.h"
+#include "primitives/divisors.h"
+#include "primitives/space/contraction/execution.h"
+#include "primitives/space/contraction/loop_orders.h"
+#include "primitives/space/layouts/placement.h"
+#include "primitives/space/machine_facts.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::array<int64_t, 6> kRows = {1, 2, 4, 6, 7, 8};
+constexpr int64_t kMostRowItems = 16, kMostVectorItems = 64;
+constexpr int64_t kLeastVectorItems = 4;  // they read 64 bytes side by side
+constexpr int64_t kMostItems = 256;
+constexpr size_t kMostPermuted = 5;  // axes that a space permutes (loop_orders.h)
+constexpr int64_t kMostBlock = 64, kMostUnrolled = 256;
+
+int64_t product_of(const std::vector<int64_t>& values) {
+  return std::accumulate(values.begin(), values.end(), int64_t{1}, std::multiplies<>());
+}
+
+Choices tile_choices(const ContractionFacts& s, const std::vector<std::string>& rows,
+                     const GroupTile& tile) {
+  Choices c;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    c.append({ParameterKind::register_tile, rows[r]}, tile.rows[r]);
+    c.append({ParameterKind::cache_tile, rows[r]}, tile.items_of_rows[r]);
+  }
+  if (!s.vector_axis.empty()) {
+    c.append({ParameterKind::register_tile, s.vector_axis}, tile.vectors * s.lanes);
+    c.append({ParameterKind::cache_tile, s.vector_axis}, tile.items_of_vectors);
+  }
+  if (s.pure.empty()) return c;
+  c.append({ParameterKind::unroll_part, s.pure}, tile.unroll);
+  c.append({ParameterKind::inner_part, s.pure}, tile.block / tile.unroll);
+  c.append({ParameterKind::reduction_parts, s.pure}, tile.parts);
+  return c;
+}
+
+// Work-items share X; and W, where no window reads it again from the cache.
+void copy_operands(const ContractionFacts& s, const LocalCopies& copies, Choices& c) {
+  if (s.pure.empty()) return;
+  if (copies.may_copy(0)) {
+    c.append({ParameterKind::cache_read, s.inputs()[0].tensor}, kInTop);
+    if (!s.windows.empty()) c.append({ParameterKind::row_pad, s.inputs()[0].tensor}, kPadElements);
+  }
+  if (s.windows.empty() && copies.may_copy(1))
+    c.append({ParameterKind::cache_read, s.inputs()[1].tensor}, kInTop);
+}
+
+// Judges tiles of one product by figures that are the same for all of them.
+class GroupTileSearch {
+ public:
+  explicit GroupTileSearch(const ProductTraits& traits)
+      : s_(traits.s),
+        plan_(traits.plan),
+        target_(traits.target),
+        rows_(traits.rows),
+        unit_(device_unit(traits.target)),
+        copies_(traits.s) {
+    for (const std::string& window : s_.windows) taps_ *= s_.axis(window).extent;
+    for (const ContractionAxis& a : s_.axes) {
+      if (!s_.is_output(a.name)) continue;
+      others_ *= a.phases;
+      const bool is_row = std::ranges::find(rows_, a.name) != rows_.end();
+      if (!is_row && a.name != s_.vector_axis) others_ *= a.extent;
+    }
+  }
+
+  GroupTile best() {
+    GroupTile tile;
+    tile.rows.assign(rows_.size(), 1);
+    tile.items_of_rows.assign(rows_.size(), 1);
+    visit_vectors(tile);
+    return best_;
+  }
+
+  double seconds(const GroupTile& tile) const {
+    const double items = static_cast<double>(tile.items());
+    const double local = static_cast<double>(copies_.bytes(copied_choices(tile)));
+    if (local > static_cast<double>(target_.local_memory_bytes)) return kNever;
+    const double registers = registers_of(tile);
+    if (registers > unit_.most_registers) return kNever;
+    const double resident =
+        std::floor(std::min({unit_.registers / (registers * items), unit_.work_items / items,
+                             local > 0 ? unit_.local_bytes / local : unit_.groups, unit_.groups}));
+    if (resident < 1) return kNever;
+    const double groups = groups_of(tile);
+    const double on_a_unit = std::min(resident, std::ceil(groups / unit_.units));
+    const double waves = std::ceil(groups / (unit_.units * resident));
+    const double microseconds = waves * cycles(tile, on_a_unit) / unit_.cycles_per_microsecond;
+    const double read = groups * bytes_read(tile) / unit_.shared_bytes_per_microsecond;
+    return 1e-6 * (std::max(microseconds, read) + kLaunch + microseconds_of_sum(tile));
+  }
+
+ private:
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  static constexpr double kLaunch = 2.6, kSumLaunch = 2.4;  // microseconds
+  static constexpr double kElementBytes = 4;
+  static constexpr double kRoundLatency = 900, kStepLatency = 6, kBarrier = 150;  // cycles
+
+  void visit_vectors(GroupTile& tile) {
+    const int64_t most = s_.vector_axis.empty() ? 1 : 2;
+    for (int64_t vectors = 1; vectors <= most; ++vectors) {
+      tile.vectors = vectors;
+      if (vectors > 1 && !is_offered(s_.vector_axis, vectors * s_.lanes)) continue;
+      const int64_t tiles = s_.vector_axis.empty()
+                                ? 1
+                                : ceil_quotient(s_.axis(s_.vector_axis).extent, vectors * s_.lanes);
+      for (const int64_t items : divisors(tiles)) {
+        if (items > kMostVectorItems) break;
+        if (items < least_divisor(tiles, kLeastVectorItems)) continue;
+        tile.items_of_vectors = items;
+        visit_row(0, tile);
+      }
+    }
+  }
+
+  // Rows of a tile along the two innermost row axes; without a reduction the windows overlap.
+  void visit_row(size_t at, GroupTile& tile) {
+    if (at == std::min<size_t>(rows_.size(), 2)) return visit_reduction(tile);
+    const int64_t most_rows = at == 0 ? kRows.back() : s_.pure.empty() ? 2 : 1;
+    for (const int64_t rows : kRows) {
+      if (rows > most_rows || (rows > 1 && !is_offered(rows_[at], rows))) continue;
+      tile.rows[at] = rows;
+      if (tile.accumulators() > max_accumulators(target_)) break;
+      for (const int64_t items : divisors(ceil_quotient(s_.axis(rows_[at]).extent, rows))) {
+        tile.items_of_rows[at] = items;
+        if (items > kMostRowItems || tile.items() > kMostItems) break;
+        visit_row(at + 1, tile);
+      }
+      tile.items_of_rows[at] = 1;
+    }
+    tile.rows[at] = 1;
+  }
+
+  void visit_reduction(GroupTile& tile) {
+    if (tile.items() > std::min(kMostItems, target_.max_work_group_size)) return;
+    tile.block = tile.unroll = tile.parts = 1;
+    if (s_.pure.empty()) return judge(tile);
+    const int64_t extent = s_.axis(s_.pure).extent;
+    const int64_t most_parts =
+        plan_.shares_reduction && plan_.sums_in_parts ? kMostReductionParts : 1;
+    for (const int64_t block : divisors(extent)) {
+      if (block > kMostBlock) break;
+      tile.block = block;
+      tile.unroll = unrolled_part(tile);
+      for (const int64_t parts : divisors(extent / block)) {
+        if (parts > most_parts) break;
+        tile.parts = parts;
+        judge(tile);
+      }
+    }
+  }
+
+  int64_t unrolled_part(const GroupTile& tile) const {
+    for (const int64_t part : {16, 8, 4, 3, 2})
+      if (tile.block % part == 0 && tile.accumulators() * part <= kMostUnrolled) return part;
+    return 1;
+  }
+
+  void judge(const GroupTile& tile) {
+    const double found = seconds(tile);
+    if (found < best_seconds_) best_seconds_ = found, best_ = tile;
+  }
+
+  bool is_offered(const std::string& axis, int64_t elements) const {
+    const std::vector<int64_t> sizes = register_sizes(plan_, axis);
+    return std::ranges::find(sizes, elements) != sizes.end();
+  }
+
+  double groups_of(const GroupTile& tile) const {
+    int64_t groups = others_ * tile.parts;
+    const auto count = [&](const std::string& axis, int64_t elements) {
+      groups *= ceil_quotient(s_.axis(axis).extent, elements);
+    };
+    if (!s_.vector_axis.empty())
+      count(s_.vector_axis, tile.vectors * s_.lanes * tile.items_of_vectors);
+    for (size_t r = 0; r < rows_.size(); ++r) count(rows_[r], tile.rows[r] * tile.items_of_rows[r]);
+    return static_cast<double>(groups);
+  }
+
+  double registers_of(const GroupTile& tile) const {
+    const auto rows = static_cast<double>(product_of(tile.rows));
+    const auto vectors = static_cast<double>(tile.vectors), lanes = static_cast<double>(s_.lanes);
+    return lanes * rows * vectors + lanes * rows + 2 * lanes * vectors + 40;
+  }
+
+  // Elements of the reduction that a work-item adds up, and its taps.
+  double steps_of(const GroupTile& tile) const {
+    const int64_t reduced = s_.pure.empty() ? 1 : s_.axis(s_.pure).extent / tile.parts;
+    return static_cast<double>(reduced * taps_);
+  }
+
+  // Wide loads of a work-item in a step: of W a vector each; of X four steps of a row at once, or
+  // without a pure reduction a vector each, which neighbouring taps share.
+  double loads_of(const GroupTile& tile) const {
+    const auto rows = static_cast<double>(product_of(tile.rows));
+    const auto vectors = static_cast<double>(tile.vectors);
+    if (!s_.pure.empty()) return rows / static_cast<double>(s_.lanes) + vectors;
+    const double taps = static_cast<double>(taps_);
+    double patch = 1, side = std::round(std::pow(taps, 1.0 / std::max<double>(1, rank())));
+    for (const int64_t along : tile.rows) patch *= static_cast<double>(along) + side - 1;
+    return vectors * (1 + patch / taps);
+  }
+  double rank() const { return static_cast<double>(s_.windows.size()); }
+
+  double cycles(const GroupTile& tile, double groups) const {
+    const double steps = steps_of(tile);
+    const double work = steps * static_cast<double>(tile.accumulators() * s_.lanes);
+    const double loads = steps * loads_of(tile);
+    const double warps = groups * std::ceil(static_cast<double>(tile.items()) / unit_.lockstep);
+    const double rounds =
+        s_.pure.empty() ? 1 : std::ceil(steps / static_cast<double>(tile.block * taps_));
+    const double busy = warps * std::max(work / unit_.schedulers, 4 * loads);
+    const double alone = work + kStepLatency * steps + kRoundLatency * rounds;
+    return std::max(busy, alone) + kBarrier * rounds * (groups > 1 ? 1 : 2);
+  }
+
+  // Bytes that a group reads from the cache that all units share: copies once a round, other
+  // operands by all work-items along their axes at once.
+  double bytes_read(const GroupTile& tile) const {
+    if (s_.pure.empty()) return 0;
+    Choices c = tile_choices(s_, rows_, tile);
+    copy_operands(s_, copies_, c);
+    c.set({ParameterKind::row_pad, s_.inputs()[0].tensor}, 0);
+    const double steps = steps_of(tile);
+    const double rounds = steps / static_cast<double>(tile.block * taps_);
+    const double columns = static_cast<double>(tile.vectors * tile.items_of_vectors * s_.lanes);
+    const bool copies_weights = s_.windows.empty() && copies_.may_copy(1);
+    return rounds * static_cast<double>(copies_.bytes(c)) +
+           (copies_weights ? 0 : steps * columns * kElementBytes);
+  }
+
+  // The second kernel reads what all parts wrote.
+  double microseconds_of_sum(const GroupTile& tile) const {
+    if (tile.parts == 1) return 0;
+    const auto outputs = static_cast<double>(bytes_of(s_, s_.output()));
+    return kSumLaunch +
+           outputs * static_cast<double>(2 * tile.parts + 1) / unit_.bytes_per_microsecond;
+  }
+
+  // The choices that bytes of copies depend on.
+  Choices copied_choices(const GroupTile& tile) const {
+    Choices c = tile_choices(s_, rows_, tile);
+    copy_operands(s_, copies_, c);
+    return c;
+  }
+
+  const ContractionFacts& s_;
+  const ContractionPlan& plan_;
+  const Target& target_;
+  const std::vector<std::string>& rows_;
+  const DeviceUnit unit_;
+  const LocalCopies copies_;
+  int64_t taps_ = 1, others_ = 1;  // taps of all windows; iterations of axes without tiles
+  GroupTile best_;
+  double best_seconds_ = kNever;
+};
+
+// Channels last, so that work-items beside each other read and write neighbouring vectors; weights
+// as rows of all columns.
+void keep_vectors_last(const ContractionFacts& s, Choices& c) {
+  c.set({ParameterKind::channel_tiles, s.output()}, 1);
+  for (const std::string& axis : s.tiled) {
+    if (!s.tiles_channels(axis)) continue;
+    for (const Access& access : s.inputs()) {
+      const int64_t whole = round_up(s.axis(axis).extent, register_tile(c, axis));
+      if (access_has(access, axis))
+        c.set({ParameterKind::layout_tile, access.tensor, axis},
+              s.axis(axis).kind == AxisClass::shared ? s.lanes : whole);
+    }
+  }
+  if (!s.vector_axis.empty())
+    c.set({ParameterKind::layout_tile, s.output(), s.vector_axis}, s.lanes);
+  c.set({ParameterKind::channel_tiles, s.inputs()[0].tensor}, 1);
+  if (s.pure.empty() || s.inputs().size() < 2) return;
+  c.set({ParameterKind::layout_tile, s.inputs()[1].tensor, s.pure},
+        round_up(s.axis(s.pure).extent, unroll_part(c, s.pure)));
+}
+
+// Orders of loops in which vectors vary fastest: the permutation that moves the first axis last.
+void keep_columns_together(const ContractionPlan& plan, Choices& c) {
+  const std::vector<std::string> axes = movable_axes(plan);
+  const std::string& vectors = plan.facts.vector_axis;
+  if (std::ranges::find(axes, vectors) == axes.end() || axes.size() > kMostPermuted) return;
+  int64_t order = 0, orders = 1;
+  for (int64_t k = 1; k < std::ssize(axes); ++k) order += orders *= k;
+  c.set(ParameterKind::outer_order, order);
+  c.set(ParameterKind::cache_order, order);
+}
+
+// Windows are unrolled where there is no other reduction, innermost first.
+void unroll_windows(const ContractionFacts& s, int64_t accumulators, Choices& c) {
+  if (!s.pure.empty()) return;
+  for (auto window = s.windows.rbegin(); window != s.windows.rend(); ++window) {
+    accumulators *= s.axis(*window).extent;
+    if (accumulators > kMostUnrolled) return;
+    c.set({ParameterKind::unroll, *window}, 1);
+  }
+}
+
+}  // namespace
+
+int64_t GroupTile::items() const { return items_of_vectors * product_of(items_of_rows); }
+int64_t GroupTile::accumulators() const { return vectors * product_of(rows); }
+
+double estimated_seconds(const ProductTraits& traits, const GroupTile& tile) {
+  return GroupTileSearch(traits).seconds(tile);
+}
+
+GroupTile best_group_tile(const ProductTraits& traits) { return GroupTileSearch(traits).best(); }
+
+Choices group_choices(const ProductTraits& traits) {
+  const ContractionFacts& s = traits.s;
+  const GroupTile tile = best_group_tile(traits);
+  Choices c = tile_choices(s, traits.rows, tile);
+  if (traits.plan.group) c.set({ParameterKind::unroll_part, s.pure}, traits.plan.group->elements);
+  copy_operands(s, LocalCopies(s), c);
+  keep_vectors_last(s, c);
+  keep_columns_together(traits.plan, c);
+  unroll_windows(s, tile.accumulators(), c);
+  // Bounds are checked where a tile is filled, instead of in a kernel that pads.
+  for (const std::string& row : row_axes(s))
+    c.set({ParameterKind::storage, s.inputs()[0].tensor, row}, kGuard);
+  return c;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// GroupTile: how the default trace of a device shares a product among work-groups, chosen by a
+// formula from the shape and the target alone.
+//
+//   best_group_tile(traits of c2d:ci=64,co=64,h=56,w=56,k=3,p=1 on an H200)
+//     4 columns of the image by a vector of channels for a work-item; 4 x 8 work-items in a group;
+//     16 channels unrolled
+//
+// All tiles of some sizes are tried, some thousand, and the one with the least estimate is taken. A
+// unit's cycles are those of its multiply-adds or of its wide loads, whichever are more, or of one
+// work-item alone where too few are resident to hide its latency:
+//
+//   cycles  = max(warps * max(multiply-adds / 4, 4 * loads),
+//                 multiply-adds + 6 * steps + 900 * rounds) + 150 * rounds
+//   seconds = max(waves * cycles / clock, bytes / 5.5 TB/s) + 2.6 us
+//   waves   = groups / (units * resident),  resident by registers, local memory and work-items
+//
+// where bytes are what all groups read of the cache that units share. A reduction in parts adds 2.4
+// us for the kernel that sums them up, and the bytes of the parts. The constants are of an H100 and
+// an H200; a target's own facts replace those that it states.
+//
+// Why by estimates and not by rules of thumb: whether a group has enough work-items, whether the
+// groups fill the device, and whether operands fit local memory depend on each other. A tile for
+// registers first, as on CPUs, left one work-item a group and was 28 to 500 times behind a search.
+
+#include <cstdint>
+#include <vector>
+
+#include "primitives/space/choices.h"
+#include "primitives/space/default_rule/product_traits.h"
+
+namespace dovetail {
+
+struct GroupTile {
+  int64_t vectors = 1;           // a work-item has
+  std::vector<int64_t> rows;     // a work-item has, per row axis of the traits
+  int64_t items_of_vectors = 1;  // work-items along the vector axis
+  std::vector<int64_t> items_of_rows;
+  int64_t block = 1, unroll = 1;  // elements of the reduction in a round, and unrolled
+  int64_t parts = 1;              // the reduction is cut in
+
+  int64_t items() const;         // in a group
+  int64_t accumulators() const;  // vectors
+};
+
+// Seconds that the tile takes by the formula; infinity where the device cannot hold it.
+double estimated_seconds(const ProductTraits& traits, const GroupTile& tile);
+
+GroupTile best_group_tile(const ProductTraits& traits);
+
+// The choices of the default trace on a device.
+Choices group_choices(const ProductTraits& traits);
+
+}  // namespace dovetail

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/default_rule/group_tile.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "core/ir/region/region_text.h"
+#include "primitives/space/direct/direct.h"
+#include "tests/support/right.h"
+#include "tests/support/targets.h"
+
+namespace dovetail {
+namespace {
+
+Target gpu() {
+  Target target = testing::opencl_with_images();
+  target.compute_units = 132;
+  target.max_work_group_size = 1024;
+  target.local_memory_bytes = 48 << 10;
+  target.vector_registers = 63;
+  return target;
+}
+
+// Calls `use` with the traits, which refer to the plan.
+template <typename Use>
+void with_traits(const char* spec, Use use) {
+  const Target target = gpu();
+  const Region region = testing::right(parse_region(spec));
+  const ContractionPlan plan = testing::right(direct_plan(region, target, RowAxes::apart));
+  use(ProductTraits(plan, target));
+}
+
+TEST(GroupTile, FillsLockstepsOfADevice) {
+  for (const char* spec :
+       {"c2d:ci=64,co=64,h=56,w=56,k=3,p=1", "gmm:m=512,n=512,k=512", "gmm:m=4096,n=4096,k=4096",
+        "dep:c=32,h=112,w=112,k=3,p=1", "c3d:ci=256,co=256,depth=16,h=14,w=14,k=3,p=1"})
+    with_traits(spec, [&](const ProductTraits& traits) {
+      const GroupTile tile = best_group_tile(traits);
+      EXPECT_GE(tile.items(), 32) << spec;
+      EXPECT_LE(tile.items(), 256) << spec;
+      EXPECT_LT(estimated_seconds(traits, tile), 1) << spec;
+    });
+}
+
+TEST(GroupTile, CutsTheReductionWhereGroupsAreFew) {
+  with_traits("c2d:ci=512,co=512,h=7,w=7,k=3,p=1",
+              [](const ProductTraits& traits) { EXPECT_GT(best_group_tile(traits).parts, 1); });
+  with_traits("gmm:m=4096,n=4096,k=4096",
+              [](const ProductTraits& traits) { EXPECT_EQ(best_group_tile(traits).parts, 1); });
+}
+
+TEST(GroupTile, IsNeverBeyondLocalMemory) {
+  with_traits("gmm:m=512,n=512,k=512", [](const ProductTraits& traits) {
+    GroupTile tile = best_group_tile(traits);
+    tile.block = 512;
+    EXPECT_EQ(estimated_seconds(traits, tile), std::numeric_limits<double>::infinity());
+  });
+}
+
+}  // namespace
+}  // namespace dovetail
