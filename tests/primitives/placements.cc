@@ -10,19 +10,27 @@
 namespace dovetail::testing {
 namespace {
 
+// The tensor of which the point itself copies tiles, or the name as it is.
+std::string without_copy(std::string name) {
+  constexpr std::string_view kCopy = ".cache";
+  if (name.ends_with(kCopy)) name.resize(name.size() - kCopy.size());
+  return name;
+}
+
 class Placements {
  public:
   Placements(const Schedule& schedule, const Target& target, std::mt19937_64& rng)
       : reader_(schedule.stages.back()), target_(target), rng_(rng) {}
 
   void place(const Stage& copy, Trace& trace) {
-    if (one_in(3)) return;
+    if (without_copy(copy.name) != copy.name || one_in(3)) return;
     const bool gone = one_in(3);
     StageLoops lines{copy.name, {}};
     if (gone) {
       lines.primitives = {loop::Inline{}};
     } else {
-      lines.primitives = {loop::ComputeAt{reader_.name, any_loop(), any_scope()}};
+      const std::string loop = loop_for(TileScope::private_);
+      lines.primitives = {loop::ComputeAt{reader_.name, loop, any_scope()}};
       if (one_in(6)) lines.primitives.emplace_back(loop::Roll{"h"});
     }
     std::erase_if(trace.loops, [&](const StageLoops& l) { return l.stage == copy.name; });
@@ -32,7 +40,8 @@ class Placements {
   }
 
   void cache(Trace& trace) {
-    for (const Access& input : element_reads(reader_.computation)) factors_.push_back(input.tensor);
+    for (const Access& input : element_reads(reader_.computation))
+      factors_.push_back(without_copy(input.tensor));
     const auto lines = std::ranges::find(trace.loops, "", &StageLoops::stage);
     CHECK(lines != trace.loops.end(), "a point of a space has loops");
     for (const std::string& tensor : factors_) {
@@ -44,7 +53,7 @@ class Placements {
         const auto* copy = std::get_if<loop::CacheRead>(&primitive);
         return copy != nullptr && copy->tensor == tensor;  // the point's own
       });
-      lines->primitives.emplace_back(loop::CacheRead{tensor, any_loop(), scope, pad});
+      lines->primitives.emplace_back(loop::CacheRead{tensor, loop_for(scope), scope, pad});
       if (one_in(3)) lines->primitives.emplace_back(loop::DoubleBuffer{tensor + ".cache"});
     }
   }
@@ -52,7 +61,13 @@ class Placements {
  private:
   bool one_in(uint64_t n) { return rng_() % n == 0; }
   TileScope any_scope() { return one_in(3) ? TileScope::workspace : TileScope::private_; }
-  std::string any_loop() { return reader_.loops[rng_() % reader_.loops.size()].name; }
+  // Bound loops are around what work-items do not share.
+  std::string loop_for(TileScope scope) {
+    size_t first = 0;
+    for (size_t k = 0; scope != TileScope::local && k < reader_.loops.size(); ++k)
+      if (reader_.loops[k].kind == LoopKind::bound) first = k;
+    return reader_.loops[first + rng_() % (reader_.loops.size() - first)].name;
+  }
 
   const Stage& reader_;
   const Target& target_;

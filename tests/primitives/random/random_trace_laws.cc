@@ -82,8 +82,7 @@ void judge_placements(const Target& target, uint64_t seed) {
       judge(op, testing::with_placements(op, point, target, rng), target, tally);
     }
   }
-  // On a device most loops are bound, and refuse what is placed inside them.
-  EXPECT_GT(tally.accepted, tally.rejected / 5) << tally.rejected;
+  EXPECT_GT(tally.accepted, tally.rejected / 4) << tally.rejected;
 }
 
 TEST(RandomTrace, PlacementsOnACpuAreRight) { judge_placements(cpu(16, 32), 1); }
