@@ -74,11 +74,11 @@ struct TileFigures {
   // Accumulators that hide the latency of multiply-adds, and those where all inputs have the vector
   // axis, which leaves registers to the window's weights. Two multiply-adds and two loads a cycle
   // with a latency of four: 12 hide it. Of 16 registers 10 are left (a Zen 3 ran 14x14 images at 65
-  // % of its peak with 8, at 95 % with 10), and 8 on GPUs, which hide latency by other work-items.
+  // % of its peak with 8, at 95 % with 10).
   double hiding_sums = 12, hiding_shared_sums = 7;
   // A cost of padded rows or columns: a copy crops them for the consumer, for as long as this many
-  // multiply-adds per element take; or a share of the speed. With 32 registers tails are cut.
-  double copy_terms = 0, padded_share = 1;
+  // multiply-adds per element take. With 32 registers tails are cut.
+  double copy_terms = 0;
   // Three vectors by four rows use all of 16 registers. Where rows are few, as in images of 7 x 7,
   // no other tile hides the latency (c2d:ci=512,co=512,h=7,w=7,k=3 on a Zen 3: 3.2 ms against 4.1
   // with two by four); but its blocks of 8 channels are not its neighbours', which convert them.

@@ -267,8 +267,7 @@ ContractionFacts in_part(ContractionFacts facts, const std::map<std::string, int
 
 std::vector<int64_t> tile_cuts(const ContractionFacts& facts, const std::string& axis, int64_t tile,
                                int64_t cache) {
-  const bool strided = facts.strided_vectors && axis == facts.vector_axis;
-  return {strided ? facts.lanes * cache : tile, tile * cache};
+  return {facts.is_strided(axis) ? facts.lanes * cache : tile, tile * cache};
 }
 
 Range index_range(const IndexExpr& index, const ContractionFacts& facts,

@@ -62,8 +62,8 @@ struct ContractionFacts {
   std::vector<ContractionAxis> axes;  // in the computation's order, extent 1 included
   std::string vector_axis;            // empty: every output axis has extent 1
   int64_t lanes = 1;                  // lanes per vector, at most the target's
-  // Whether neighbouring work-items take neighbouring vectors, so that those of one register tile
-  // are a cache tile of vectors apart; on threads the vectors of a tile are neighbours.
+  // Neighbouring work-items take neighbouring vectors, so that those of one register tile are a
+  // cache tile of vectors apart; on threads the vectors of a tile are neighbours.
   bool strided_vectors = false;
   std::vector<std::string>
       tiled;  // output axes that have a register tile: rows (outermost first), then the vector axis
@@ -77,7 +77,8 @@ struct ContractionFacts {
   const std::string& output() const { return computation.output.tensor; }
   const Tensor& tensor(const std::string& name) const { return tensor_named(computation, name); }
   const ContractionAxis& axis(const std::string& name) const;
-  bool is_output(const std::string& axis) const;       // a row, a column or shared
+  bool is_output(const std::string& axis) const;  // a row, a column or shared
+  bool is_strided(const std::string& axis) const { return strided_vectors && axis == vector_axis; }
   bool tiles_channels(const std::string& axis) const;  // a column, or shared and the vector axis
 };
 

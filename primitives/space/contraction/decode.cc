@@ -189,7 +189,7 @@ class LoopBuilder {
                     cache = tile * cache_tile(choices_, axis);
       const int64_t lanes = axis == s_.vector_axis ? phases * s_.lanes : 1;
       const std::vector<LoopDigit> stored = stored_digits(axis, extent, output);
-      const bool strided = s_.strided_vectors && axis == s_.vector_axis;
+      const bool strided = s_.is_strided(axis);
       const int64_t near = strided ? lanes * cache_tile(choices_, axis) : tile;
       for (const LoopDigit& digit : cut_loops(stored, {phases, lanes, near, cache}, list_)) {
         if (digit.of_cut_tail) unfusable_.insert(digit.name);

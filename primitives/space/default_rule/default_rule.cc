@@ -77,31 +77,33 @@ void block_reduction(const ProductTraits& traits, Choices& c) {
     c.set({ParameterKind::layout_tile, access.tensor, s.pure}, unroll * inner);
 }
 
-void tile_channels(const ProductTraits& traits, const ChannelTiles& tiles, Choices& c) {
+void tile_channels(const ProductTraits& traits, int64_t block, Choices& c) {
   const ContractionFacts& s = traits.s;
   for (const std::string& axis : s.tiled) {
     if (!s.tiles_channels(axis)) continue;
     const int64_t whole = chosen(c, {ParameterKind::register_tile, axis}, 0) * cache_tile(c, axis);
-    c.set({ParameterKind::layout_tile, s.inputs()[1].tensor, axis},
-          tiles.weights > 0 ? tiles.weights : whole);
+    c.set({ParameterKind::layout_tile, s.inputs()[1].tensor, axis}, whole);
     if (s.axis(axis).kind == AxisClass::shared)
-      c.set({ParameterKind::layout_tile, s.inputs()[0].tensor, axis}, tiles.output);
+      c.set({ParameterKind::layout_tile, s.inputs()[0].tensor, axis}, block);
   }
-  if (!s.vector_axis.empty())
-    c.set({ParameterKind::layout_tile, s.output(), s.vector_axis}, tiles.output);
+  if (!s.vector_axis.empty()) c.set({ParameterKind::layout_tile, s.output(), s.vector_axis}, block);
 }
+
+namespace {
+
+Choices thread_choices(const ProductTraits& traits) {
+  const RegisterTile tile = best_tile(traits);
+  Choices choices = register_choices(traits.s, traits.rows, tile);
+  unroll(traits.plan, tile, choices);
+  lay_out_for_threads(traits, tile, choices);
+  return choices;
+}
+
+}  // namespace
 
 Choices default_choices(const ContractionPlan& plan, const Target& target) {
   const ProductTraits traits(plan, target);
-  if (runs_work_groups(target)) {
-    Choices choices = group_choices(traits);
-    set_last_taps(plan.facts, choices);
-    return choices;
-  }
-  const RegisterTile tile = best_tile(traits);
-  Choices choices = register_choices(plan.facts, traits.rows, tile);
-  unroll(plan, tile, choices);
-  lay_out_for_threads(traits, tile, choices);
+  Choices choices = runs_threads(target) ? thread_choices(traits) : group_choices(traits);
   set_last_taps(plan.facts, choices);
   return choices;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The default trace's rule: a register tile chosen by a formula (register_tile.h), and choices that
-// follow from it.
+// The default trace's rule: on threads a register tile chosen by a formula (register_tile.h), and
+// choices that follow from it, below; on a device a tile of a work-group (group_tile.h).
 //
 // Without a pure reduction, windows are unrolled up to 256 multiply-adds. With a tile of one
 // vector, windows are unrolled, innermost first; with more, the reduction is unrolled by 4 (2
 // beyond 16 accumulators) in blocks of at most 16. Weights are tiled by the whole register tile,
-// outputs by one vector; on a CPU by 16 channels, as inputs are, so that consumers read what
-// producers store: two vectors of 8, which depthwise operators compute in turn. On a CPU the input
-// is read unpadded: lowering clips and peels the borders (docs/decisions/0011), which was faster
-// than a padding pass on every convolution measured. It is padded on a device, and where a
-// transposed convolution has more than 2 phases, with which its bounds move.
+// outputs by 16 channels, as inputs are, so that consumers read what producers store: two vectors
+// of 8, which depthwise operators compute in turn. The input is read unpadded: lowering clips and
+// peels the borders (docs/decisions/0011), which was faster than a padding pass on every
+// convolution measured. It is padded where a transposed convolution has more than 2 phases, with
+// which its bounds move.
 #pragma once
 
 #include "core/ir/target.h"

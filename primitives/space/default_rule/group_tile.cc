@@ -47,8 +47,9 @@ Choices tile_choices(const ContractionFacts& s, const std::vector<std::string>& 
 }
 
 // Work-items share X; and W, where no window reads it again from the cache.
-void copy_operands(const ContractionFacts& s, const LocalCopies& copies, Choices& c) {
-  if (s.pure.empty()) return;
+void copy_operands(const ContractionFacts& s, const Target& target, const LocalCopies& copies,
+                   Choices& c) {
+  if (s.pure.empty() || target.local_memory_bytes == 0) return;
   if (copies.may_copy(0)) {
     c.append({ParameterKind::cache_read, s.inputs()[0].tensor}, kInTop);
     if (!s.windows.empty()) c.append({ParameterKind::row_pad, s.inputs()[0].tensor}, kPadElements);
@@ -80,13 +81,16 @@ class GroupTileSearch {
     GroupTile tile;
     tile.rows.assign(rows_.size(), 1);
     tile.items_of_rows.assign(rows_.size(), 1);
+    best_ = tile;  // where a device has room for no other
     visit_vectors(tile);
     return best_;
   }
 
   double seconds(const GroupTile& tile) const {
     const double items = static_cast<double>(tile.items());
-    const double local = static_cast<double>(copies_.bytes(copied_choices(tile)));
+    Choices choices = tile_choices(s_, rows_, tile);
+    copy_operands(s_, target_, copies_, choices);
+    const double local = static_cast<double>(copies_.bytes(choices));
     if (local > static_cast<double>(target_.local_memory_bytes)) return kNever;
     const double registers = registers_of(tile);
     if (registers > unit_.most_registers) return kNever;
@@ -98,7 +102,8 @@ class GroupTileSearch {
     const double on_a_unit = std::min(resident, std::ceil(groups / unit_.units));
     const double waves = std::ceil(groups / (unit_.units * resident));
     const double microseconds = waves * cycles(tile, on_a_unit) / unit_.cycles_per_microsecond;
-    const double read = groups * bytes_read(tile) / unit_.shared_bytes_per_microsecond;
+    const double read =
+        groups * bytes_read(tile, std::move(choices)) / unit_.shared_bytes_per_microsecond;
     return 1e-6 * (std::max(microseconds, read) + kLaunch + microseconds_of_sum(tile));
   }
 
@@ -110,6 +115,7 @@ class GroupTileSearch {
 
   void visit_vectors(GroupTile& tile) {
     const int64_t most = s_.vector_axis.empty() ? 1 : 2;
+    const int64_t least_items = std::min(kLeastVectorItems, target_.max_work_group_size);
     for (int64_t vectors = 1; vectors <= most; ++vectors) {
       tile.vectors = vectors;
       if (vectors > 1 && !is_offered(s_.vector_axis, vectors * s_.lanes)) continue;
@@ -118,7 +124,7 @@ class GroupTileSearch {
                                 : ceil_quotient(s_.axis(s_.vector_axis).extent, vectors * s_.lanes);
       for (const int64_t items : divisors(tiles)) {
         if (items > kMostVectorItems) break;
-        if (items < least_divisor(tiles, kLeastVectorItems)) continue;
+        if (least_items > 1 && items < least_divisor(tiles, least_items)) continue;
         tile.items_of_vectors = items;
         visit_row(0, tile);
       }
@@ -228,16 +234,14 @@ class GroupTileSearch {
 
   // Bytes that a group reads from the cache that all units share: copies once a round, other
   // operands by all work-items along their axes at once.
-  double bytes_read(const GroupTile& tile) const {
+  double bytes_read(const GroupTile& tile, Choices copied) const {
     if (s_.pure.empty()) return 0;
-    Choices c = tile_choices(s_, rows_, tile);
-    copy_operands(s_, copies_, c);
-    c.set({ParameterKind::row_pad, s_.inputs()[0].tensor}, 0);
+    copied.set({ParameterKind::row_pad, s_.inputs()[0].tensor}, 0);
     const double steps = steps_of(tile);
     const double rounds = steps / static_cast<double>(tile.block * taps_);
     const double columns = static_cast<double>(tile.vectors * tile.items_of_vectors * s_.lanes);
     const bool copies_weights = s_.windows.empty() && copies_.may_copy(1);
-    return rounds * static_cast<double>(copies_.bytes(c)) +
+    return rounds * static_cast<double>(copies_.bytes(copied)) +
            (copies_weights ? 0 : steps * columns * kElementBytes);
   }
 
@@ -247,13 +251,6 @@ class GroupTileSearch {
     const auto outputs = static_cast<double>(bytes_of(s_, s_.output()));
     return kSumLaunch +
            outputs * static_cast<double>(2 * tile.parts + 1) / unit_.bytes_per_microsecond;
-  }
-
-  // The choices that bytes of copies depend on.
-  Choices copied_choices(const GroupTile& tile) const {
-    Choices c = tile_choices(s_, rows_, tile);
-    copy_operands(s_, copies_, c);
-    return c;
   }
 
   const ContractionFacts& s_;
@@ -325,7 +322,7 @@ Choices group_choices(const ProductTraits& traits) {
   const GroupTile tile = best_group_tile(traits);
   Choices c = tile_choices(s, traits.rows, tile);
   if (traits.plan.group) c.set({ParameterKind::unroll_part, s.pure}, traits.plan.group->elements);
-  copy_operands(s, LocalCopies(s), c);
+  copy_operands(s, traits.target, LocalCopies(s), c);
   keep_vectors_last(s, c);
   keep_columns_together(traits.plan, c);
   unroll_windows(s, tile.accumulators(), c);

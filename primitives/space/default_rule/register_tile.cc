@@ -126,7 +126,7 @@ class TileSearch {
   }
 
   double share_without_copies() const {
-    return figures_.padded_share * (terms_of(s_) / (terms_of(s_) + figures_.copy_terms));
+    return terms_of(s_) / (terms_of(s_) + figures_.copy_terms);
   }
 
   // Input values loaded per multiply-add.

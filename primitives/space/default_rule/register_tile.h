@@ -17,11 +17,11 @@
 //
 // (Two multiply-adds and two loads a cycle with a latency of four: 12 accumulators hide it, and one
 // load per multiply-add is too many.) With 16 registers 10 accumulators are wanted (depthwise 4),
-// and padding costs a copy: use is multiplied by K / (K + 12), K the multiply-adds of an element,
-// on a device by 0.9. Where both inputs have the vector axis (depthwise), loads is 0.5 and 7
-// accumulators are wanted instead of 15, so that the window's weights stay in registers beside
-// them. Phases (transposed convolutions) join the tile where that saves loads, because they share
-// values of X; each axis of them costs 3 %.
+// and padding costs a copy: use is multiplied by K / (K + 12), K the multiply-adds of an element.
+// Where both inputs have the vector axis (depthwise), loads is 0.5 and 7 accumulators are wanted
+// instead of 15, so that the window's weights stay in registers beside them. Phases (transposed
+// convolutions) join the tile where that saves loads, because they share values of X; each axis of
+// them costs 3 %.
 
 #include <cstdint>
 #include <vector>

@@ -26,7 +26,7 @@ class ThreadLayouts {
   void set_channels(Choices& c) const {
     if (!s_.vector_axis.empty())
       c.set({ParameterKind::cache_tile, s_.vector_axis}, vectors_of_a_block());
-    tile_channels(traits_, {.output = s_.vector_axis.empty() ? 1 : output_block()}, c);
+    tile_channels(traits_, s_.vector_axis.empty() ? 1 : output_block(), c);
   }
 
   void keep_input_whole(Choices& c) const {

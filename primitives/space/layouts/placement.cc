@@ -204,32 +204,33 @@ int64_t local_bytes(const ContractionFacts& s, const Choices& c, const Access& a
 
 }  // namespace
 
-struct LocalCopies::Inputs {
-  std::vector<std::vector<IndexSum>> sums;  // by input
+struct LocalCopies::Input {
+  std::vector<IndexSum> sums;
+  bool may_copy = false;
 };
 
 LocalCopies::LocalCopies(const ContractionFacts& facts) : facts_(&facts) {
-  auto inputs = std::make_shared<Inputs>();
-  for (const Access& access : facts.inputs()) inputs->sums.push_back(sums_of(facts, access));
+  auto inputs = std::make_shared<std::vector<Input>>();
+  for (const Access& access : facts.inputs()) {
+    const bool may_copy =
+        !facts.pure.empty() && !own_axes(facts, access).empty() && is_separable(facts, access);
+    inputs->push_back({sums_of(facts, access), may_copy});
+  }
   inputs_ = std::move(inputs);
 }
 
 int64_t LocalCopies::bytes(const Choices& choices) const {
   int64_t bytes = 0;
-  for (size_t k = 0; k < inputs_->sums.size(); ++k)
-    bytes += local_bytes(*facts_, choices, facts_->inputs()[k], inputs_->sums[k]);
+  for (size_t k = 0; k < inputs_->size(); ++k)
+    bytes += local_bytes(*facts_, choices, facts_->inputs()[k], (*inputs_)[k].sums);
   return bytes;
 }
 
-bool LocalCopies::may_copy(size_t input) const {
-  const Access& access = facts_->inputs()[input];
-  return !facts_->pure.empty() && !own_axes(*facts_, access).empty() &&
-         is_separable(*facts_, access);
-}
+bool LocalCopies::may_copy(size_t input) const { return inputs_->at(input).may_copy; }
 
 namespace {
 
-// Whether windows of X are stored apart, as a copied tile would hold them anyway.
+// X stores its windows apart, as a copied tile would hold them anyway.
 bool is_unfolded(const ContractionFacts& s, const Choices& c) {
   return std::ranges::any_of(s.tiled, [&](const std::string& row) {
     const int64_t stored = storage(c, s.inputs()[0].tensor, row);
@@ -249,9 +250,8 @@ void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& s, int6
   for (const ParameterId& tile : tiles_of(s->tiled)) reads.push_back(tile);
   for (const std::string& row : s->tiled)
     reads.push_back({ParameterKind::storage, s->inputs()[0].tensor, row});
-  const auto fits = [s, copies = LocalCopies(*s), limit](const Choices& c) {
-    return copies.bytes(c) <= limit;
-  };
+  const LocalCopies copies(*s);
+  const auto fits = [s, copies, limit](const Choices& c) { return copies.bytes(c) <= limit; };
   // `value` uses local memory, and is offered where that fits.
   const auto add = [&](const ParameterId& id, int64_t value, const std::string& meaning,
                        std::vector<std::string> labels, auto may) {
@@ -265,8 +265,8 @@ void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& s, int6
   };
   for (size_t k = 0; k < s->inputs().size(); ++k) {
     const Access& access = s->inputs()[k];
+    if (!copies.may_copy(k)) continue;
     const std::vector<std::string> axes = own_axes(*s, access);
-    if (!LocalCopies(*s).may_copy(k)) continue;
     const ParameterId copied(ParameterKind::cache_read, access.tensor);
     add(copied, kInTop, "where tiles of " + access.tensor + " are copied",
         {"none", "block", "tile", "top"}, [s, axes](const Choices& c) {

@@ -51,15 +51,15 @@ inline constexpr int64_t kPadElements = 4;  // row_pad.X, where rows are padded
 class LocalCopies {
  public:
   explicit LocalCopies(const ContractionFacts& facts);  // which must outlive it
-  // Whether tiles of an input, by its position, can be copied at all.
+  // True if tiles of an input, by its position, are boxes that can be copied.
   bool may_copy(size_t input) const;
   // Upper bound of the bytes of all copies that the choices make.
   int64_t bytes(const Choices& choices) const;
 
  private:
-  struct Inputs;
+  struct Input;
   const ContractionFacts* facts_;
-  std::shared_ptr<const Inputs> inputs_;
+  std::shared_ptr<const std::vector<Input>> inputs_;
 };
 
 // The parameter that moves the first input's padding pass.

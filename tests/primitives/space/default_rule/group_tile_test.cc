@@ -58,5 +58,14 @@ TEST(GroupTile, IsNeverBeyondLocalMemory) {
   });
 }
 
+TEST(GroupTile, IsASingleWorkItemWhereADeviceHasNoRoom) {
+  Target target = gpu();
+  target.max_work_group_size = 1;
+  target.local_memory_bytes = 0;
+  const Region region = testing::right(parse_region("c2d:ci=16,co=16,h=14,w=14,k=3,p=1"));
+  const ContractionPlan plan = testing::right(direct_plan(region, target, RowAxes::apart));
+  EXPECT_EQ(best_group_tile(ProductTraits(plan, target)).items(), 1);
+}
+
 }  // namespace
 }  // namespace dovetail
