@@ -9,11 +9,12 @@
 namespace dovetail {
 namespace {
 
-constexpr std::string_view kNetwork = "network";  // network:l3 or network:memory, by the model
+constexpr std::string_view kNetwork = "network";  // one of the others, by the model
 constexpr std::string_view kWords[] = {"hot", "cold", kNetwork, "network:l3", "network:memory"};
 
-// The part of the last-level cache that a network can count on.
-int64_t room_for_network(const Target& target) { return target.l3_bytes / 2; }
+// The parts of a core's second level and of the last-level cache that a network can count on.
+int64_t room_in_l2(const Target& target) { return target.l2_bytes / 2; }
+int64_t room_in_l3(const Target& target) { return target.l3_bytes / 2; }
 
 std::string megabytes(int64_t bytes) {
   return fmt::format("{:.1f} MB", 1e-6 * static_cast<double>(bytes));
@@ -37,7 +38,8 @@ Result<void> check_cache(std::string_view verb, std::string_view cache, const Ta
 
 Caches caches_of_network(int64_t working_set_bytes, const Target& target) {
   if (!runs_threads(target)) return Caches::hot;
-  return working_set_bytes > room_for_network(target) ? Caches::network_memory : Caches::network_l3;
+  if (working_set_bytes <= room_in_l2(target)) return Caches::hot;
+  return working_set_bytes > room_in_l3(target) ? Caches::network_memory : Caches::network_l3;
 }
 
 Caches chosen_caches(std::string_view cache, const Workloads& workloads, const Target& target) {
@@ -52,10 +54,13 @@ Caches chosen_caches(std::string_view cache, const Workloads& workloads, const T
 
 std::string explain(Caches caches, const Workloads& workloads, const Target& target) {
   const std::string state = fmt::format("caches: {}", print(caches));
-  if (!is_of_network(caches) || !workloads.working_set_bytes) return state;
-  return fmt::format(
-      "{} (constants and a node's activations take {}, and can have {} of the last cache)", state,
-      megabytes(*workloads.working_set_bytes), megabytes(room_for_network(target)));
+  const std::optional<int64_t> bytes = workloads.working_set_bytes;
+  if (!bytes || !runs_threads(target) || caches != caches_of_network(*bytes, target)) return state;
+  const bool is_hot = caches == Caches::hot;
+  return fmt::format("{} (constants and a node's activations take {}, and can have {} of the {})",
+                     state, megabytes(*bytes),
+                     megabytes(is_hot ? room_in_l2(target) : room_in_l3(target)),
+                     is_hot ? "second level" : "last cache");
 }
 
 }  // namespace dovetail

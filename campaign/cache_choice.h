@@ -32,9 +32,10 @@ std::span<const std::string_view> known_cache_words();  // that --cache takes
 // Rejects unknown states, and all but hot on a device, whose driver manages its caches.
 Result<void> check_cache(std::string_view verb, std::string_view cache, const TargetName& target);
 
-// The state for networks with this working set: network:l3 while it fits in half of the last-level
-// cache, because other processes on a shared machine use the rest, else network:memory. Always hot
-// on targets other than CPUs.
+// The state for networks with this working set: hot while it fits in half of a core's second level,
+// where one run leaves the constants for the next; network:l3 while it fits in half of the
+// last-level cache, because other processes on a shared machine use the rest; else network:memory.
+// Always hot on targets other than CPUs.
 Caches caches_of_network(int64_t working_set_bytes, const Target& target);
 
 // Precondition: `cache` is not empty, and check_cache() accepted it.

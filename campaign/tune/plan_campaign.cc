@@ -73,7 +73,8 @@ void choose_caches(const TuneOptions& options, CampaignPlan& plan) {
   const std::string_view own_choice = is_model && is_cpu ? "network" : "hot";
   plan.caches = chosen_caches(options.cache.empty() ? own_choice : options.cache, plan.workloads,
                               plan.target);
-  if (plan.caches == Caches::hot || !options.results_from.empty()) return;
+  const bool is_of_model = is_model && is_cpu && options.cache != "hot";
+  if (!options.results_from.empty() || (plan.caches == Caches::hot && !is_of_model)) return;
   plan.workloads.notes.push_back(explain(plan.caches, plan.workloads, plan.target));
 }
 

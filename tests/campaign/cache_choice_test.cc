@@ -10,6 +10,7 @@ namespace {
 
 Target cpu_with(int64_t l3_bytes) {
   Target target;
+  target.l2_bytes = 1 << 20;
   target.l3_bytes = l3_bytes;
   return target;
 }
@@ -24,7 +25,9 @@ TEST(CacheChoice, OfANetworkGoesByItsWorkingSet) {
   const Target target = cpu_with(32 << 20);
   EXPECT_EQ(caches_of_network(16 << 20, target), Caches::network_l3);
   EXPECT_EQ(caches_of_network((16 << 20) + 1, target), Caches::network_memory);
-  EXPECT_EQ(chosen_caches("network", model_of(1000), target), Caches::network_l3);
+  EXPECT_EQ(caches_of_network((512 << 10) + 1, target), Caches::network_l3);
+  EXPECT_EQ(caches_of_network(512 << 10, target), Caches::hot);
+  EXPECT_EQ(chosen_caches("network", model_of(1000), target), Caches::hot);
   EXPECT_EQ(chosen_caches("network", model_of(47 << 20), target), Caches::network_memory);
 }
 
@@ -52,7 +55,11 @@ TEST(CacheChoice, ExplainsThatOfAModel) {
   EXPECT_EQ(explain(Caches::network_memory, model_of(46'800'000), target),
             "caches: network:memory (constants and a node's activations take 46.8 MB, and can have "
             "16.8 MB of the last cache)");
+  EXPECT_EQ(explain(Caches::hot, model_of(300'000), target),
+            "caches: hot (constants and a node's activations take 0.3 MB, and can have 0.5 MB of "
+            "the second level)");
   EXPECT_EQ(explain(Caches::cold, {}, target), "caches: cold");
+  EXPECT_EQ(explain(Caches::hot, model_of(46'800'000), target), "caches: hot");
 }
 
 }  // namespace

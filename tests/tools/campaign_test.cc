@@ -272,8 +272,15 @@ constexpr const char* kTinyGraph =
     "node conv = complex c2d:ci=4,co=8,h=8,w=8,k=3,p=1 (x, w) -> t: f32[1,8,8,8]\n"
     "node relu = elementwise Relu (t) -> y: f32[1,8,8,8]\noutput y\n";
 
+// Weights of 3.5 MB, which half of no second level holds, and half of most last caches.
+constexpr const char* kWideGraph =
+    "graph wide\ninput x: f32[1,256,4,4]\nconstant w: f32[384,256,3,3]\n"
+    "node conv = complex c2d:ci=256,co=384,h=4,w=4,k=3,p=1 (x, w) -> y: f32[1,384,4,4]\n"
+    "output y\n";
+
 TEST_F(Campaign, TimesAModelAsANetworkRunsItAndASpecHot) {
   folder_.write("tiny.graph", kTinyGraph);
+  folder_.write("wide.graph", kWideGraph);
   const auto tuned = [&](const std::vector<std::string>& options) {
     std::vector<std::string> arguments = {"tune", "--trials", "1", "--log", "n.jsonl", "--append"};
     arguments.insert(arguments.end(), options.begin(), options.end());
@@ -281,20 +288,23 @@ TEST_F(Campaign, TimesAModelAsANetworkRunsItAndASpecHot) {
     EXPECT_EQ(done.exit_code, 0) << done.err;
     return done.err;
   };
-  EXPECT_NE(tuned({"tiny.graph"})
-                .find("caches: network:l3 (constants and a node's activations take 0.0 MB"),
+  EXPECT_NE(tuned({"wide.graph"})
+                .find("caches: network:l3 (constants and a node's activations take 3.6 MB"),
             std::string::npos);
-  EXPECT_EQ(tuned({"tiny.graph", "--cache", "hot"}).find("caches:"), std::string::npos);
+  EXPECT_EQ(tuned({"wide.graph", "--cache", "hot"}).find("caches:"), std::string::npos);
   tuned({kGmm});
   tuned({kGmm, "--cache", "network"});
   const Log log = *read_log(folder_.path("n.jsonl"));
   using enum Caches;
+  EXPECT_NE(
+      tuned({"tiny.graph"}).find("caches: hot (constants and a node's activations take 0.0 MB"),
+      std::string::npos);
   const Caches expected[] = {network_l3, hot, hot, network_memory};
   for (const Record& record : log.records)
     EXPECT_EQ(record.caches, expected[record.campaign - 1]) << record.campaign;
   for (const LogHeader& header : log.headers)
     EXPECT_EQ(caches_of(header), expected[header.campaign - 1]) << header.campaign;
-  const ProgramRun replayed = run({"replay", "tiny.graph", "--log", "n.jsonl", "--strict"});
+  const ProgramRun replayed = run({"replay", "wide.graph", "--log", "n.jsonl", "--strict"});
   EXPECT_EQ(replayed.exit_code, 0) << replayed.err;
   EXPECT_NE(replayed.err.find("with network:l3 caches"), std::string::npos) << replayed.err;
 }
