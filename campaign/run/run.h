@@ -79,6 +79,8 @@ struct RunRow {
   bool kept = false;                          // `global`: the log kept the choice
   // `global`, when it was chosen, in turn: its time, and that of variant joint.
   std::optional<double> chosen_seconds = {}, joint_seconds = {};
+  // `joint`, where no variant was asked for: that of default traces, in the same rounds.
+  std::optional<double> default_seconds = {};
   std::vector<double> round_seconds = {};      // where several variants or peers run in turn
   std::vector<EngineRow> engines = {};         // --peer: in the same rounds
   std::optional<double> kernels_seconds = {};  // --profile: sum over kernels, one by one

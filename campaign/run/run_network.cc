@@ -38,6 +38,34 @@ std::vector<AskedVariant> asked_variants(const RunSpecOptions& options) {
   return {std::nullopt};
 }
 
+// Whether a network put together from times of single operators is timed beside default traces.
+// Beside engines it is not, since their table has the memory of this process.
+bool is_compared_with_default(const RunSpecOptions& options, const RunRow& row) {
+  const bool is_free = options.variants.empty() && options.peers.empty() && !options.choose_again &&
+                       !options.memory_limit_mb && !options.trace_seed;
+  return is_free && row.recorded > 0 && row.variant == kJointVariant;
+}
+
+std::string comparison_text(const RunRow& row, const RunRow& by_default) {
+  const bool is_slower =
+      row.interval && by_default.interval && row.interval->front() > by_default.interval->back();
+  return fmt::format(
+      "{}: {:.4g} us, and {:.4g} us by default traces, in turn: {:.2f} times as "
+      "fast{}",
+      row.name, *row.seconds * 1e6, *by_default.seconds * 1e6, *by_default.seconds / *row.seconds,
+      is_slower ? "; `run --variant global` measures whole networks" : "");
+}
+
+// Moves the time of default traces, the last run, to the row of the network beside it.
+void take_default_seconds(VariantRuns& runs, const Listener& listener) {
+  const RunRow by_default = std::move(runs.back()->row());
+  runs.pop_back();
+  RunRow& row = runs.back()->row();
+  row.default_seconds = by_default.seconds;
+  if (row.seconds && by_default.seconds && by_default.same_as.empty())
+    listener.note(comparison_text(row, by_default));
+}
+
 // Engines know nothing of --constant, so they are given the fixed inputs, too.
 Result<NamedArrays> inputs_of_engines(VariantRun& run, const RunSpecOptions& options) {
   NamedArrays inputs = TRY(run.arrays(run.graph().inputs));
@@ -104,8 +132,7 @@ Result<void> run_loaded(VariantRuns& runs, const MakeVariant& make, const RunSpe
   }
   for (size_t r = 0; r < runs.size(); ++r)
     if (runs[r].get() != first[r]) runs[r]->take(*first[r]);
-  for (const auto& run : runs) TRY(write_files(*run, options));
-  return {};
+  return write_files(*runs.front(), options);  // not wanted with several variants
 }
 
 Result<void> check_options(const RunSpecOptions& options) {
@@ -158,9 +185,12 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
     runs.push_back(
         TRY(of_run(choose_variant(prepared, variant, std::move(log), std::move(parts)))));
   }
+  const bool has_default = is_compared_with_default(options, runs.front()->row());
+  if (has_default) runs.push_back(TRY(of_run(again(std::string(kDefaultVariant)))));
   make_room_for(runs.front()->graph());  // the compiler gets the memory of the log
   TRY(of_run(
       in_thread([&] { return run_loaded(runs, again, options, prepared.cores, *prepared.rule); })));
+  if (has_default) take_default_seconds(runs, listener);
   say_what_is_left_out(*prepared.rule, options.spec, listener);
   Run done{.rows = {}, .process_peak_bytes = process_peak_bytes(), .target = target};
   for (const auto& run : runs) done.rows.push_back(std::move(run->row()));

@@ -151,7 +151,11 @@ class KeptNetwork : public Network {
 TEST_F(KeptNetwork, IsJointWhereTheLogKeepsNone) {
   ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
   const ProgramRun done = run_with({});
-  EXPECT_EQ(Json::parse(done.out)["rows"][0]["variant"], "joint");
+  const Json rows = Json::parse(done.out)["rows"];
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0]["variant"], "joint");
+  EXPECT_GT(rows[0]["default_seconds"].get<double>(), 0);
+  EXPECT_TRUE(row_with({"--variant", "joint"})["default_seconds"].is_null());
   EXPECT_NE(done.err.find("variant joint, as a.jsonl keeps no network"), std::string::npos)
       << done.err;
   EXPECT_EQ(shown({}), shown({"--variant", "joint"}));

@@ -84,7 +84,7 @@ auto network_of(const RunRow& row) {
       Field{"ratio", ratio_of(row)}, Field{"engines", row.engines}, Field{"same_as", row.same_as},
       Field{"networks", row.networks}, Field{"kept", row.kept},
       Field{"chosen_seconds", row.chosen_seconds}, Field{"joint_seconds", row.joint_seconds},
-      Field{"kernels_seconds", row.kernels_seconds},
+      Field{"default_seconds", row.default_seconds}, Field{"kernels_seconds", row.kernels_seconds},
       Field{"conversion_seconds",
             row.kernels_seconds ? std::optional(row.conversion_seconds) : std::nullopt},
       Field{"peak_bytes", row.peak_bytes}, Field{"lower_bound_bytes", row.lower_bound_bytes},
