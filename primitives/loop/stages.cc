@@ -139,17 +139,6 @@ Result<void> check(const loop::RFactor& rfactor, const Stage& stage) {
                   "whole loops");
   if (!stage.cached_reads.empty() || !stage.prefetches.empty())
     return refuse(what, "found cache_read or prefetch before it, expected them after it");
-  for (const Axis& axis : stage.computation.axes) {
-    const auto follows = [&](const StageLoop& loop) {
-      return axis.reduction && !loop.reduction &&
-             stage.axis_values.at(axis.name).mentions(loop.name);
-    };
-    const auto phase = std::ranges::find_if(stage.loops, follows);
-    if (phase == stage.loops.end()) continue;
-    return refuse(
-        what, "the sum over {} follows the output loop {}, expected a sum of its own loops only",
-        axis.name, phase->name);
-  }
   if (stage.cache_write_at)
     return refuse(what, "{} is already accumulated at {}; rfactor before cache_write",
                   stage.computation.output.tensor, *stage.cache_write_at);
@@ -163,15 +152,26 @@ std::vector<Axis> output_axes(const Computation& c) {
   return axes;
 }
 
+// Reduction axes over the loops that iterate them. A digit that the output fixes is said by the
+// output's axes: kh = 2*kh' + ((h + 1) mod 2), whichever loops h has.
+IndexValues reductions_over_loops(const Stage& stage) {
+  const Computation& c = stage.computation;
+  IndexValues values;
+  for (const Axis& axis : c.axes)
+    if (axis.reduction) values[axis.name] = stage.axis_values.at(axis.name);
+  for (const FixedDigit& fixed : fixed_digits(c)) {
+    IndexExpr& value = values.at(fixed.axis);
+    value = value - substitute(fixed.digit, stage.axis_values, loop_ranges(stage)) + fixed.digit;
+  }
+  return values;
+}
+
 // Reduction axes are replaced by the loops that iterate them.
 Computation partial_sums(const Stage& stage, const StageLoop& apart, const Tensor& partial) {
   const Computation& c = stage.computation;
+  const IndexValues values = reductions_over_loops(stage);
   Ranges ranges = loop_ranges(stage);
-  IndexValues values;
-  for (const Axis& axis : c.axes) {
-    if (axis.reduction) values[axis.name] = stage.axis_values.at(axis.name);
-    ranges[axis.name] = {0, axis.extent - 1};
-  }
+  for (const Axis& axis : c.axes) ranges[axis.name] = {0, axis.extent - 1};
   Computation result;
   result.axes = output_axes(c);
   result.axes.insert(result.axes.begin(), {apart.name, apart.extent, false});
@@ -181,6 +181,10 @@ Computation partial_sums(const Stage& stage, const StageLoop& apart, const Tenso
   for (const Access& access : element_reads(c)) {
     result.tensors.push_back(tensor_named(c, access.tensor));
     result.reads.push_back(substituted(access, values, ranges));
+    std::erase_if(result.reads.back().conditions, [&](const Bound& bound) {
+      const Range range = range_of(bound.expr, ranges);
+      return range.min >= bound.lower && range.max < bound.upper;
+    });
   }
   result.element = c.element;
   result.reducer = c.reducer;

@@ -13,10 +13,9 @@ const ExecutionRules& execution_rules(const Target& target) {
 
 bool is_reduction_worth_sharing(const ContractionFacts& s, const Target& target) {
   int64_t vectors = 1;
-  for (const std::string& axis : s.outer) vectors *= s.axis(axis).extent;
+  for (const std::string& axis : s.outer) vectors *= s.axis(axis).extent * s.axis(axis).phases;
   if (!s.vector_axis.empty()) vectors = ceil_quotient(vectors, s.lanes);
-  return !s.pure.empty() && s.phased.empty() &&
-         vectors < execution_rules(target).busy_vectors(target);
+  return !s.pure.empty() && vectors < execution_rules(target).busy_vectors(target);
 }
 
 void fuse_with_next(size_t at, Head& head, std::vector<LoopPrimitive>& list) {

@@ -76,6 +76,25 @@ TEST(LoopRFactor, OfFusedReductionsSplitsThem) {
   EXPECT_TRUE(computes(operator_of("c1d:ci=4,co=3,w=7,k=3,p=1"), *program));
 }
 
+TEST(LoopRFactor, OfPhasesSaysTheirDigitsByTheOutputsAxes) {
+  constexpr const char* kTransposed = "t2d:ci=4,co=3,h=2,w=5,k=1x4,s=1x2,p=0x1";
+  const std::string phases =
+      "layout Y: split(axis=w, factor=2)\nlayout W: split(axis=kw, factor=2)\n";
+  const Schedule schedule =
+      *factored(kTransposed, phases + "loops: split(loop=i, factor=2) ; rfactor(i.0)\n");
+  EXPECT_EQ(print(schedule.stages[0].computation),
+            "for i.0<2, n<1, o<3, h<2, w<10: Y.rf[i.0, n, o, h, w] = sum(i.1<2, kh<1, kw<2; "
+            "X[n, 2*i.0 + i.1, h - kh, -kw + ((w + 1) div 2)] * "
+            "W[2*i.0 + i.1, o, kh, 2*kw + ((w + 1) mod 2)])");
+  for (const std::string loop : {"i.0", "i.1", "kw"}) {
+    const auto program = lowered(
+        kTransposed,
+        phases + "loops: split(loop=i, factor=2) ; reorder(w.1, w.0, o) ; rfactor(" + loop + ")\n");
+    ASSERT_TRUE(program) << program.error().message;
+    EXPECT_TRUE(computes(operator_of(kTransposed), *program)) << loop;
+  }
+}
+
 // Law: whichever loop of a reduction is summed up apart, the operator is the same.
 RC_GTEST_PROP(LoopRFactorLaw, ComputesTheOperator, ()) {
   const auto in = [](int low, int high) { return *rc::gen::inRange(low, high + 1); };
