@@ -67,7 +67,8 @@ class GroupTileSearch {
         target_(traits.target),
         rows_(traits.rows),
         unit_(device_unit(traits.target)),
-        copies_(traits.s) {
+        copies_(traits.s),
+        shares_vectors_(traits.shares_vectors()) {
     for (const std::string& window : s_.windows) taps_ *= s_.axis(window).extent;
     for (const ContractionAxis& a : s_.axes) {
       if (!s_.is_output(a.name)) continue;
@@ -101,7 +102,9 @@ class GroupTileSearch {
     const double groups = groups_of(tile);
     const double on_a_unit = std::min(resident, std::ceil(groups / unit_.units));
     const double waves = std::ceil(groups / (unit_.units * resident));
-    const double microseconds = waves * cycles(tile, on_a_unit) / unit_.cycles_per_microsecond;
+    const double fills = s_.pure.empty() ? 0 : fills_of(tile, choices);
+    const double microseconds =
+        waves * cycles(tile, on_a_unit, fills) / unit_.cycles_per_microsecond;
     const double read =
         groups * bytes_read(tile, std::move(choices)) / unit_.shared_bytes_per_microsecond;
     return 1e-6 * (std::max(microseconds, read) + kLaunch + microseconds_of_sum(tile));
@@ -112,6 +115,8 @@ class GroupTileSearch {
   static constexpr double kLaunch = 2.6, kSumLaunch = 2.4;  // microseconds
   static constexpr double kElementBytes = 4;
   static constexpr double kRoundLatency = 900, kStepLatency = 6, kBarrier = 150;  // cycles
+  static constexpr double kFill = 10, kFillPerWindow = 16;  // instructions of a load into a copy
+  static constexpr double kInstructionLatency = 6;          // cycles
 
   void visit_vectors(GroupTile& tile) {
     const int64_t most = s_.vector_axis.empty() ? 1 : 2;
@@ -220,15 +225,25 @@ class GroupTileSearch {
   }
   double rank() const { return static_cast<double>(s_.windows.size()); }
 
-  double cycles(const GroupTile& tile, double groups) const {
+  // Loads of a work-item into the copies of a round: vectors, where channels are innermost.
+  double fills_of(const GroupTile& tile, Choices copied) const {
+    copied.set({ParameterKind::row_pad, s_.inputs()[0].tensor}, 0);
+    const bool has_vectors = tile.block % s_.lanes == 0 && shares_vectors_;
+    const double bytes = kElementBytes * static_cast<double>(has_vectors ? s_.lanes : 1);
+    return std::ceil(static_cast<double>(copies_.bytes(copied) / tile.items()) / bytes);
+  }
+
+  double cycles(const GroupTile& tile, double groups, double fills) const {
     const double steps = steps_of(tile);
     const double work = steps * static_cast<double>(tile.accumulators() * s_.lanes);
     const double loads = steps * loads_of(tile);
     const double warps = groups * std::ceil(static_cast<double>(tile.items()) / unit_.lockstep);
     const double rounds =
         s_.pure.empty() ? 1 : std::ceil(steps / static_cast<double>(tile.block * taps_));
-    const double busy = warps * std::max(work / unit_.schedulers, 4 * loads);
-    const double alone = work + kStepLatency * steps + kRoundLatency * rounds;
+    const double filling = rounds * fills * (kFill + kFillPerWindow * rank());
+    const double busy = warps * std::max((work + filling) / unit_.schedulers, 4 * loads);
+    const double alone =
+        work + kStepLatency * steps + kRoundLatency * rounds + kInstructionLatency * filling;
     return std::max(busy, alone) + kBarrier * rounds * (groups > 1 ? 1 : 2);
   }
 
@@ -259,6 +274,7 @@ class GroupTileSearch {
   const std::vector<std::string>& rows_;
   const DeviceUnit unit_;
   const LocalCopies copies_;
+  const bool shares_vectors_;      // by X, whose channels are innermost then
   int64_t taps_ = 1, others_ = 1;  // taps of all windows; iterations of axes without tiles
   GroupTile best_;
   double best_seconds_ = kNever;

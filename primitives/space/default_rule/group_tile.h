@@ -12,8 +12,9 @@
 // unit's cycles are those of its multiply-adds or of its wide loads, whichever are more, or of one
 // work-item alone where too few are resident to hide its latency:
 //
-//   cycles  = max(warps * max(multiply-adds / 4, 4 * loads),
-//                 multiply-adds + 6 * steps + 900 * rounds) + 150 * rounds
+//   filling = (10 + 16 * windows) * loads into copies, since a load finds its place by divisions
+//   cycles  = max(warps * max((multiply-adds + filling) / 4, 4 * loads),
+//                 multiply-adds + 6 * (steps + filling) + 900 * rounds) + 150 * rounds
 //   seconds = max(waves * cycles / clock, bytes / 5.5 TB/s) + 2.6 us
 //   waves   = groups / (units * resident),  resident by registers, local memory and work-items
 //
