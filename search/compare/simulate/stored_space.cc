@@ -113,14 +113,19 @@ struct StoredTraces {
   std::vector<std::string> lines;
   std::vector<std::string> of_row;
 
-  Result<Trace> read(size_t row) const {
+  Result<std::string> text(size_t row) const {
     std::string text;
     for (const int64_t line : TRY(numbers_of(of_row[row]))) {
       if (line < 0 || line >= std::ssize(lines))
         return fail("line {} of a trace, expected one of {}", line, lines.size());
       text += lines[static_cast<size_t>(line)] + "\n";
     }
-    return parse_trace(text);
+    return text;
+  }
+  Result<Trace> read(size_t row) const { return parse_trace(TRY(text(row))); }
+  bool all_lines_parse() const {
+    return std::ranges::all_of(
+        lines, [](const std::string& line) { return parse_trace(line + "\n").has_value(); });
   }
 };
 
@@ -183,9 +188,16 @@ Result<Rows> rows_of(const MeasuredSpace& measured) {
   return rows;
 }
 
-// Each trace must parse, and must be the one that was measured.
+// Each trace must parse, and must be the one that was measured. A trace's hash is that of its text:
+// if all lines parse, a text with the hash of a measured trace is that trace, and only the others
+// are parsed. There are some twenty points for each line.
 Result<void> check_traces(const Rows& rows, const StoredTraces& traces) {
+  const bool lines_parse = traces.all_lines_parse();
   for (size_t row = 0; row < rows.results.size(); ++row) {
+    const Result<std::string> text = traces.text(row);
+    if (lines_parse && text && rows.results[row] != nullptr &&
+        hash_of_text(*text) == rows.results[row]->trace_hash)
+      continue;
     const Result<Trace> trace = traces.read(row);
     if (!trace) return fail("row {}: {}", row + 1, trace.error().message);
     if (rows.results[row] != nullptr && hash(*trace) != rows.results[row]->trace_hash)
