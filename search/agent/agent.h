@@ -18,6 +18,7 @@
 // a library of its own that is loaded when a strategy asks for an agent.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -40,6 +41,8 @@ struct AgentOptions {
   double most_gradient = 0.5;    // gradients of a larger norm are scaled down
   int epochs = 6;                // passes over the episodes per update
   int minibatch = 128;           // decisions per step of Adam
+  // Asked before each step: true ends learning and imitating at once. None: never.
+  std::function<bool()> interrupted = {};
 };
 
 struct State {

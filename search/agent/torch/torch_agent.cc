@@ -195,8 +195,10 @@ class TorchAgent final : public Agent {
   void for_each_minibatch(std::vector<int64_t>& rows, Work work) {
     std::shuffle(rows.begin(), rows.end(), shuffler_);
     const auto most = static_cast<size_t>(options_.minibatch);
-    for (size_t first = 0; first < rows.size(); first += most)
+    for (size_t first = 0; first < rows.size(); first += most) {
+      if (options_.interrupted && options_.interrupted()) return;
       work(std::span(rows).subspan(first, std::min(rows.size() - first, most)));
+    }
   }
 
   Batch batch_of(std::span<const Episode> episodes) const {

@@ -129,7 +129,8 @@ AgentOptions agent_options(const AgentPretraining& options, const AgentShape& sh
           .learning_rate = options.learning_rate,
           .entropy_weight = options.entropy,
           .epochs = options.epochs,
-          .minibatch = options.minibatch};
+          .minibatch = options.minibatch,
+          .interrupted = options.interrupted};
 }
 
 // Number of first and of last rounds in a report, so that shares are of some hundred points.
@@ -149,7 +150,7 @@ Result<TrainingRows> rows_of(const SimulatedSpace& space, const PretrainingOptio
   TrainingRows rows;
   UnseenPoints unseen(space.space(), options.seed);
   const double best = space.statistics().optimum();
-  while (rows.labels.size() < options.points) {
+  while (rows.labels.size() < options.points && !options.interrupted()) {
     const std::optional<ProposedPoint> point = unseen.draw();
     if (!point) break;
     const PointResult* measured = space.measured().find(point->trace.key);
@@ -206,11 +207,12 @@ Result<PretrainedAgent> pretrained_agent(std::span<const SimulatedSpace* const> 
   const int64_t rounds = (options.trials + of_round - 1) / of_round;
   for (int64_t round = 0; round < rounds && !trained.interrupted; ++round) {
     std::vector<Episode> episodes;
-    for (Lesson& lesson : lessons) lesson.draw(episodes);
+    for (Lesson& lesson : lessons)
+      if (!options.interrupted()) lesson.draw(episodes);
     agent->learn(episodes);
     report(lessons, round, rounds, trained.tasks);
     for (PretrainedTask& task : trained.tasks) task.trials += of_round;
-    trained.interrupted = options.interrupted && options.interrupted();
+    trained.interrupted = options.interrupted();
   }
   for (const PretrainedTask& task : trained.tasks)
     trained.agent.add_training(task.task, task.trials);

@@ -42,7 +42,7 @@ struct AgentPretraining {
   double entropy = 1e-2;
   int epochs = 4;  // passes over the episodes of a round
   int minibatch = 512;
-  std::function<bool()> interrupted = {};  // asked after each round; none: never
+  std::function<bool()> interrupted = [] { return false; };  // asked at each step of learning
 };
 
 // A share tells how fast the points drawn of a space are: the mean of the space's optimum over
@@ -57,7 +57,7 @@ struct PretrainedTask {
 struct PretrainedAgent {
   SavedAgent agent;
   std::vector<PretrainedTask> tasks;
-  bool interrupted = false;  // before the trials were spent
+  bool interrupted = false;  // before the trials were spent: of no use
 };
 
 Result<PretrainedAgent> pretrained_agent(std::span<const SimulatedSpace* const> spaces,
@@ -70,9 +70,11 @@ std::vector<const SimulatedSpace*> spaces_without(
 struct PretrainingOptions {
   size_t points = 400;  // per space
   uint64_t seed = 0;
+  std::function<bool()> interrupted = [] { return false; };  // asked at each point
 };
 
 // `without`: an operator's name, as in a spec. Fails if there is no other operator's space.
+// Interrupted: trained on the points so far, or fails.
 Result<SavedModel> pretrained_model(std::span<const std::unique_ptr<SimulatedSpace>> spaces,
                                     std::string_view without, const PretrainingOptions& options);
 

@@ -34,9 +34,8 @@ Result<void> check_points(const Space& space, const MeasuredSpace& measured) {
   std::unordered_set<uint64_t> left;
   for (const PointResult& point : measured.points) left.insert(point.trace_hash);
   for (std::optional<Point> at = first_point(space); at && !left.empty();
-       at = next_point(space, std::move(*at))) {
+       at = next_point(space, std::move(*at)))
     left.erase(hash(space.decode(*at)));
-  }
   if (left.empty()) return {};
   return fail(
       "{} of {} points measured on {} are not in the {} space of {} that this version "
@@ -152,6 +151,7 @@ Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationReque
   });
   TunerHooks hooks;
   hooks.elapsed_seconds = [&runner] { return runner.seconds(); };
+  hooks.interrupted = request.interrupted;
   const TaskSearch search =
       TRY(start_task_search({.task = task_of(space, request),
                              .space = space.space(),
@@ -166,7 +166,7 @@ Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationReque
   const TuneSummary summary = TRY(search.tuner->run());
   run.rejected = summary.stats.rejected;
   run.stop = summary.stop;
-  if (run.evaluations.empty()) {
+  if (run.evaluations.empty() && run.stop != StopReason::interrupted) {
     return fail("strategy {} proposed nothing of the measured space of {}: {}",
                 print(request.strategy), space.measured().task, summary.failure);
   }

@@ -13,6 +13,7 @@
 // asked for, and cached: lowering takes milliseconds, and every run of every strategy asks for the
 // same points. Thread-safe.
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -84,6 +85,7 @@ struct SimulationRequest {
   uint64_t seed = 0;
   int64_t trials = 0;
   bool default_first = true;  // trial 1 is the default trace, as in `tune`
+  std::function<bool()> interrupted = [] { return false; };  // asked at each trial
 };
 
 struct SimulatedRun : RunToCompare {

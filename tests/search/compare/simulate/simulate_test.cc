@@ -83,6 +83,17 @@ TEST(SimulatedSpace, HasNoCandidateOfATraceThatWasNotMeasured) {
   EXPECT_ERROR(measured_product().candidate(trace, true), "the trace is not in the measured space");
 }
 
+TEST(Simulate, StopsWithinARun) {
+  const SimulatedSpace& space = measured_product();
+  int asked = 0;
+  const SimulatedRun run =
+      *simulate(space, {.strategy = *parse_strategy("random"), .trials = 300, .interrupted = [&] {
+                          return ++asked > 20;
+                        }});
+  EXPECT_EQ(run.stop, StopReason::interrupted);
+  EXPECT_LT(run.evaluations.size(), 20u);
+}
+
 TEST(Simulate, AnswersWhatWasMeasuredAtWhatItCost) {
   const SimulatedSpace& space = measured_product();
   const SimulatedRun run = simulated_run(space, "random", 1, 100);
