@@ -41,8 +41,9 @@ Result<void> check_runs_reach(const PooledRuns& runs, const TimeWindow& window) 
     if (window.has(point.elapsed_seconds)) ++within[point.run];
   for (size_t r = 0; r < within.size(); ++r) {
     if (within[r] >= 2) continue;
-    return fail("run {} has {} evaluations between {} and {} s, expected 2 at least", r + 1,
-                within[r], window.first, window.last);
+    return fail(
+        "run {} has {} evaluations between {} and {} s, expected 2 at least; more trials have them",
+        r + 1, within[r], window.first, window.last);
   }
   return {};
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/compare/fewest_trials.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "tests/support/expect_error.h"
+
+namespace dovetail {
+namespace {
+
+// Kernels of 1 to `size` us, in no order, whose evaluations cost 10 ms each.
+std::vector<Evaluation> points_of(int size) {
+  std::vector<Evaluation> points;
+  for (int k = 0; k < size; ++k)
+    points.push_back({.seconds = 1e-6 * (1 + k * 37 % size), .cost_seconds = 0.01});
+  return points;
+}
+
+TrialsToCheck check_of(const std::vector<Evaluation>& points, int64_t trials) {
+  return {.points = points, .trials = trials, .cutoff_start = 0.01, .cutoff_end = 0.95};
+}
+
+TEST(FewestTrials, AreThoseGivenWhereRunsHaveAScore) {
+  const std::vector<Evaluation> points = points_of(400);
+  EXPECT_EQ(*fewest_trials(check_of(points, 10)), 10);
+}
+
+// The first trial alone takes longer than the budget of 3 others.
+TEST(FewestTrials, AreMoreWhereTheFirstOneCostsTheWholeBudget) {
+  const std::vector<Evaluation> points = points_of(400);
+  TrialsToCheck check = check_of(points, 3);
+  check.first = {.seconds = points[0].seconds, .cost_seconds = 0.1};
+  const int64_t fewest = *fewest_trials(check);
+  EXPECT_GT(fewest, 9);   // 10 evaluations are 0.1 s
+  EXPECT_LT(fewest, 16);  // the step of the search is a quarter
+  check.trials = fewest;
+  EXPECT_EQ(*fewest_trials(check), fewest);
+}
+
+TEST(FewestTrials, AreNoneWhereTheFirstOneCostsAllThereIs) {
+  const std::vector<Evaluation> points = points_of(400);
+  TrialsToCheck check = check_of(points, 3);
+  check.first = {.seconds = points[0].seconds, .cost_seconds = 100};
+  EXPECT_ERROR(fewest_trials(check),
+               "no number of trials is enough for a score on a space of 400 points");
+}
+
+TEST(FewestTrials, AreNoneWhereAllTimesAreEqual) {
+  const std::vector<Evaluation> points(50, {.seconds = 1e-6, .cost_seconds = 0.01});
+  EXPECT_ERROR(fewest_trials(check_of(points, 10)), "there is nothing to find");
+}
+
+}  // namespace
+}  // namespace dovetail
