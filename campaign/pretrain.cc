@@ -16,13 +16,8 @@ namespace fs = std::filesystem;
 
 Result<std::vector<fs::path>> files_of(const PretrainOptions& options) {
   std::vector<fs::path> files;
-  for (const std::string& space : options.spaces) {
-    if (!fs::is_directory(space)) {
-      files.emplace_back(space);
-      continue;
-    }
+  for (const std::string& space : options.spaces)
     for (fs::path& file : TRY(find_spaces(space))) files.push_back(std::move(file));
-  }
   return files;
 }
 
@@ -42,8 +37,10 @@ Result<PretrainedAgent> pretrain(const PretrainOptions& options, const Listener&
   TRY(check_width(options));
   TRY(agent_available());
   TRY(check_replaceable(options.output));
-  const SimulatedSpaces spaces = TRY(read_spaces(TRY(files_of(options)), {}));
-  const std::vector<const SimulatedSpace*> on = spaces_without(spaces, options.without);
+  const std::optional<SimulatedSpaces> spaces =
+      TRY(read_spaces(TRY(files_of(options)), {}, listener));
+  if (!spaces) return PretrainedAgent{.agent = {}, .tasks = {}, .interrupted = true};
+  const std::vector<const SimulatedSpace*> on = spaces_without(*spaces, options.without);
   if (on.empty()) {
     return fail("pretrain: no space is left without {}, expected another operator's",
                 options.without);

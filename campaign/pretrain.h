@@ -14,7 +14,7 @@
 namespace dovetail {
 
 struct PretrainOptions {
-  std::vector<std::string> spaces;             // files, or folders whose sub-folders have one each
+  std::vector<std::string> spaces;             // files, their folders, or folders of such folders
   int64_t trials = AgentPretraining().trials;  // per space
   int64_t hidden = AgentPretraining().hidden;  // width of the networks' layers
   std::string without;                         // operator to leave out; empty: none

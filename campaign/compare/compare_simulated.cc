@@ -13,7 +13,9 @@
 #include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
 #include "core/record/line/json_fields.h"
+#include "search/compare/fewest_trials.h"
 #include "search/compare/simulate/simulated_space.h"
+#include "search/compare/simulate/space_from_records.h"
 
 namespace dovetail {
 namespace {
@@ -32,7 +34,7 @@ SpaceToCompare to_compare(const fs::path& file, const SimulatedSpace& space,
   const MeasuredSpace& measured = space.measured();
   const auto points = static_cast<double>(measured.points.size());
   const auto share = std::max<int64_t>(1, static_cast<int64_t>(points * kBudgetShare));
-  return {.about = {.name = file.parent_path().filename().string(),
+  return {.about = {.name = name_of_space(file),
                     .spec = measured.task,
                     .target = measured.target,
                     .source = file.string(),
@@ -43,6 +45,39 @@ SpaceToCompare to_compare(const fs::path& file, const SimulatedSpace& space,
                     .median_seconds = space.statistics().median_seconds,
                     .trials = options.trials.value_or(share)},
           .statistics = space.statistics()};
+}
+
+Result<int64_t> fewest_trials(const SimulatedSpace& space, const Comparison& about,
+                              int64_t trials) {
+  const std::vector<Evaluation> points = evaluations_of(space.measured());
+  TrialsToCheck check{.points = points,
+                      .trials = trials,
+                      .cutoff_start = about.cutoff_start,
+                      .cutoff_end = about.cutoff_end};
+  if (about.default_first) {
+    const PointResult* first = space.measured().find(hash(space.space().default_trace()));
+    if (first != nullptr)
+      check.first = points[static_cast<size_t>(first - space.measured().points.data())];
+  }
+  return fewest_trials(check);
+}
+
+// Minutes of runs must not end in an error that the measurements tell beforehand.
+Result<void> check_trials(const ComparisonInput& input, const Spaces& spaces) {
+  for (size_t s = 0; s < spaces.size(); ++s) {
+    const ComparedSpace& space = input.spaces[s].about;
+    const Result<int64_t> fewest = fewest_trials(*spaces[s], input.about, space.trials);
+    if (!fewest) return fail("compare: {}: {}", space.name, fewest.error().message);
+    if (*fewest == space.trials) continue;
+    const std::string given =
+        input.about.budget_share
+            ? fmt::format("{:g} % of {} points is {} trials", *input.about.budget_share * 100,
+                          space.points, space.trials)
+            : fmt::format("--trials is {}", space.trials);
+    return fail("compare: {}: {}, too few for a score; give --trials {} or more", space.name, given,
+                *fewest);
+  }
+  return {};
 }
 
 // Runs of all strategies with their progress.
@@ -70,7 +105,9 @@ class SimulatedRuns {
       if (const RunToCompare* known = saved_.find(asked)) {
         into_.arms[arm].runs[space][seed] = *known;
       } else {
-        keep(arm, space, seed, simulate(*spaces_[space], request(arm, space, seed, warm)));
+        Result<SimulatedRun> run = simulate(*spaces_[space], request(arm, space, seed, warm));
+        if (run && run->stop == StopReason::interrupted) return;
+        keep(arm, space, seed, std::move(run));
         save(asked, into_.arms[arm].runs[space][seed]);
       }
       report(all);
@@ -87,7 +124,8 @@ class SimulatedRuns {
             .agent = warm.agent(arms_[arm], *spaces_[space]),
             .seed = into_.about.seeds[seed],
             .trials = into_.spaces[space].about.trials,
-            .default_first = !options_.no_default};
+            .default_first = !options_.no_default,
+            .interrupted = listener_.interrupted};
   }
 
   // Everything that decides a run, for SavedRuns.
@@ -168,16 +206,10 @@ Result<void> check(const CompareOptions& options, const std::vector<Arm>& arms) 
   return {};
 }
 
-}  // namespace
-
-Result<RunsToCompare> runs_on_spaces(const CompareOptions& options, const std::vector<Arm>& arms,
-                                     const Listener& listener) {
+ComparisonInput input_of(const CompareOptions& options, const std::vector<Arm>& arms,
+                         const std::vector<fs::path>& files, const Spaces& spaces) {
   constexpr int64_t kSeeds = 20;
-  TRY(check(options, arms));
-  const std::vector<fs::path> files = TRY(find_spaces(options.simulate));
-  const Spaces spaces = TRY(read_spaces(files, defaults_of(options)));
-  RunsToCompare outcome;
-  ComparisonInput& input = outcome.input;
+  ComparisonInput input;
   input.about = about_comparison(options, options.seeds.value_or(kSeeds));
   if (!options.trials) input.about.budget_share = kBudgetShare;
   for (size_t s = 0; s < spaces.size(); ++s)
@@ -193,12 +225,28 @@ Result<RunsToCompare> runs_on_spaces(const CompareOptions& options, const std::v
          .variant = arm.variant,
          .runs = {spaces.size(), std::vector<RunToCompare>(input.about.seeds.size())}});
   }
-  const WarmStarts warm = TRY(warm_starts(options, arms, spaces, listener));
+  return input;
+}
+
+}  // namespace
+
+Result<RunsToCompare> runs_on_spaces(const CompareOptions& options, const std::vector<Arm>& arms,
+                                     const Listener& listener) {
+  TRY(check(options, arms));
+  const RunsToCompare interrupted{.input = {}, .ending = Ending::interrupted};
+  const std::vector<fs::path> files = TRY(find_spaces(options.simulate));
+  const std::optional<Spaces> spaces = TRY(read_spaces(files, defaults_of(options), listener));
+  if (!spaces) return interrupted;
+  RunsToCompare outcome{.input = input_of(options, arms, files, *spaces)};
+  ComparisonInput& input = outcome.input;
+  TRY(check_trials(input, *spaces));
+  const std::optional<WarmStarts> warm = TRY(warm_starts(options, arms, *spaces, listener));
+  if (!warm) return interrupted;
   SavedRuns saved = TRY(SavedRuns::open(options.folder));
   if (saved.size() > 0) listener.note(fmt::format("{} runs are in {}", saved.size(), saved.path()));
-  const bool complete = TRY(SimulatedRuns(options, arms, spaces, input, saved, listener).run(warm));
-  if (!complete) outcome.ending = Ending::interrupted;
-  if (complete) TRY(saved.finish());
+  if (!TRY(SimulatedRuns(options, arms, *spaces, input, saved, listener).run(*warm)))
+    return interrupted;
+  TRY(saved.finish());
   return outcome;
 }
 

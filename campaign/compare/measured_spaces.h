@@ -6,15 +6,21 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "campaign/listener.h"
 #include "search/compare/simulate/simulated_space.h"
 
 namespace dovetail {
 
-// FOLDER/NAME/space.json.gz, by NAME; fails if there is none.
-Result<std::vector<std::filesystem::path>> find_spaces(const std::string& folder);
+// A file; or the space.json.gz of a folder; or FOLDER/NAME/space.json.gz, sorted by NAME. Fails if
+// there is none.
+Result<std::vector<std::filesystem::path>> find_spaces(const std::string& path);
+
+// The folder of a space.json.gz: gmm for spaces/gmm/space.json.gz and for spaces/gmm.json.gz.
+std::string name_of_space(const std::filesystem::path& file);
 
 // Used to rebuild the spaces of files that do not record how they were made.
 struct SpaceDefaults {
@@ -23,8 +29,9 @@ struct SpaceDefaults {
 };
 
 using SimulatedSpaces = std::vector<std::unique_ptr<SimulatedSpace>>;
-// The error names the file.
-Result<SimulatedSpaces> read_spaces(const std::vector<std::filesystem::path>& files,
-                                    const SpaceDefaults& defaults);
+// None if interrupted. The error names the file.
+Result<std::optional<SimulatedSpaces>> read_spaces(const std::vector<std::filesystem::path>& files,
+                                                   const SpaceDefaults& defaults,
+                                                   const Listener& listener);
 
 }  // namespace dovetail

@@ -52,6 +52,7 @@ Result<void> train_agents(const CompareOptions& options, std::span<const Arm> ar
                                                              .seed = options.seed,
                                                              .hidden = hidden,
                                                              .interrupted = listener.interrupted}));
+    if (trained.interrupted) return {};
     const std::scoped_lock lock(mutex);
     into.agents[all[k]] = std::move(trained.agent);
     listener.note(fmt::format("an agent without {}, after {:.0f} s", without, watch.seconds()));
@@ -72,21 +73,28 @@ const SavedAgent* WarmStarts::agent(const Arm& arm, const SimulatedSpace& space)
   return &agents.find({hidden_of(arm), operator_name(space)})->second;
 }
 
-Result<WarmStarts> warm_starts(const CompareOptions& options, std::span<const Arm> arms,
-                               const SimulatedSpaces& spaces, const Listener& listener) {
-  WarmStarts warm;
+Result<std::optional<WarmStarts>> warm_starts(const CompareOptions& options,
+                                              std::span<const Arm> arms,
+                                              const SimulatedSpaces& spaces,
+                                              const Listener& listener) {
+  std::optional<WarmStarts> warm = WarmStarts();
   if (std::ranges::none_of(arms, &Arm::warm)) return warm;
   if (options.train_on.empty())
     return fail("compare: @warm needs --train-on DIR: the measured spaces to learn from");
-  const SimulatedSpaces teachers = TRY(read_spaces(
-      TRY(find_spaces(options.train_on)), {.target = options.target, .points = options.points}));
+  const std::optional<SimulatedSpaces> teachers =
+      TRY(read_spaces(TRY(find_spaces(options.train_on)),
+                      {.target = options.target, .points = options.points}, listener));
+  if (!teachers) return std::optional<WarmStarts>();
   if (std::ranges::any_of(arms, is_warm_model)) {
     for (const std::string& without : operators_of(spaces)) {
-      warm.models.emplace(without,
-                          TRY(pretrained_model(teachers, without, {.seed = options.seed})));
+      Result<SavedModel> model = pretrained_model(
+          *teachers, without, {.seed = options.seed, .interrupted = listener.interrupted});
+      if (listener.interrupted()) return std::optional<WarmStarts>();
+      warm->models.emplace(without, TRY(std::move(model)));
     }
   }
-  TRY(train_agents(options, arms, spaces, teachers, listener, warm));
+  TRY(train_agents(options, arms, spaces, *teachers, listener, *warm));
+  if (listener.interrupted()) return std::optional<WarmStarts>();
   return warm;
 }
 

@@ -6,6 +6,7 @@
 // by all repeats on all spaces of that operator.
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -29,7 +30,10 @@ struct WarmStarts {
 
 bool is_warm_model(const Arm& arm);
 
-Result<WarmStarts> warm_starts(const CompareOptions& options, std::span<const Arm> arms,
-                               const SimulatedSpaces& spaces, const Listener& listener);
+// None if interrupted.
+Result<std::optional<WarmStarts>> warm_starts(const CompareOptions& options,
+                                              std::span<const Arm> arms,
+                                              const SimulatedSpaces& spaces,
+                                              const Listener& listener);
 
 }  // namespace dovetail

@@ -30,28 +30,33 @@ constexpr Option<CompareOptions> kCompareOptions[] = {
      .values = target_forms},
     {.name = "--strategies",
      .member = &CompareOptions::strategies,
-     .help = "NAME or NAME:OPTION=VALUE,..., separated by commas, each with @COST_MODEL, "
-             "@loop_only=LAYOUT, @no_layouts=LAYOUT or @warm behind it if wanted (required)",
+     .help = "what is compared (required): NAME or NAME:OPTION=VALUE,..., separated by commas. "
+             "@COST_MODEL behind one gives it a cost model of its own, @loop_only=LAYOUT or "
+             "@no_layouts=LAYOUT another variant, @warm training on --train-on before it begins",
      .values = strategy_names},
     {.name = "--cost-model",
      .member = &CompareOptions::cost_model,
      .help = "cost model of strategies that name none",
      .values = cost_model_names},
-    {"--seeds", &CompareOptions::seeds, "repeats of each strategy: 20 simulated, 5 live"},
-    {"--seed", &CompareOptions::seed, "the first seed"},
+    {"--seeds", &CompareOptions::seeds,
+     "runs of each strategy on each space, one for each seed: 20 simulated, 5 live"},
+    {"--seed", &CompareOptions::seed, "the first seed; the others follow it"},
     {"--trials", &CompareOptions::trials,
-     "trials of each run; without it 1 % of a measured space, 200 live"},
+     "trials of each run; without it 1 % of a measured space's points, 200 live"},
     {"--simulate", &CompareOptions::simulate,
-     "DIR whose sub-folders have space.json.gz files, to search without the device"},
+     "measured spaces, to search without the device: a space.json.gz of bruteforce, its folder, or "
+     "a folder of such folders"},
     {"--train-on", &CompareOptions::train_on,
-     "DIR of measured spaces: what @warm begins with, other operators only"},
+     "measured spaces, likewise, for @warm: before a search its cost model or agent learns from "
+     "those of other operators"},
     {"--pretrain-trials", &CompareOptions::pretrain_trials,
-     "trials of an agent (ppo@warm) on each of those spaces"},
+     "trials on each of those spaces from which an agent learns (ppo@warm)"},
     {"--points", &CompareOptions::points,
-     "largest number of points of measured spaces whose files do not say it"},
-    {"--resamples", &CompareOptions::resamples, "resamples of the bootstrap intervals"},
+     "the limit given to bruteforce, for old measured spaces whose files do not say it"},
+    {"--resamples", &CompareOptions::resamples,
+     "how many times runs are drawn anew for the intervals (bootstrap)"},
     {"--again", &CompareOptions::again,
-     "live: how many times the best of all runs are measured again at the end, in turn"},
+     "live: how many times the best traces of all runs are measured again at the end, in turn"},
     {"--no-default", &CompareOptions::no_default, "runs do not begin with the default trace"},
     {"-o", &CompareOptions::folder, "DIR for comparison.json, tables and logs (required)"},
 };
@@ -117,8 +122,9 @@ Result<ExitCode> compare_verb(Arguments arguments) {
   CompareOptions options;
   VerbParser parser("compare",
                     "Strategies side by side: on measured spaces, or on a device.\n\n"
-                    "  dovetail compare --strategies random,dovetail --simulate "
-                    "gmm_space/space.json.gz -o out\n");
+                    "  dovetail bruteforce gmm:m=64,n=64,k=64 --points 400 -o space\n"
+                    "  dovetail compare --simulate space --trials 40 --seeds 5 "
+                    "--strategies random,dovetail -o out\n");
   add_compare_options(parser, options);
   TRY(expand_experiment<CompareOptions>("compare", add_compare_options, arguments));
   ExperimentFile taken_out;

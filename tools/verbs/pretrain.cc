@@ -26,7 +26,7 @@ namespace {
 
 constexpr Option<PretrainOptions> kPretrainOptions[] = {
     {"SPACE", &PretrainOptions::spaces,
-     "space.json.gz of bruteforce, or a folder whose sub-folders have one each"},
+     "a space.json.gz of bruteforce, its folder, or a folder of such folders"},
     {"-o", &PretrainOptions::output, "FILE for the agent (required)"},
     {"--trials", &PretrainOptions::trials, "points drawn from each space"},
     {"--without", &PretrainOptions::without, "OPERATOR to leave out, as its specs begin: c2d"},
@@ -59,7 +59,7 @@ Result<ExitCode> pretrain_verb(Arguments arguments) {
   return parse_and_run<PretrainOptions>(
       "pretrain",
       "Trains an agent on measured spaces, for tune --strategy ppo --agent FILE.\n\n"
-      "  dovetail pretrain gmm_space/space.json.gz -o gmm.agent\n",
+      "  dovetail pretrain gmm_space -o gmm.agent\n",
       kPretrainOptions, run_pretrain, std::move(arguments));
 }
 

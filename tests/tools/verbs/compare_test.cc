@@ -143,6 +143,45 @@ TEST_F(CompareSimulated, GoesOnWhereItWasInterruptedAndKeepsEveryTrajectory) {
             "dovetail: pieces/trajectories.jsonl line 1: not a run of compare\n");
 }
 
+// As bruteforce writes it, and as a folder of several.
+TEST_F(CompareSimulated, TakesAFileItsFolderAndAFolderOfSuch) {
+  const auto rows_of = [&](const std::string& simulate, const std::string& out) {
+    const ProgramRun run =
+        run_dovetail({"compare", "--simulate", simulate, "--strategies", "random@none", "--trials",
+                      "30", "--seeds", "2", "--resamples", "20", "-o", out},
+                     folder_);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return *read_file(folder_.path(out + "/scores.csv"));
+  };
+  const std::string rows = rows_of("spaces", "a");
+  EXPECT_NE(rows.find(",product,"), std::string::npos) << rows;
+  EXPECT_EQ(rows_of("spaces/product", "b"), rows);
+  EXPECT_EQ(rows_of("spaces/product/", "c"), rows);
+  EXPECT_EQ(rows_of("spaces/product/space.json.gz", "d"), rows);
+}
+
+// Minutes of runs must not come first.
+TEST_F(CompareSimulated, RefusesTooFewTrialsBeforeItRuns) {
+  const auto error_of = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"compare", "--simulate", "spaces/product", "--strategies",
+                               "random@none", "--seeds", "2", "-o", "out"});
+    const ProgramRun run = run_dovetail(more, folder_);
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_FALSE(std::filesystem::exists(folder_.folder() / "out"));
+    return run.err;
+  };
+  EXPECT_NE(error_of({}).find("compare: product: 1 % of "), std::string::npos) << error_of({});
+  const std::string error = error_of({"--trials", "2"});
+  const std::string before = "compare: product: --trials is 2, too few for a score; give --trials ";
+  ASSERT_NE(error.find(before), std::string::npos) << error;
+  const std::string enough = error.substr(error.find(before) + before.size());
+  const ProgramRun run = run_dovetail(
+      {"compare", "--simulate", "spaces/product", "--strategies", "random@none", "--seeds", "2",
+       "--resamples", "20", "--trials", enough.substr(0, enough.find(' ')), "-o", "out"},
+      folder_);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+}
+
 TEST_F(CompareSimulated, RefusesWhatItCannotCompare) {
   const auto expect = [&](std::vector<std::string> more, const std::string& problem) {
     more.insert(more.end(), {"-o", "out"});
@@ -156,7 +195,7 @@ TEST_F(CompareSimulated, RefusesWhatItCannotCompare) {
   expect({"--strategies", "random@none@loop_only=nhwo"}, "variants are for live comparisons");
   expect({"--strategies", "random@none", "gmm:m=8,n=8,k=8"}, "name none");
   std::filesystem::remove_all(folder_.folder() / "spaces/product");
-  expect({"--strategies", "random@none"}, "no space.json.gz in the sub-folders of spaces");
+  expect({"--strategies", "random@none"}, "no space.json.gz in spaces or in its sub-folders");
 }
 
 }  // namespace

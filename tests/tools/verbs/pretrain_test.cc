@@ -86,7 +86,7 @@ TEST_F(Pretrain, RefusesWhatItCannotTrainOn) {
   expect_refused({"pretrain", "-o", "out"}, "no SPACE given");
   expect_refused({"pretrain", "spaces"}, "-o FILE is missing");
   expect_refused({"pretrain", "nowhere", "-o", "out"}, "nowhere");
-  expect_refused({"pretrain", "spaces/product", "-o", "out"}, "no space.json.gz");
+  expect_refused({"pretrain", ".", "-o", "out"}, "no space.json.gz in . or in its sub-folders");
   expect_refused({"pretrain", "spaces/product/space.json.gz", "--without", "gmm", "-o", "out"},
                  "no space is left without gmm");
   expect_refused({"pretrain", "spaces", "--hidden", "5000", "-o", "out"}, "expected 1 to 4096");
@@ -95,13 +95,13 @@ TEST_F(Pretrain, RefusesWhatItCannotTrainOn) {
 TEST_F(Pretrain, ForAComparisonLeavesOutTheOperatorAtHandOnceForAllRepeats) {
   write_space("product_too", "gmm:m=32,n=16,k=16");
   const auto files = *find_spaces(folder_.path("spaces"));
-  const SimulatedSpaces spaces = *read_spaces(files, {});
+  const SimulatedSpaces spaces = **read_spaces(files, {}, {});
   CompareOptions options;
   options.train_on = folder_.path("spaces");
   options.pretrain_trials = 32;
   const std::vector<Arm> arms =
       *parse_arms("ppo@none,ppo@none@warm,ppo:hidden=8@none@warm", "none");
-  const WarmStarts warm = *warm_starts(options, arms, spaces, {});
+  const WarmStarts warm = **warm_starts(options, arms, spaces, {});
   EXPECT_EQ(warm.agents.size(), 4u);  // two operators, two widths
   EXPECT_TRUE(warm.models.empty());
   for (const auto& space : spaces) {
