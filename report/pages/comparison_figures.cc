@@ -10,6 +10,7 @@
 
 #include "report/charts/scale.h"
 #include "report/pages/markup.h"
+#include "report/tables/compare_tables.h"
 #include "report/tables/data_table.h"
 #include "search/compare/space_tests.h"
 
@@ -80,7 +81,9 @@ double most_trials(const Comparison& comparison) {
   return static_cast<double>(most);
 }
 
-NumberCell interval_cell(const std::optional<double>& low, const std::optional<double>& high) {
+NumberCell interval_cell(const Comparison& comparison, const std::optional<double>& low,
+                         const std::optional<double>& high) {
+  if (!has_intervals(comparison)) return {text_cell("too few runs")};
   return {text_cell(low && high ? fmt::format("[{:.3f}, {:.3f}]", *low, *high) : "–")};
 }
 
@@ -204,12 +207,12 @@ DataTable score_table(const Comparison& comparison) {
   std::vector<ComparedStrategy> by_score = comparison.strategies;
   std::ranges::stable_sort(by_score, std::greater{},
                            [](Of of) { return of.score.value_or(-1e300); });
-  return table_of<ComparedStrategy>(
+  DataTable table = table_of<ComparedStrategy>(
       "scores-table", "Strategies: score and what they come to", by_score,
       {{"strategy", &ComparedStrategy::name},
        {"score", [](Of of) { return number_cell(of.score, 3); }},
        {fmt::format("{:.0f} % interval", 100 * comparison.confidence),
-        [](Of of) { return interval_cell(of.score_low, of.score_high); }},
+        [&](Of of) { return interval_cell(comparison, of.score_low, of.score_high); }},
        {"trials to 95 %",
         [](Of of) { return bounded_cell(of.trials_to_95, of.trials_to_95_is_lower_bound); }},
        {"seconds to 95 %",
@@ -221,6 +224,8 @@ DataTable score_table(const Comparison& comparison) {
        {"losses", &ComparedStrategy::losses},
        {"cost model", &ComparedStrategy::cost_model},
        {"variant", &ComparedStrategy::variant}});
+  table.latex = scores_tex(comparison);
+  return table;
 }
 
 DataTable quality_table(const Comparison& comparison) {
@@ -264,7 +269,7 @@ DataTable pair_table(const Comparison& comparison) {
     return [member](Pair pair) { return pair.runs.*member; };
   };
   const std::vector<SpaceTest> pairs = test_over_spaces(comparison);
-  return table_of<SpaceTest>(
+  DataTable table = table_of<SpaceTest>(
       "pairs", "Strategies in pairs", pairs,
       {{"strategy", over_runs(&PairTest::a)},
        {"against", over_runs(&PairTest::b)},
@@ -277,12 +282,14 @@ DataTable pair_table(const Comparison& comparison) {
        {"wins", over_runs(&PairTest::wins)},
        {"ties", over_runs(&PairTest::ties)},
        {"losses", over_runs(&PairTest::losses)}});
+  table.latex = pairs_tex(comparison);
+  return table;
 }
 
 DataTable space_table(const Comparison& comparison) {
   using Space = const ComparedSpace&;
   return table_of<ComparedSpace>(
-      "spaces", "What was compared on", comparison.spaces,
+      "compared-spaces", "What was compared on", comparison.spaces,
       {{"name", &ComparedSpace::name},
        {"operator", &ComparedSpace::spec, kCode},
        {"points", [](Space space) { return measured_cell(space, space.points); }},
@@ -300,7 +307,10 @@ DataTable space_score_table(const Comparison& comparison) {
       return number_cell(i < of.spaces.size() ? of.spaces[i].score : std::nullopt, 3);
     });
   }
-  return table_of("scores-by-space", "Score on each space", comparison.strategies, columns);
+  DataTable table =
+      table_of("scores-by-space", "Score on each space", comparison.strategies, columns);
+  table.latex = spaces_tex(comparison);
+  return table;
 }
 
 std::vector<LegendEntry> strategy_legend(const Comparison& comparison) {

@@ -139,16 +139,26 @@ std::string with_note(std::string tabular, size_t columns, const std::string& no
                                          columns, note));
 }
 
+}  // namespace
+
+// A draw of one run only has the probability runs^-runs on each space.
+bool has_intervals(const Comparison& all) {
+  const auto runs = static_cast<double>(all.seeds.size());
+  const double rarest = std::pow(runs, -runs * static_cast<double>(all.spaces.size()));
+  return rarest <= (1 - all.confidence) / 2;
+}
+
 std::string scores_tex(const Comparison& all) {
   std::vector<Cells> rows{{"strategy", "score", "95\\,\\% interval", "trials to 95\\,\\%",
                            "share of best", "wins/ties/losses"}};
   for (const ComparedStrategy& of : all.strategies) {
-    rows.push_back(
-        {escape_latex(of.name), fmt::format("{:.3f}", of.score.value_or(0)),
-         fmt::format("[{:.3f}, {:.3f}]", of.score_low.value_or(0), of.score_high.value_or(0)),
-         bounded(of.trials_to_95, of.trials_to_95_is_lower_bound),
-         fmt::format("{:.3f}", of.geomean_best),
-         fmt::format("{}/{}/{}", of.wins, of.ties, of.losses)});
+    rows.push_back({escape_latex(of.name), fmt::format("{:.3f}", of.score.value_or(0)),
+                    has_intervals(all) ? fmt::format("[{:.3f}, {:.3f}]", of.score_low.value_or(0),
+                                                     of.score_high.value_or(0))
+                                       : "too few runs",
+                    bounded(of.trials_to_95, of.trials_to_95_is_lower_bound),
+                    fmt::format("{:.3f}", of.geomean_best),
+                    fmt::format("{}/{}/{}", of.wins, of.ties, of.losses)});
   }
   return with_note(latex_tabular("lrrrrr", rows), rows[0].size(),
                    runs_note(all) + " " + score_note(all));
@@ -185,12 +195,16 @@ std::string pairs_tex(const Comparison& all) {
   return with_note(latex_tabular("lrrrrr", rows), rows[0].size(), runs_note(all) + " " + tests);
 }
 
-}  // namespace
-
 std::string comparison_table(const Comparison& comparison) {
   using Of = const ComparedStrategy&;
   const auto score = [](std::optional<double> ComparedStrategy::* value) {
     return [value](Of of) { return number_cell((of.*value).value_or(0), 3); };
+  };
+  const bool known = has_intervals(comparison);
+  const auto end = [&](std::optional<double> ComparedStrategy::* value, std::string otherwise) {
+    return [=](Of of) {
+      return known ? number_cell((of.*value).value_or(0), 3) : NumberCell{text_cell(otherwise)};
+    };
   };
   // Trials to a quality level: a lower bound if some space has no median, whose budget then counts.
   const auto trials_to = [](size_t level) {
@@ -218,8 +232,8 @@ std::string comparison_table(const Comparison& comparison) {
       comparison.strategies,
       {{"strategy", &ComparedStrategy::name},
        {"score", score(&ComparedStrategy::score)},
-       {"low", score(&ComparedStrategy::score_low)},
-       {"high", score(&ComparedStrategy::score_high)},
+       {"low", end(&ComparedStrategy::score_low, "too few runs")},
+       {"high", end(&ComparedStrategy::score_high, "-")},
        {"trials to 90 %", trials_to(0)},
        {"95 %", trials_to(1)},
        {"99 %", trials_to(2)},

@@ -18,6 +18,15 @@ struct NamedText {
   std::string text;
 };
 
+// Whether the ends of an interval over runs are more than the least and the greatest draw: each of
+// those must be rarer than what the interval leaves out. Else tables say that runs are too few.
+bool has_intervals(const Comparison& comparison);
+
+// Tables for a paper; their last row says what was run.
+std::string scores_tex(const Comparison& comparison);
+std::string spaces_tex(const Comparison& comparison);  // a score for each space
+std::string pairs_tex(const Comparison& comparison);
+
 std::string comparison_table(const Comparison& comparison);
 // scores, runs, quality, pairs and curves as CSV; scores, spaces and pairs as LaTeX.
 std::vector<NamedText> comparison_files(const Comparison& comparison);

@@ -71,6 +71,8 @@ constexpr std::pair<std::string_view, std::string_view> kLatex[] = {
     {"≥", "$\\ge$"},
     {"≤", "$\\le$"},
     {"–", "--"},
+    {"<", "$<$"},  // in the encoding OT1 both are other signs
+    {">", "$>$"},
 };
 
 // Columns on a terminal, counted as code points, which is right for the languages of these texts.
@@ -143,6 +145,9 @@ std::string latex_tabular(std::string_view columns,
 }
 
 std::string to_latex(const DataTable& table) {
+  const std::string comment =
+      fmt::format("% {}; needs \\usepackage{{booktabs}}\n", escape_latex(table.title));
+  if (!table.latex.empty()) return comment + table.latex;
   std::string columns;
   std::vector<std::vector<std::string>> rows(1);
   for (const DataColumn& column : table.columns) {
@@ -156,8 +161,7 @@ std::string to_latex(const DataTable& table) {
       cells.push_back(table.columns[i].kind >= kCode ? "\\texttt{" + text + "}" : text);
     }
   }
-  return fmt::format("% {}; needs \\usepackage{{booktabs}}\n{}", escape_latex(table.title),
-                     latex_tabular(columns, rows));
+  return comment + latex_tabular(columns, rows);
 }
 
 std::string to_csv(const DataTable& table) {

@@ -60,6 +60,7 @@ struct DataTable {
   std::string title = {};  // its caption
   std::vector<DataColumn> columns = {};
   std::vector<std::vector<DataCell>> rows = {};  // as many cells as columns
+  std::string latex = {};  // what to_latex() gives; empty: all columns and rows
 };
 
 std::string to_html(const DataTable& table);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -105,6 +106,36 @@ TEST_F(CompareSimulated, SaysUnderTablesForPapersWhatWasRun) {
   }
   EXPECT_NE(tex("pairs.tex").find("& $p$, Wilcoxon over spaces & the same, Holm &"),
             std::string::npos);
+}
+
+// The ends of an interval would be the lesser and the greater of two runs.
+TEST_F(CompareSimulated, GivesNoIntervalOfTwoRuns) {
+  const std::vector<std::string> arguments{"compare",     "--simulate", "spaces", "--strategies",
+                                           "random@none", "--trials",   "30",     "--resamples",
+                                           "20",          "-o",         "out",    "--seeds"};
+  const auto with = [&](const char* seeds) {
+    std::vector<std::string> all = arguments;
+    all.emplace_back(seeds);
+    return run_dovetail(all, folder_).out;
+  };
+  EXPECT_NE(with("2").find("too few runs     -"), std::string::npos) << with("2");
+  EXPECT_NE(read_file(folder_.path("out/scores.tex"))->find("& too few runs &"), std::string::npos);
+  EXPECT_EQ(with("4").find("too few runs"), std::string::npos);
+}
+
+// A table that a paper takes from the page says what was run, too.
+TEST_F(CompareSimulated, HasTheSameTablesForPapersInTheFiguresOfAReport) {
+  ASSERT_EQ(compare({"--strategies", "random@none,descent@none", "-o", "out"}).exit_code, 0);
+  const ProgramRun report =
+      run_dovetail({"report", "out", "-o", "page.html", "--figures", "figures"}, folder_);
+  ASSERT_EQ(report.exit_code, 0) << report.err;
+  for (const auto& [figure, table] :
+       {std::pair("scores-table", "scores"), {"pairs", "pairs"}, {"scores-by-space", "spaces"}}) {
+    const std::string drawn = *read_file(folder_.path(fmt::format("figures/{}.tex", figure)));
+    const std::string written = *read_file(folder_.path(fmt::format("out/{}.tex", table)));
+    EXPECT_TRUE(drawn.starts_with("% ")) << drawn;
+    EXPECT_EQ(drawn.substr(drawn.find('\n') + 1), written);
+  }
 }
 
 TEST_F(CompareSimulated, GoesOnWhereItWasInterruptedAndKeepsEveryTrajectory) {
