@@ -9,6 +9,8 @@
 #include "core/backends/backends.h"
 #include "core/base/cores.h"
 #include "core/base/files.h"
+#include "core/base/text.h"
+#include "core/codegen/llvm/cpu_target.h"
 #include "core/runtime/thread_pool.h"
 #include "measure/machine/effective_cache.h"
 
@@ -63,6 +65,11 @@ void find_devices(Checkup& checkup) {
 
 void add_hints(Checkup& checkup) {
   std::vector<std::string>& hints = checkup.hints;
+  if (const auto cpu = cpu_by_features(checkup.cpu)) {
+    hints.push_back(
+        fmt::format("{} is LLVM's name for this CPU; its features ({}) are rather those of {}",
+                    checkup.cpu.llvm_cpu, first_names(cpu->beyond), cpu->cpu));
+  }
   if (checkup.cores.size() < 2)
     hints.push_back("one core only: builds and runs take turns, and disturb each other's times");
   if (checkup.noise > kQuietSpread) {

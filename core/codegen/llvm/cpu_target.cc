@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -100,6 +101,28 @@ Target host_target() {
   return target;
 }
 
+std::set<std::string> features_of(llvm::StringRef cpu) {
+  std::set<std::string> features;
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::X86::getFeaturesForCPU(cpu, names);
+  for (const llvm::StringRef name : names) features.insert(name.str());
+  return features;
+}
+
+// The target's own list, without its CPU's features.
+std::set<std::string> added_features(const Target& target) {
+  std::set<std::string> features;
+  for (const std::string_view word : split(target.llvm_features, ','))
+    if (word.starts_with('+')) features.insert(std::string(word.substr(1)));
+  return features;
+}
+
+size_t differing(const std::set<std::string>& a, const std::set<std::string>& b) {
+  std::vector<std::string> different;
+  std::ranges::set_symmetric_difference(a, b, std::back_inserter(different));
+  return different.size();
+}
+
 Target known_target(const KnownArch& arch) {
   Target target;
   target.llvm_triple = arch.triple;
@@ -118,10 +141,7 @@ Target known_target(const KnownArch& arch) {
 
 std::vector<std::string> cpu_features(const Target& target) {
   if (!llvm::Triple(target.llvm_triple).isX86()) return {};
-  std::set<std::string> features;
-  llvm::SmallVector<llvm::StringRef> of_cpu;
-  llvm::X86::getFeaturesForCPU(target.llvm_cpu, of_cpu);
-  for (const llvm::StringRef feature : of_cpu) features.insert(feature.str());
+  std::set<std::string> features = features_of(target.llvm_cpu);
   for (const std::string_view word : split(target.llvm_features, ',')) {
     if (word.empty()) continue;
     const std::string feature(word.substr(1));
@@ -131,6 +151,28 @@ std::vector<std::string> cpu_features(const Target& target) {
       features.erase(feature);
   }
   return {features.begin(), features.end()};
+}
+
+std::optional<CpuByFeatures> cpu_by_features(const Target& target) {
+  const std::set<std::string> own = added_features(target);
+  if (!llvm::Triple(target.llvm_triple).isX86() || own.empty()) return std::nullopt;
+  // AMD's processors are no kin of Intel's, however many features they have in common.
+  const auto is_amd = [](llvm::StringRef name) { return name.starts_with("znver"); };
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::X86::fillValidCPUArchList(names, /*Only64Bit=*/true);
+  std::string nearest = target.llvm_cpu;
+  size_t least = differing(own, features_of(nearest));
+  for (const llvm::StringRef name : names) {
+    const size_t differ = differing(own, features_of(name));
+    if (is_amd(name) != is_amd(target.llvm_cpu) || differ >= least) continue;
+    least = differ;
+    nearest = name.str();
+  }
+  CpuByFeatures found{.cpu = nearest, .beyond = {}};
+  const std::set<std::string> named = features_of(target.llvm_cpu);
+  for (const std::string& feature : features_of(nearest))
+    if (own.contains(feature) && !named.contains(feature)) found.beyond.push_back(feature);
+  return found.beyond.empty() ? std::nullopt : std::optional(std::move(found));
 }
 
 Result<void> check_runs_on_host(const Target& target) {

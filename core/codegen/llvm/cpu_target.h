@@ -7,6 +7,7 @@
 //   cpu_target(*parse_target_name("cpu"))    vector_bytes 64, vector_registers 32, llvm_cpu znver5
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,14 @@ Result<Target> least_target_here();
 // The features that code for an x86-64 target may use, by LLVM's names, sorted: those of its CPU,
 // with the additions and removals of its feature list. Empty for other architectures.
 std::vector<std::string> cpu_features(const Target& target);
+
+// LLVM names a processor by its model number, and may name an older kind of which it has more than
+// the features. CpuByFeatures: the kind whose features are nearest, and those that the name lacks.
+struct CpuByFeatures {
+  std::string cpu;                  // sapphirerapids, where the name is rocketlake
+  std::vector<std::string> beyond;  // amx-tile, avx512fp16, …
+};
+std::optional<CpuByFeatures> cpu_by_features(const Target& target);  // none: the name fits
 
 // Error: code for the target does not run on this host; it names the missing feature.
 Result<void> check_runs_on_host(const Target& target);

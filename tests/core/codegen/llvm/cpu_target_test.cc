@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -44,6 +45,22 @@ TEST(CpuTarget, KnowsOtherCpusByName) {
     EXPECT_EQ(vectors_of(avx512), std::pair(16, 32)) << avx512;
   for (const char* neon : {"cortex-a55", "cortex-a76", "neoverse-n1", "neoverse-v1"})
     EXPECT_EQ(vectors_of(neon), std::pair(4, 32)) << neon;
+}
+
+// LLVM 19 names a Sapphire Rapids whose model number it does not know a Rocket Lake.
+TEST(CpuTarget, TellsByFeaturesWhatANameLacks) {
+  Target target = *target_of("cpu:arch=sapphirerapids");
+  target.llvm_features.clear();
+  for (const std::string& feature : cpu_features(target))
+    target.llvm_features += (target.llvm_features.empty() ? "+" : ",+") + feature;
+  EXPECT_FALSE(cpu_by_features(target));
+  target.llvm_cpu = "rocketlake";
+  const auto found = cpu_by_features(target);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->cpu, "sapphirerapids");
+  EXPECT_EQ(std::ranges::count(found->beyond, "amx-tile"), 1);
+  EXPECT_EQ(std::ranges::count(found->beyond, "avx512f"), 0);
+  EXPECT_FALSE(cpu_by_features(*target_of("cpu:arch=cortex-a76")));
 }
 
 TEST(CpuTarget, CachesOfOtherCpusGrowByLevel) {
