@@ -36,14 +36,16 @@ struct AnnealingOptions {
 };
 
 std::vector<OptionField> fields_of(AnnealingOptions& options) {
-  return {
-      {"chains", "walks side by side", &options.chains, 1, 4096},
-      {"steps", "changes that each walk tries on the cost model before a round", &options.steps, 1,
-       4096},
-      {"temperature", "at the start, as a difference of the natural logarithms of times",
-       &options.temperature, 0, 100},
-      {"cooling", "factor of the temperature after each result of a walk", &options.cooling, 0, 1},
-      {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};
+  return {{"chains", "number of walks through the space, side by side", &options.chains, 1, 4096},
+          {"steps", "changes that each walk tries on the cost model before each round",
+           &options.steps, 1, 4096},
+          {"temperature",
+           "starting temperature: a candidate whose time's natural logarithm is larger by this "
+           "much is taken with probability 1/e",
+           &options.temperature, 0, 100},
+          {"cooling", "factor by which the temperature falls after each result of a walk",
+           &options.cooling, 0, 1},
+          {"epsilon", "share of the proposals that are random points", &options.epsilon, 0, 1}};
 }
 
 // Walks on measured times.

@@ -33,8 +33,11 @@ struct DescentOptions {
 };
 
 std::vector<OptionField> fields_of(DescentOptions& options) {
-  return {{"samples", "random points before the first descent", &options.samples, 1, 1e9},
-          {"min_gain", "fraction by which a neighbour must be faster", &options.min_gain, 0, 0.99}};
+  return {{"samples", "random points that are measured before the first descent", &options.samples,
+           1, 1e9},
+          {"min_gain",
+           "fraction of its time by which a neighbour must be faster for the descent to move there",
+           &options.min_gain, 0, 0.99}};
 }
 
 class DescentStrategy final : public Strategy {

@@ -66,24 +66,35 @@ struct DovetailOptions {
 
 std::vector<OptionField> fields_of(DovetailOptions& options) {
   return {
-      {"parents", "fastest points that evolution draws from", &options.parents, 1, 65536},
-      {"layouts", "fastest layouts whose loops are explored", &options.layouts, 1, 1024},
-      {"centres", "fastest points whose neighbours are tried", &options.centres, 1, 1024},
-      {"pool", "candidates made for each that is measured", &options.pool, 1, 1024},
-      {"drafted", "candidates lowered for each that is measured", &options.drafted, 1, 1024},
-      {"blind", "how many times as many candidates are made before the first results",
-       &options.blind, 1, 64},
-      {"blind_generations", "generations of evolution on the estimate, before the first results",
-       &options.blind_generations, 0, 64},
-      {"generations", "generations of evolution on the model's guesses", &options.generations, 0,
+      {"parents", "number of the fastest points that evolution draws from", &options.parents, 1,
+       65536},
+      {"layouts", "number of the fastest layouts whose loops are explored", &options.layouts, 1,
        1024},
-      {"samples", "measured points that the model keeps", &options.samples, 8, 4096},
-      {"caution", "standard deviations by which a candidate is taken to be faster than predicted",
+      {"centres", "number of the fastest points whose neighbours are tried", &options.centres, 1,
+       1024},
+      {"pool", "candidates made for each one that is measured", &options.pool, 1, 1024},
+      {"drafted", "candidates lowered for each one that is measured", &options.drafted, 1, 1024},
+      {"blind",
+       "factor on the candidates made before the first results, when only estimates rank them",
+       &options.blind, 1, 64},
+      {"blind_generations", "generations that evolve on the estimate before the first results",
+       &options.blind_generations, 0, 64},
+      {"generations", "generations that evolve on the model's predictions before each round",
+       &options.generations, 0, 1024},
+      {"samples", "number of measured points that the model learns from", &options.samples, 8,
+       4096},
+      {"caution",
+       "standard deviations that are taken off a predicted time, so that uncertain candidates are "
+       "tried",
        &options.caution, 0, 100},
-      {"verify", "weight of the cost model's scores against those of the Gaussian process",
+      {"verify", "weight of the cost model's scores beside the Gaussian process's, from 0 to 1",
        &options.verify, 0, 1},
-      {"least", "share of a round that every search keeps", &options.least, 0, 0.25},
-      {"fade", "factor by which gains and counts shrink after each round", &options.fade, 0, 1}};
+      {"least", "least share of a round that each of the four searches gets", &options.least, 0,
+       0.25},
+      {"fade",
+       "factor by which each search's gains and counts shrink after each round, so that shares "
+       "follow the campaign",
+       &options.fade, 0, 1}};
 }
 
 struct Contender {

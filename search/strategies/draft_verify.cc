@@ -44,18 +44,19 @@ struct DraftVerifyOptions {
 };
 
 std::vector<OptionField> fields_of(DraftVerifyOptions& options) {
-  return {{"population", "random points that a draft begins with", &options.population, 1, 65536},
-          {"generations", "generations of the population on the draft model", &options.generations,
-           0, 1024},
-          {"drafted", "points that the draft model hands to the cost model", &options.drafted, 1,
-           65536},
-          {"rounds", "rounds that a drafted set serves for", &options.rounds, 1, 1024},
-          {"verified", "generations on the cost model", &options.verified, 0, 1024},
-          {"parents", "fastest measured points that live in both populations", &options.parents, 1,
-           65536},
-          {"mutation", "share of children that are mutants; the rest are their parents",
-           &options.mutation, 0, 1},
-          {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};
+  return {
+      {"population", "random points that each draft begins with", &options.population, 1, 65536},
+      {"generations", "generations that evolve on the draft model", &options.generations, 0, 1024},
+      {"drafted", "points that the draft model hands on to the cost model", &options.drafted, 1,
+       65536},
+      {"rounds", "rounds that are chosen from one draft before the next is made", &options.rounds,
+       1, 1024},
+      {"verified", "generations that evolve on the cost model", &options.verified, 0, 1024},
+      {"parents", "number of the fastest measured points that are added to both populations",
+       &options.parents, 1, 65536},
+      {"mutation", "share of the children that are mutated; the others are copies of their parents",
+       &options.mutation, 0, 1},
+      {"epsilon", "share of the proposals that are random points", &options.epsilon, 0, 1}};
 }
 
 class DraftVerifyStrategy final : public Strategy {

@@ -33,13 +33,15 @@ struct EvolutionaryOptions {
 
 std::vector<OptionField> fields_of(EvolutionaryOptions& options) {
   return {
-      {"population", "points of a generation on the cost model", &options.population, 1, 65536},
-      {"generations", "generations of the population before a round", &options.generations, 0,
-       1024},
-      {"parents", "fastest measured points that descendants come from", &options.parents, 1, 65536},
-      {"mutation", "share of children by mutation; crossover makes the rest", &options.mutation, 0,
-       1},
-      {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};
+      {"population", "points of each generation that evolves on the cost model",
+       &options.population, 1, 65536},
+      {"generations", "generations that evolve on the cost model before each round",
+       &options.generations, 0, 1024},
+      {"parents", "number of the fastest measured points that the first generation descends from",
+       &options.parents, 1, 65536},
+      {"mutation", "share of the children made by mutation; crossover makes the others",
+       &options.mutation, 0, 1},
+      {"epsilon", "share of the proposals that are random points", &options.epsilon, 0, 1}};
 }
 
 class EvolutionaryStrategy final : public Strategy {

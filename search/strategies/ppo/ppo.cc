@@ -180,20 +180,36 @@ class PpoStrategy final : public Strategy {
 }  // namespace
 
 std::vector<OptionField> fields_of(PpoOptions& options) {
-  return {
-      {"joint", "trials of the joint stage", &options.joint, 0, 1e9},
-      {"loops", "loops measured for each layout", &options.loops, 1, 1024},
-      {"explored", "loops that the model looks at for each measured", &options.explored, 1, 1024},
-      {"kept", "layouts that the loop-only stage goes on with", &options.kept, 1, 1024},
-      {"epsilon", "share of random points", &options.epsilon, 0, 1},
-      {"linear", "1: the reward is upper - latency, 0: its logarithm", &options.linear, 0, 1},
-      {"upper", "U of the linear reward, in latencies of the first trial", &options.upper, 0, 1e6},
-      {"hidden", "width of the networks' layers", &options.hidden, 1, 4096},
-      {"learning_rate", "step size of Adam", &options.learning_rate, 1e-9, 1},
-      {"clip", "how far the ratio of new to old policy may move before it is cut off",
-       &options.clip, 1e-6, 1},
-      {"entropy", "weight of the policy's entropy in the loss", &options.entropy, 0, 10},
-      {"epochs", "passes over the episodes of an update", &options.epochs, 1, 1000}};
+  return {{"joint",
+           "trials of the joint stage, which searches layouts and loops; later trials search loops "
+           "alone",
+           &options.joint, 0, 1e9},
+          {"loops", "loop schedules measured for each layout", &options.loops, 1, 1024},
+          {"explored", "loop schedules that the cost model ranks for each one that is measured",
+           &options.explored, 1, 1024},
+          {"kept", "number of the fastest layouts that the loop-only stage goes on with",
+           &options.kept, 1, 1024},
+          {"epsilon", "share of the proposals that are random points", &options.epsilon, 0, 1},
+          {"linear",
+           "how a time becomes a reward. 1: the option upper minus the time, in units of the first "
+           "trial's time; 0: the logarithm of the speed-up over the first trial",
+           &options.linear, 0, 1},
+          {"upper",
+           "with linear=1: the number that the time is subtracted from, in units of the first "
+           "trial's time",
+           &options.upper, 0, 1e6},
+          {"hidden", "width of the two hidden layers of the agent's networks", &options.hidden, 1,
+           4096},
+          {"learning_rate", "step size of the optimizer Adam", &options.learning_rate, 1e-9, 1},
+          {"clip",
+           "how far from 1 the ratio of the new to the old policy's probability counts; a change "
+           "beyond it earns nothing",
+           &options.clip, 1e-6, 1},
+          {"entropy",
+           "weight of the policy's entropy in the loss; a larger one keeps proposals more random",
+           &options.entropy, 0, 10},
+          {"epochs", "passes over the measured episodes in each update of the networks",
+           &options.epochs, 1, 1000}};
 }
 
 AgentShape ppo_shape(const PpoOptions& options) {
