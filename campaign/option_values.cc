@@ -56,7 +56,11 @@ std::vector<std::string> fixed_layouts() {
 }
 std::vector<std::string> planner_names() { return builtin_planners().names(); }
 std::vector<std::string> shown_texts() { return names_of(inspected_texts()); }
-std::vector<std::string> library_names() { return known_peers(); }
+std::vector<std::string> library_words() {
+  std::vector<std::string> words = known_peers();
+  words.emplace_back("none");
+  return words;
+}
 std::vector<std::string> engine_words() { return engine_names(); }
 
 }  // namespace dovetail

@@ -24,7 +24,7 @@ std::vector<std::string> network_variants();
 std::vector<std::string> fixed_layouts();
 std::vector<std::string> planner_names();
 std::vector<std::string> shown_texts();
-std::vector<std::string> library_names();  // that bench compares with
+std::vector<std::string> library_words();  // that bench compares with, or none
 std::vector<std::string> engine_words();   // that run compares with
 
 }  // namespace dovetail

@@ -176,8 +176,10 @@ Result<void> check_variant(const Variant& variant) {
         variant.name, fmt::join(kVariants, ", "), variant.name);
   }
   if (!is_in(kVariants)) {
-    return fail("unknown variant '{}'; expected one of: {}", variant.name,
-                fmt::join(kVariants, ", "));
+    std::vector<std::string> known(std::begin(kVariants), std::end(kVariants));
+    known.insert(known.end(), std::begin(kNetworkOnly), std::end(kNetworkOnly));
+    return fail("unknown variant '{}'; expected one of: {}{}", variant.name,
+                fmt::join(kVariants, ", "), did_you_mean(variant.name, known));
   }
   if (!has_fixed_layout(variant.name) && !variant.layout.empty()) {
     return fail("--layout {} needs --variant {} or {}: variant {} searches layouts", variant.layout,

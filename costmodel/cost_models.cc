@@ -122,8 +122,10 @@ Result<std::unique_ptr<CostModel>> make_cost_model(std::string_view name,
                                                    const CostModelOptions& options) {
   const CostModelEntry* entry = find_cost_model(name);
   if (entry == nullptr) {
-    return fail("unknown cost model '{}'; expected one of: {}", name,
-                one_of(kCostModels, &CostModelEntry::name));
+    std::vector<std::string> known;
+    for (const CostModelEntry& other : kCostModels) known.emplace_back(other.name);
+    return fail("unknown cost model '{}'; expected one of: {}{}", name, one_of(known),
+                did_you_mean(name, known));
   }
   if (options.warm_start != nullptr && !entry->learns)
     return fail("cost model {} learns nothing, so it has no warm start; use xgboost", name);

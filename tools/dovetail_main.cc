@@ -94,10 +94,12 @@ constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {
 Unexpected unknown_verb(const std::string& name) {
   std::vector<std::string> known;
   for (const Verb& verb : kVerbs) known.emplace_back(verb.name);
+  std::vector<std::string> words = known;
+  for (const auto& [word, verb] : kOtherWords) words.emplace_back(word);
   const auto* const other =
       std::ranges::find(kOtherWords, name, &std::pair<std::string_view, std::string_view>::first);
   const std::string meant = other == std::end(kOtherWords)
-                                ? did_you_mean(name, known)
+                                ? did_you_mean(name, words)
                                 : fmt::format("; did you mean {}?", other->second);
   return fail("unknown verb '{}'; expected one of: {}{}", name, one_of(known), meant);
 }

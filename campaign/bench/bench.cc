@@ -11,6 +11,7 @@
 #include "campaign/cache_choice.h"
 #include "campaign/machine.h"
 #include "core/base/fail.h"
+#include "core/base/text.h"
 #include "core/record/line/fields.h"
 #include "core/record/line/log_header.h"
 #include "measure/peers/peer.h"
@@ -43,8 +44,8 @@ Result<void> read_against(const BenchOptions& options, BenchPlan& plan) {
       continue;
     }
     if (!std::filesystem::exists(name)) {
-      return fail("bench: unknown peer '{}'; expected {}, or a FILE of external times", name,
-                  fmt::join(known_peers(), ", "));
+      return fail("bench: unknown peer '{}'; expected {}, none, or a FILE of external times{}",
+                  name, one_of(known_peers()), did_you_mean(name, known_peers()));
     }
     for (ExternalTime& time : TRY(read_external_times(name)))
       plan.external.push_back(std::move(time));

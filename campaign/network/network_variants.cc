@@ -8,6 +8,7 @@
 #include "campaign/recorded_tasks.h"
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
+#include "core/base/text.h"
 #include "core/record/line/log_header.h"
 #include "core/record/line/trace_text.h"
 #include "core/record/log/thinned_log.h"
@@ -74,8 +75,9 @@ std::span<const std::string_view> known_network_variants() { return kNetworkVari
 
 Result<void> check_network_variant(const std::string& variant) {
   if (std::ranges::find(kNetworkVariants, variant) != std::end(kNetworkVariants)) return {};
-  return fail("run: unknown variant '{}' of a network; expected one of: {}", variant,
-              fmt::join(kNetworkVariants, ", "));
+  return fail("run: unknown variant '{}' of a network; expected one of: {}{}", variant,
+              one_of(kNetworkVariants),
+              did_you_mean(variant, {std::begin(kNetworkVariants), std::end(kNetworkVariants)}));
 }
 
 Propagation propagation_of(const std::string& variant) {

@@ -8,6 +8,7 @@
 #include "core/base/beside_program.h"
 #include "core/base/cores.h"
 #include "core/base/fail.h"
+#include "core/base/text.h"
 #include "measure/network_peers/engine_messages.h"
 
 namespace dovetail {
@@ -40,8 +41,8 @@ std::vector<std::string> engine_names() { return {"onnxruntime", "openvino", "li
 Result<void> check_engine(const std::string& engine) {
   const std::vector<std::string> known = engine_names();
   if (std::ranges::find(known, engine) == known.end())
-    return fail("unknown peer '{}' of a network; expected one of: {}", engine,
-                fmt::join(known, ", "));
+    return fail("unknown peer '{}' of a network; expected one of: {}{}", engine, one_of(known),
+                did_you_mean(engine, known));
   TRY(engine_python(engine));
   return {};
 }

@@ -75,8 +75,10 @@ Result<void> read_options(std::string_view strategy, const StrategyOptions& give
       continue;
     }
     if (fields.empty()) return fail("strategy {} has no options, found '{}'", strategy, name);
-    return fail("unknown option '{}' of strategy {}; expected one of: {}", name, strategy,
-                one_of(fields, &OptionField::name));
+    std::vector<std::string> known;
+    for (const OptionField& other : fields) known.emplace_back(other.name);
+    return fail("unknown option '{}' of strategy {}; expected one of: {}{}", name, strategy,
+                one_of(known), did_you_mean(name, known));
   }
   return {};
 }

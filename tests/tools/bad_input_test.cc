@@ -98,6 +98,23 @@ TEST(BadInput, OfTheVerb) {
   });
 }
 
+TEST(BadInput, IsAnsweredWithTheNearestWord) {
+  expect_all_refused({
+      {{"exprot"}, "did you mean export?"},
+      {{"export"}, "did you mean build (a library) or log export (records)?"},
+      {{"show", kTinyGmm, "--what", "nset"}, "did you mean nest?"},
+      {{"log", "bst"}, "did you mean best?"},
+      {{"run", "none.onnx", "--peer", "onnxruntim"}, "did you mean onnxruntime?"},
+      {{"run", "none.onnx", "--variant", "glbal"}, "did you mean global?"},
+      tune_with({"--variant", "glbal"}, "did you mean global?"),
+      tune_with({"--cost-model", "xgbost"}, "did you mean xgboost?"),
+      tune_with({"--cache", "col"}, "did you mean cold?"),
+      tune_with({"--variant", "loop_only", "--layout", "nohw61o"}, "did you mean nohw16o?"),
+      tune_with({"--strategy", "annealing:chain=2"}, "did you mean chains?"),
+      {{"build"}, "0 models given, expected one; see dovetail build --help"},
+  });
+}
+
 TEST(BadInput, OfOptions) {
   expect_all_refused({
       {{"tune", "--log", "new.jsonl"}, "no WORKLOAD given"},
@@ -376,7 +393,7 @@ TEST(BadInput, OfRuns) {
       {{"run", kTinyGmm, kTinyGmm}, "2 specs given, expected one"},
       {{"run", "@twice.txt"}, "@twice.txt is a suite; expected one spec"},
       {{"run", "gmm:m=8,n=8"}, "k"},
-      {{"run", "Y[i]=foo(X[i]):i=4"}, "unknown function"},
+      {{"run", "Y[i]=foo(X[i]):i=4"}, "gelu, clip, pow, quotient, select,"},
       {{"run", "Y[i,j]=X[j,i]:i=1000000,j=1000000"}, "expected at most"},
       {{"run", kTinyGmm, "--variant", "global"}, "--variant global is of a network"},
       {{"run", kTinyGmm, "--peer", "openvino"}, "--peer is of a network"},

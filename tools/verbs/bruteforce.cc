@@ -43,7 +43,8 @@ constexpr Option<Command> kBruteforceOptions[] = {
 
 Result<ExitCode> run_bruteforce(BruteforceCommand options, bool json) {
   if (options.specs.size() != 1)
-    return fail("bruteforce: {} specs given, expected one", options.specs.size());
+    return fail("bruteforce: {} specs given, expected one; see dovetail bruteforce --help",
+                options.specs.size());
   if (options.folder.empty()) return fail("bruteforce: -o DIR is missing");
   options.spec = options.specs.front();
   catch_interrupts();

@@ -195,7 +195,8 @@ std::string text_of(const Build& build, const std::string& folder) {
 
 Result<ExitCode> run_build(BuildCommand options, bool json) {
   if (options.models.size() != 1)
-    return fail("build: {} models given, expected one", options.models.size());
+    return fail("build: {} models given, expected one; see dovetail build --help",
+                options.models.size());
   options.model = options.models.front();
   const Listener listener = listener_on_stderr();
   const Result<Build> made = build_package(options, listener);

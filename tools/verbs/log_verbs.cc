@@ -7,6 +7,7 @@
 
 #include "core/base/fail.h"
 #include "core/base/printable.h"
+#include "core/base/text.h"
 #include "core/ir/region/task_spec.h"
 #include "core/record/export/export.h"
 #include "core/record/gzip.h"
@@ -209,7 +210,10 @@ std::string action_names(bool rewriting_only) {
 Result<LogAction> find_action(const std::string& name) {
   const auto action = std::ranges::find(kActions, name, &LogAction::name);
   if (action != std::end(kActions)) return *action;
-  return fail("log: unknown action '{}'; expected one of: {}", name, action_names(false));
+  std::vector<std::string> known;
+  for (const LogAction& other : kActions) known.emplace_back(other.name);
+  return fail("log: unknown action '{}'; expected one of: {}{}", name, action_names(false),
+              did_you_mean(name, known));
 }
 
 Result<void> check(const LogAction& action, const LogVerbOptions& options) {

@@ -117,7 +117,8 @@ std::string text_of(const PlanningProblem& problem, const PlanningResult& result
 
 Result<ExitCode> run_plan(const PlanCommand& command, bool json) {
   if (command.files.size() != 1)
-    return fail("plan: {} files given, expected one FILE.csv", command.files.size());
+    return fail("plan: {} files given, expected one FILE.csv; see dovetail plan --help",
+                command.files.size());
   const double seconds = command.seconds.value_or(kPlanSeconds);
   if (!(seconds >= 0)) return fail("plan: --seconds {} found; expected 0 or more", seconds);
   if (command.seconds && command.nodes)

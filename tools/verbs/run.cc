@@ -215,7 +215,7 @@ Result<std::string> json_text(const RunCommand& options, const Run& run) {
 
 Result<ExitCode> run_run(RunCommand options, bool json) {
   if (options.specs.size() != 1)
-    return fail("run: {} specs given, expected one", options.specs.size());
+    return fail("run: {} specs given, expected one; see dovetail run --help", options.specs.size());
   options.spec = options.specs.front();
   if (!options.peer_list.empty())
     for (const std::string_view peer : split(options.peer_list, ','))

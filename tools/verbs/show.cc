@@ -142,13 +142,14 @@ Result<void> check_layout_options(const ShowCommand& options, std::string_view w
 
 Result<ExitCode> run_show(ShowCommand options, bool json) {
   if (options.subjects.size() != 1)
-    return fail("show: {} subjects given, expected one spec, record or model",
-                options.subjects.size());
+    return fail(
+        "show: {} subjects given, expected one spec, record or model; see dovetail show --help",
+        options.subjects.size());
   options.what_of = options.subjects.front();
   const std::string what = options.what.value_or(std::string(what_by_default(options.what_of)));
   if (std::ranges::find(inspected_texts(), what) == inspected_texts().end())
-    return fail("show: unknown --what '{}'; expected one of: {}", what,
-                fmt::join(inspected_texts(), ", "));
+    return fail("show: unknown --what '{}'; expected one of: {}{}", what, one_of(shown_texts()),
+                did_you_mean(what, shown_texts()));
   TRY(check_layout_options(options, what));
   if (options.memory_limit_mb && !options.variant) options.variant = kGlobalVariant;
   if (what == "layout" && is_model(options.what_of)) {

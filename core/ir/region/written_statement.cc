@@ -260,9 +260,9 @@ class StatementParser {
     if (!op)
       return cursor_.fail_at(
           token, fmt::format("unknown function {}; expected exp, log, sqrt, rsqrt, tanh, erf, sin, "
-                             "cos, atan, floor, abs, relu, relu6, sigmoid, silu, gelu, clip, "
-                             "select, outside, a cast (real, integer, boolean, f16, i32, i16, i8, "
-                             "u32, u16, u8), or one of sum, max, min and prod",
+                             "cos, atan, floor, abs, relu, relu6, sigmoid, silu, gelu, clip, pow, "
+                             "quotient, select, outside, a cast (real, integer, boolean, f16, i32, "
+                             "i16, i8, u32, u16, u8), or one of sum, max, min and prod",
                              quoted(name)));
     return terms_.called(*op, std::move(first));
   }

@@ -154,9 +154,10 @@ TEST(Bench, RefusesPeersThatItCannotHave) {
       run_dovetail({"bench", kSpec, "--log", "a.jsonl", "--against", "mkl"}, folder);
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(run.out, "");
-  EXPECT_EQ(run.err,
-            "dovetail: bench: unknown peer 'mkl'; expected onednn, libtorch, openblas, or a FILE "
-            "of external times\n");
+  EXPECT_EQ(
+      run.err,
+      "dovetail: bench: unknown peer 'mkl'; expected onednn, libtorch, openblas, none, or a FILE "
+      "of external times\n");
 }
 
 TEST(Bench, WithoutThePeersProgramSaysHowToGetIt) {
