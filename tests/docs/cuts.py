@@ -17,7 +17,7 @@ BUDGETS = {
     "--total-trials": (16, 40),
     "--seconds": (10, 1),
     "--seeds": (5, 2),
-    "--points": (10, 40),
+    "--points": (2, 200),
 }
 SHARED = (r"--total-seconds \d+", "--total-trials 40")
 MODEL_TRIALS = 2  # of each task of a model, which has some twenty
@@ -28,6 +28,8 @@ DEFAULTS = {
     "compare": (("--trials",), "--trials 30"),
 }
 LEFT_OUT = ("--peer", "--inputs")
+# A comparison of fewer trials has no score.
+COMPARED = (r"(dovetail compare .*--trials) \d+", r"\1 60")
 # Pattern, what it becomes: in commands that name a log of ResNet-18.
 NAMES = [
     (r"#1\.\d+", "#1.1"),
@@ -66,7 +68,7 @@ def cut(command):
     command = re.sub(rf"({options}) (\d+)", cut_budget, command)
     for option in LEFT_OUT:
         command = re.sub(rf" {option} [^ ]+", "", command)
-    command = add_default(re.sub(*SHARED, command))
+    command = add_default(re.sub(*COMPARED, re.sub(*SHARED, command)))
     if ".onnx" in command:
         command = command.replace(f"--trials {BUDGETS['--trials'][1]} ", f"--trials {MODEL_TRIALS} ")
     if re.search(r"\b(r18|resnet18)\.jsonl", command):
