@@ -94,8 +94,7 @@ class CampaignRun {
       TRY(tune_from(placed, result));
     }
     TRY(log_.writer.sync());
-    if (const std::string untried = note_on_untried(spaces_, result.tasks); !untried.empty())
-      listener_.note(untried);
+    for (const std::string& note : notes_on_few_trials(spaces_, result.tasks)) listener_.note(note);
     if (!result.interrupted) result.save_error = save();
     if (device_.recalled() > 0)
       listener_.note(fmt::format("{} trials were known from earlier campaigns of the log",
@@ -197,8 +196,8 @@ class CampaignRun {
     return {};
   }
 
-  // Each task's first slice measures its default trace. The next ones go to the task that is
-  // expected to reduce the workload's time most.
+  // Each task's first slice measures its default trace. The next ones go to the task by which the
+  // workload's time is expected to fall most with each trial.
   Result<void> tune_by_gradient(size_t first, CampaignResult& result) {
     std::vector<TaskSearch> runs;
     for (size_t i = first; i < spaces_.size(); ++i) runs.push_back(TRY(start(i)));
@@ -212,9 +211,11 @@ class CampaignRun {
       const int64_t before = tuner.progress().trials;
       TRY(tuner.tune(slice_trials(scheduler.slices(*next)), last_elapsed_));
       last_elapsed_ = std::max(last_elapsed_, tuner.last_elapsed_seconds());
-      trials_done_ += tuner.progress().trials - before;
+      const int64_t trials = tuner.progress().trials - before;
+      trials_done_ += trials;
       const std::optional<StopReason> stopped = tuner.stopped();
-      scheduler.report(*next, tuner.progress().best_seconds, stopped.has_value());
+      scheduler.report(*next, {.trials = trials, .best_seconds = tuner.progress().best_seconds},
+                       stopped.has_value());
       if (stopped == StopReason::interrupted || stopped == StopReason::device_lost)
         abandoned = stopped;
     }

@@ -47,7 +47,7 @@ std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& pla
         fmt::format("{}: a trial takes about {:.3g} s, and its share of the time is "
                     "{:.3g} s",
                     name, each_seconds, *share));
-  // Tasks without a trial are listed together, by note_on_untried().
+  // Tasks without a trial are listed together, by notes_on_few_trials().
   const bool never_began = summary.stats.trials == 0 &&
                            (summary.stop == StopReason::device_lost || !summary.was_tried());
   if (summary.best || summary.stop == StopReason::interrupted || never_began) return notes;
@@ -55,16 +55,24 @@ std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& pla
   return notes;
 }
 
-std::string note_on_untried(const std::deque<TaskSpace>& spaces,
-                            const std::map<std::string, TuneSummary>& tasks) {
-  std::vector<std::string> untried;
+std::vector<std::string> notes_on_few_trials(const std::deque<TaskSpace>& spaces,
+                                             const std::map<std::string, TuneSummary>& tasks) {
+  std::vector<std::string> untried, once;
   for (const TaskSpace& space : spaces) {
     const auto found = tasks.find(space.task.spec.text);
-    if (found == tasks.end() || !found->second.was_tried()) untried.push_back(space.task.name);
+    if (found == tasks.end() || !found->second.was_tried())
+      untried.push_back(space.task.name);
+    else if (found->second.stop == StopReason::budget && found->second.stats.trials == 1)
+      once.push_back(space.task.name);
   }
-  if (untried.empty()) return {};
-  return fmt::format("{} of {} tasks have no trial, and keep their default traces: {}",
-                     untried.size(), spaces.size(), first_names(untried));
+  std::vector<std::string> notes;
+  if (!untried.empty())
+    notes.push_back(fmt::format("{} of {} tasks have no trial, and keep their default traces: {}",
+                                untried.size(), spaces.size(), first_names(untried)));
+  if (!once.empty())
+    notes.push_back(fmt::format("{} of {} tasks have one trial only: {}", once.size(),
+                                spaces.size(), first_names(once)));
+  return notes;
 }
 
 }  // namespace dovetail

@@ -20,9 +20,11 @@ namespace dovetail {
 std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& plan,
                                   const TuneSummary& summary);
 
-// "3 of 20 tasks have no trial, and keep their default traces: conv1, conv2, fc": one line for the
-// whole campaign; empty where each has some.
-std::string note_on_untried(const std::deque<TaskSpace>& spaces,
-                            const std::map<std::string, TuneSummary>& tasks);
+// Lines for the whole campaign, none where each task has its share:
+//
+//   3 of 20 tasks have no trial, and keep their default traces: conv1, conv2, fc
+//   5 of 20 tasks have one trial only: pool, flatten, …
+std::vector<std::string> notes_on_few_trials(const std::deque<TaskSpace>& spaces,
+                                             const std::map<std::string, TuneSummary>& tasks);
 
 }  // namespace dovetail

@@ -40,7 +40,7 @@ std::vector<size_t> by_gradient(const std::vector<Curve>& curves, size_t budget)
   std::vector<size_t> slices(curves.size(), 0);
   for (size_t k = 0; k < budget; ++k) {
     const size_t task = *scheduler.next();
-    scheduler.report(task, curves[task].at(++slices[task]), /*finished=*/false);
+    scheduler.report(task, {.best_seconds = curves[task].at(++slices[task])}, /*finished=*/false);
   }
   return slices;
 }
@@ -73,7 +73,7 @@ TEST(TaskScheduler, GivesEachTaskOneSliceFirst) {
   TaskScheduler scheduler({{.weight = 1}, {.weight = 100}, {.weight = 10}});
   for (const size_t expected : {0u, 1u, 2u}) {
     EXPECT_EQ(scheduler.next(), expected);
-    scheduler.report(expected, 1.0, false);
+    scheduler.report(expected, {.best_seconds = 1.0}, false);
   }
   EXPECT_EQ(scheduler.next(), 1u);  // the one that the network runs most
 }
@@ -82,8 +82,8 @@ TEST(TaskScheduler, FollowsTheTaskThatStillFalls) {
   TaskScheduler scheduler({{.kind = "a"}, {.kind = "b"}});
   double falling = 8;
   for (int slice = 0; slice < 4; ++slice) {
-    scheduler.report(0, 1.0, false);
-    scheduler.report(1, falling /= 1.5, false);
+    scheduler.report(0, {.best_seconds = 1.0}, false);
+    scheduler.report(1, {.best_seconds = falling /= 1.5}, false);
   }
   EXPECT_EQ(scheduler.next(), 1u);
 }
@@ -93,9 +93,9 @@ TEST(TaskScheduler, ExpectsOfATaskWhatOthersOfItsKindReached) {
                            {.nominal_flops = 1, .kind = "c2d"},
                            {.nominal_flops = 1, .kind = "gmm"}});
   for (int slice = 0; slice < 10; ++slice) {
-    scheduler.report(0, 1.0, false);
-    scheduler.report(1, 10.0, false);  // ten times as slow as its like
-    scheduler.report(2, 10.0, false);  // as slow, and has no like
+    scheduler.report(0, {.best_seconds = 1.0}, false);
+    scheduler.report(1, {.best_seconds = 10.0}, false);  // ten times as slow as its like
+    scheduler.report(2, {.best_seconds = 10.0}, false);  // as slow, and has no like
   }
   EXPECT_EQ(scheduler.next(), 1u);
 }
@@ -104,20 +104,81 @@ TEST(TaskScheduler, DoesNotWaitInVainForATaskThatCannotBeAsFastAsItsLike) {
   TaskScheduler scheduler({{.kind = "c2d"}, {.kind = "c2d"}, {.kind = "gmm"}});
   for (int slice = 0; slice < 1000; ++slice) {
     const size_t task = *scheduler.next();
-    scheduler.report(task, task == 1 ? 100.0 : 1.0, false);
+    scheduler.report(task, {.best_seconds = task == 1 ? 100.0 : 1.0}, false);
   }
   EXPECT_GE(scheduler.slices(0), 5u);
   EXPECT_GE(scheduler.slices(2), 5u);
   EXPECT_GE(scheduler.slices(1), 500u);  // it has most to gain all the same
 }
 
+// A network of one heavy task that is as fast as it gets and many light ones that are not, each
+// served in slices of a campaign's sizes: 1, four times 16, then 64 trials.
+struct Served {
+  std::vector<int64_t> trials = {};
+  std::vector<size_t> slices_of_heaviest_when_touched = {};  // for the tasks with more than a slice
+};
+
+Served serve(const std::vector<Curve>& curves, int64_t budget) {
+  TaskScheduler scheduler(tasks_of(curves));
+  Served served{.trials = std::vector<int64_t>(curves.size(), 0)};
+  for (int64_t left = budget; left > 0;) {
+    const size_t task = *scheduler.next();
+    const size_t had = scheduler.slices(task);
+    const int64_t trials = std::min<int64_t>(left, had == 0 ? 1 : had <= 4 ? 16 : 64);
+    if (had == 1 && task != 0)
+      served.slices_of_heaviest_when_touched.push_back(scheduler.slices(0));
+    left -= trials;
+    served.trials[task] += trials;
+    const double best_seconds = curves[task].at(static_cast<size_t>(served.trials[task]));
+    scheduler.report(task, {.trials = trials, .best_seconds = best_seconds}, /*finished=*/false);
+  }
+  return served;
+}
+
+std::vector<Curve> flat_and_many(double heavy_seconds, size_t light_tasks) {
+  std::vector<Curve> curves = {
+      {.task = {.kind = "heavy"}, .floor_seconds = heavy_seconds, .drop_seconds = 0}};
+  for (size_t i = 0; i < light_tasks; ++i)
+    curves.push_back({.task = {.kind = std::to_string(i)},
+                      .floor_seconds = 2,
+                      .drop_seconds = 1,
+                      .decay = 0.98});
+  return curves;
+}
+
+TEST(TaskScheduler, LeavesAFlatTaskForThoseThatFall) {
+  const Served served = serve(flat_and_many(/*heavy_seconds=*/20, /*light_tasks=*/37), 2400);
+  for (size_t task = 1; task < served.trials.size(); ++task)
+    EXPECT_GT(served.trials[task], 16) << task;
+  EXPECT_LT(served.trials[0], 2400 / 8);
+}
+
+TEST(TaskScheduler, ServesUntouchedTasksBeforeTheTenthSliceOfAFlatOne) {
+  // With 700 trials for 38 tasks, none stays with its default trace.
+  const Served small = serve(flat_and_many(/*heavy_seconds=*/20, /*light_tasks=*/37), 700);
+  EXPECT_EQ(small.slices_of_heaviest_when_touched.size(), 37u);
+  // Nor where a task is so heavy that by the formula the others would wait much longer.
+  const Served steep = serve(flat_and_many(/*heavy_seconds=*/1e6, /*light_tasks=*/5), 2000);
+  ASSERT_EQ(steep.slices_of_heaviest_when_touched.size(), 5u);
+  for (const size_t slices : steep.slices_of_heaviest_when_touched) EXPECT_LT(slices, 10u);
+}
+
+TEST(TaskScheduler, CountsTrialsNotSlices) {
+  TaskScheduler scheduler({{.kind = "a"}, {.kind = "b"}});
+  scheduler.report(0, {.trials = 1, .best_seconds = 1.0}, false);
+  scheduler.report(1, {.trials = 1, .best_seconds = 5.0}, false);
+  EXPECT_EQ(scheduler.next(), 1u);
+  scheduler.report(1, {.trials = 16, .best_seconds = 5.0}, false);
+  EXPECT_EQ(scheduler.next(), 0u);  // 1 in one trial, against 5 in 17
+}
+
 TEST(TaskScheduler, LeavesOutWhatIsFinishedAndEndsWithTheLast) {
   TaskScheduler scheduler({{.weight = 1}, {.weight = 100}});
-  scheduler.report(0, 1.0, false);
-  scheduler.report(1, 1.0, true);
+  scheduler.report(0, {.best_seconds = 1.0}, false);
+  scheduler.report(1, {.best_seconds = 1.0}, true);
   EXPECT_EQ(scheduler.unfinished(), 1u);
   EXPECT_EQ(scheduler.next(), 0u);
-  scheduler.report(0, 1.0, true);
+  scheduler.report(0, {.best_seconds = 1.0}, true);
   EXPECT_EQ(scheduler.next(), std::nullopt);
 }
 
@@ -125,7 +186,7 @@ TEST(TaskScheduler, DoesNotSpendTheBudgetOnATaskWithoutAValidCandidate) {
   TaskScheduler scheduler({{.kind = "works"}, {.kind = "fails"}});
   for (size_t slice = 1; slice <= 100; ++slice) {
     const size_t task = *scheduler.next();
-    scheduler.report(task, task == 0 ? std::optional(1.0) : std::nullopt, false);
+    scheduler.report(task, {.best_seconds = task == 0 ? std::optional(1.0) : std::nullopt}, false);
   }
   EXPECT_GE(scheduler.slices(0), 40u);
   EXPECT_GE(scheduler.slices(1), 40u);  // nor gives it up

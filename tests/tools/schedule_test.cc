@@ -128,6 +128,8 @@ TEST_F(Schedule, ASmallBudgetServesEveryTaskFirst) {
   EXPECT_EQ(two.exit_code, 0) << two.err;
   EXPECT_EQ(trials("a.jsonl"), (std::map<std::string, int64_t>{{kHeavy, 1}, {kLight, 1}}));
   EXPECT_NE(two.err.find("all 2/2"), std::string::npos) << two.err;
+  EXPECT_NE(two.err.find("2 of 2 tasks have one trial only: light, heavy"), std::string::npos)
+      << two.err;
   const ProgramRun one = tune("b.jsonl", {"--total-trials", "1"});
   EXPECT_EQ(one.exit_code, 1);
   EXPECT_EQ(one.err, "dovetail: --total-trials 1 is less than a trial for each of the 2 tasks\n");
