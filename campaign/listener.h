@@ -31,6 +31,7 @@ struct TaskTurn {
   size_t count = 1;   // number of tasks
   double nominal_flops = 0;
   std::optional<double> peak_gflops;        // none: not known, or no product that it applies to
+  bool is_from_logs = false;                // no device answers, so that many proposals are misses
   std::optional<SharedBudget> shared = {};  // set: the remaining time is that of all tasks
 };
 

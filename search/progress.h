@@ -34,6 +34,7 @@ struct Progress {
   std::optional<int64_t> best_trial;
   std::string best_algorithm;               // "direct", "winograd", …; empty: no best yet
   double elapsed_seconds = 0;               // spent on this task
+  std::optional<double> max_seconds;        // limit of `elapsed_seconds`; none: there is none
   std::optional<double> remaining_seconds;  // empty until it can be estimated
 };
 

@@ -25,7 +25,7 @@ std::optional<Proposal> Proposer::propose_default() {
                   .search_seconds = watch.seconds()};
 }
 
-Result<std::vector<Proposal>> Proposer::propose(size_t n) {
+Result<std::vector<Proposal>> Proposer::propose(size_t n, const std::function<bool()>& goes_on) {
   std::vector<Proposal> proposals;
   const int64_t rejected_before = rejected_;
   const double scored_before = scorer_seconds();
@@ -44,6 +44,7 @@ Result<std::vector<Proposal>> Proposer::propose(size_t n) {
       exhausted_ = proposals.empty();
       break;
     }
+    if (goes_on && proposals.size() < n && !exhausted_ && !goes_on()) break;
   }
   if (failed_ && proposals.empty()) return fail(failed_->message);
   if (!rejections_.empty() && !failed_) strategy_.observe(std::exchange(rejections_, {}));

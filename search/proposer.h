@@ -10,6 +10,7 @@
 //   TRY(proposer.propose(16));       // 16 candidates never given before; fewer: exhausted
 //   proposer.rejected();             // how many proposals were dropped so far
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -49,8 +50,9 @@ class Proposer {
   // Empty if the default trace is illegal for this operator (last_rejection() tells why).
   std::optional<Proposal> propose_default();
   // Fails if the strategy does, but only with nothing left to return: a call that has proposals
-  // returns those, and the next call the error.
-  Result<std::vector<Proposal>> propose(size_t n);
+  // returns those, and the next call the error. `goes_on` is asked after traces were dropped, which
+  // may go on for minutes where a log answers; false ends the call.
+  Result<std::vector<Proposal>> propose(size_t n, const std::function<bool()>& goes_on = {});
 
   bool exhausted() const { return exhausted_; }
   int64_t rejected() const { return rejected_; }

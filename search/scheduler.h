@@ -54,8 +54,8 @@ struct ScheduledTask {
 
 // A slice, and the best time after it.
 struct Slice {
-  int64_t trials = 1;                  // of this slice; 0: it only found that the task is finished
-  std::optional<double> best_seconds;  // of the task so far; empty while no candidate is valid
+  int64_t trials = 1;                  // in this slice; 0: it only found that the task is finished
+  std::optional<double> best_seconds;  // found so far; empty while no candidate is valid
 };
 
 class TaskScheduler {

@@ -97,7 +97,7 @@ bool Tuner::has_time_for_more() const {
   if (measured_here_ == 0) return false;
   const double now = hooks_.elapsed_seconds();
   const double pace = (now - first_submit_seconds_) / static_cast<double>(measured_here_);
-  const double left = *options_.stop.max_seconds - (now - task_.began_seconds);
+  const double left = *options_.stop.max_seconds - reserved_seconds_ - (now - task_.began_seconds);
   return pace * static_cast<double>(in_flight) < left;
 }
 
@@ -125,7 +125,11 @@ Result<bool> Tuner::open_round() {
 }
 
 Result<void> Tuner::propose(Round& round) {
-  std::vector<Proposal> proposals = TRY(parts_.proposer.propose(round.unproposed));
+  const auto goes_on = [this] {
+    report(progress_.phase);
+    return !stop_if_interrupted();
+  };
+  std::vector<Proposal> proposals = TRY(parts_.proposer.propose(round.unproposed, goes_on));
   round.unproposed = 0;
   if (!proposals.empty()) ++rounds_started_;
   score_by_fresh_model(proposals);
@@ -143,6 +147,7 @@ Result<void> Tuner::submit(Round& round) {
   if (!pending.earlier) {
     if (measured_here_ == 0 && parts_.runner.in_flight() == 0) {
       first_submit_seconds_ = hooks_.elapsed_seconds();
+      if (hooks_.waited_seconds) first_submit_waited_ = hooks_.waited_seconds();
       // Time that other tasks took since this task's last result is left out.
       if (task_.spent_seconds > 0)
         task_.began_seconds = first_submit_seconds_ - task_.spent_seconds;
@@ -262,11 +267,14 @@ void Tuner::count(const Record& record) {
         trials_since_best_ = 0;
       }
     }
+    constexpr int64_t kTrialsBetween = 16;
+    if (trials_since_best_ % kTrialsBetween == 0) reserve_confirming();
   }
   progress_.elapsed_seconds = record.elapsed_seconds - task_.began_seconds;
   // No limit stops a campaign before all trials of its log are recalled.
   if (!stop_ && parts_.history.unrecalled_trials() == 0)
-    stop_ = options_.stop.met(progress_.trials, progress_.elapsed_seconds, trials_since_best_);
+    stop_ = options_.stop.met(progress_.trials, progress_.elapsed_seconds + reserved_seconds_,
+                              trials_since_best_);
   report(Phase::measuring);
 }
 
@@ -288,18 +296,24 @@ bool Tuner::stop_if_interrupted() {
 
 void Tuner::report(Phase phase, std::optional<double> remaining_seconds) {
   progress_.phase = phase;
-  if (phase == Phase::confirming) {
-    progress_.remaining_seconds = remaining_seconds;
-    hooks_.progress(progress_);
-    return;
-  }
+  Progress shown = progress_;
+  shown.rejected = parts_.proposer.rejected();  // those of rounds that are not measured yet, too
+  shown.max_seconds = options_.stop.max_seconds;
+  shown.remaining_seconds = phase == Phase::confirming ? remaining_seconds : remaining_by_pace();
+  hooks_.progress(shown);
+}
+
+// By the pace so far, on the clock of whoever waits: logs that answer have one of their own.
+std::optional<double> Tuner::remaining_by_pace() const {
+  const double device_seconds = hooks_.elapsed_seconds() - first_submit_seconds_;
+  const double seconds =
+      hooks_.waited_seconds ? hooks_.waited_seconds() - first_submit_waited_ : device_seconds;
   std::optional<double> seconds_left;
   if (options_.stop.max_seconds)
-    seconds_left = *options_.stop.max_seconds - progress_.elapsed_seconds;
-  progress_.remaining_seconds =
-      estimate_remaining_seconds(measured_here_, hooks_.elapsed_seconds() - first_submit_seconds_,
-                                 progress_.max_trials - progress_.trials, seconds_left);
-  hooks_.progress(progress_);
+    seconds_left = (*options_.stop.max_seconds - progress_.elapsed_seconds) *
+                   (hooks_.waited_seconds && device_seconds > 0 ? seconds / device_seconds : 1);
+  return estimate_remaining_seconds(measured_here_, seconds,
+                                    progress_.max_trials - progress_.trials, seconds_left);
 }
 
 }  // namespace dovetail

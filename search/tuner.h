@@ -35,8 +35,9 @@
 // each ending measures the default trace, the best so far and the finalists in one sitting, of
 // which the last decides (last_sittings).
 //
-// A limit in seconds bounds the end, too: only trials that fit are in flight, and confirming the
-// best takes at most half of the limit or, if longer, its rest (search/confirmation_plan.h).
+// A limit in seconds bounds the end, too: only trials that fit are in flight, and the time that
+// confirming the best is expected to take is kept for it, at most half of the limit
+// (search/confirmation_plan.h).
 
 #include <deque>
 #include <functional>
@@ -76,6 +77,9 @@ struct TunerHooks {
   std::function<bool()> interrupted = [] { return false; };
   // Seconds since the campaign began, over all of its tasks, as in records.
   std::function<double()> elapsed_seconds;
+  // Seconds that the user has waited, where `elapsed_seconds` is no clock of this machine; not set:
+  // it is one.
+  std::function<double()> waited_seconds = {};
   // A one-line message to the user.
   std::function<void(const std::string& line)> note = [](const std::string&) {};
 };
@@ -106,6 +110,8 @@ class Tuner {
   // Confirms the best and returns the summary. Confirming takes about `confirming_seconds` at most;
   // without it, the task's own limit applies.
   Result<TuneSummary> finish(std::optional<double> confirming_seconds = {});
+  // Expected time for confirming the best so far.
+  double expected_confirming_seconds() const;
   // Ends the campaign here, for an interrupt or a lost device: nothing is confirmed.
   void abandon(StopReason reason) { stop_ = reason; }
 
@@ -166,6 +172,8 @@ class Tuner {
                                                           double most_seconds);
   void say_what_is_confirmed(size_t finalists, const ConfirmationPlan& plan, double most_seconds);
   void report(Phase phase, std::optional<double> remaining_seconds = {});
+  std::optional<double> remaining_by_pace() const;
+  void reserve_confirming();
 
   TuneTask task_;
   Parts parts_;
@@ -186,7 +194,8 @@ class Tuner {
   double training_seconds_ = 0;   // since the last proposals; charged to the next ones
   double observing_seconds_ = 0;  // likewise
   int64_t measured_here_ = 0;     // by this process, not recalled from the log
-  double first_submit_seconds_ = 0;
+  double first_submit_seconds_ = 0, first_submit_waited_ = 0;
+  double reserved_seconds_ = 0;  // kept for confirming, under a limit in seconds
   int lost_in_a_row_ = 0;
 };
 

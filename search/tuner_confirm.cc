@@ -34,7 +34,7 @@ void add_best_so_far(const std::optional<BestTrial>& best, std::vector<Record>& 
     finalists.insert(finalists.begin(), best->record);  // first, so that it stays if time is short
 }
 
-// Share of a limit in seconds that confirmation may take even if the trials used the limit up.
+// The largest share of a limit in seconds that is kept for confirming.
 constexpr double kConfirmingShare = 0.5;
 // In seconds: a confirmation that takes longer is announced in a line of its own.
 constexpr double kLongConfirmation = 10;
@@ -61,8 +61,25 @@ ConfirmationCosts costs_of(std::span<const Record> trials, const std::vector<Rec
 
 double Tuner::confirming_seconds() const {
   if (!options_.stop.max_seconds) return std::numeric_limits<double>::infinity();
-  const double limit = *options_.stop.max_seconds;
-  return std::max(kConfirmingShare * limit, limit - progress_.elapsed_seconds);
+  return std::max(reserved_seconds_, *options_.stop.max_seconds - progress_.elapsed_seconds);
+}
+
+double Tuner::expected_confirming_seconds() const {
+  std::vector<Record> finalists = find_finalists(parts_.history.trials(), options_.finalists);
+  const size_t contenders = finalists.size();
+  if (contenders == 0) return 0;
+  add_default(parts_.history, finalists);
+  const ConfirmationCosts costs =
+      costs_of(parts_.history.trials(), finalists, contenders, options_.confirmation_passes);
+  double build_seconds = 0;  // once each; on a busy machine no two things happen at a time
+  for (const Record& finalist : finalists) build_seconds += finalist.result.times.build_seconds;
+  return plan_confirmation(costs, std::numeric_limits<double>::infinity()).seconds + build_seconds;
+}
+
+void Tuner::reserve_confirming() {
+  if (!options_.stop.max_seconds) return;
+  const double most = kConfirmingShare * *options_.stop.max_seconds;
+  reserved_seconds_ = std::min(expected_confirming_seconds(), most);
 }
 
 Result<void> Tuner::confirm(double most_seconds) {

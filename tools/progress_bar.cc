@@ -22,7 +22,7 @@ constexpr int64_t kBarCells = 20;
 constexpr int64_t kNarrowBarCells = 10;
 
 std::string duration(double seconds) {
-  const auto whole = static_cast<int64_t>(seconds + 0.5);
+  const auto whole = static_cast<int64_t>(std::max(seconds, 0.0) + 0.5);
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
@@ -37,11 +37,17 @@ double share_of(int64_t trials, int64_t most) {
   return static_cast<double>(trials) / static_cast<double>(std::max<int64_t>(most, 1));
 }
 
-// "##-- 120/300", for a shared budget "##-- all 120/300", in seconds if it has no limit of trials.
+// "##-- 120/300", under a limit of seconds "##-- 120/1000, 9 s/15 s", for a shared budget "##-- all
+// 120/300", in seconds if it has no limit of trials.
 std::string bar_and_count(const Progress& progress, const TaskTurn& turn, int64_t cells) {
   if (!turn.shared) {
-    return fmt::format("{} {}/{}", bar(share_of(progress.trials, progress.max_trials), cells),
-                       progress.trials, progress.max_trials);
+    const double of_trials = share_of(progress.trials, progress.max_trials);
+    const std::string count = fmt::format("{}/{}", progress.trials, progress.max_trials);
+    if (!progress.max_seconds) return bar(of_trials, cells) + " " + count;
+    return fmt::format(
+        "{} {}, {}/{}",
+        bar(std::max(of_trials, progress.elapsed_seconds / *progress.max_seconds), cells), count,
+        duration(progress.elapsed_seconds), duration(*progress.max_seconds));
   }
   const SharedBudget& all = *turn.shared;
   const double of_time = all.max_seconds ? all.seconds / *all.max_seconds : 0;
@@ -130,9 +136,11 @@ std::string with_red_failures(const std::string& line, const Progress& progress,
 }  // namespace
 
 std::string draw_progress(const Progress& progress, const TaskTurn& turn, size_t width) {
+  const std::string rejected =
+      turn.is_from_logs ? fmt::format(", {} rejected", progress.rejected) : "";
   const std::string line = fmt::format(
-      "[{}/{}] {}  {}  {} valid, {}  {}  {}", turn.number, turn.count, printable(progress.task),
-      bar_and_count(progress, turn, kBarCells), progress.valid, failures(progress),
+      "[{}/{}] {}  {}  {} valid, {}{}  {}  {}", turn.number, turn.count, printable(progress.task),
+      bar_and_count(progress, turn, kBarCells), progress.valid, failures(progress), rejected,
       best(progress, turn), remaining(progress, turn));
   if (width == 0 || line.size() <= width) return line;
   return draw_narrow(progress, turn, width);

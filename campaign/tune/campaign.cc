@@ -18,6 +18,7 @@
 #include "campaign/tune/task_candidates.h"
 #include "campaign/tune/task_notes.h"
 #include "core/base/files.h"
+#include "core/base/stopwatch.h"
 #include "core/ir/region/work.h"
 #include "costmodel/cost_models.h"
 #include "measure/runner/local_runner.h"
@@ -85,16 +86,13 @@ class CampaignRun {
     TRY(tune_from(0, result));
     if (has_placed_tasks() && !result.interrupted && result.device_error.empty()) {
       const size_t placed = spaces_.size();
-      confirming_since_.reset();
       TRY(place(result));
       limit_budget(1);
-      // Confirming the regions' best may exceed their share: a sixteenth is left still.
-      max_seconds_ =
-          std::max(max_seconds_, last_elapsed_ + (1 - kShareOfRegions) / 2 * max_seconds_);
       TRY(tune_from(placed, result));
     }
     TRY(log_.writer.sync());
-    for (const std::string& note : notes_on_few_trials(spaces_, result.tasks)) listener_.note(note);
+    for (const std::string& note : notes_on_shares(plan_, spaces_, result.tasks))
+      listener_.note(note);
     if (!result.interrupted) result.save_error = save();
     if (device_.recalled() > 0)
       listener_.note(fmt::format("{} trials were known from earlier campaigns of the log",
@@ -190,7 +188,7 @@ class CampaignRun {
     for (size_t i = first; i < spaces_.size(); ++i) {
       TaskSearch run = TRY(start(i));
       TRY(run.tuner->tune(trials_of_a_task(options_), last_elapsed_));
-      TRY(finish(i, run, result));
+      TRY(finish(i, run, result, std::nullopt));
       if (result.interrupted || !result.device_error.empty()) break;
     }
     return {};
@@ -204,12 +202,12 @@ class CampaignRun {
     if (runs.empty()) return {};
     TaskScheduler scheduler(scheduled_tasks(first, result));
     std::optional<StopReason> abandoned;
-    while (!abandoned && trials_left() > 0 && seconds_left() > 0) {
+    while (!abandoned && trials_left() > 0 && seconds_left(runs) > 0) {
       const std::optional<size_t> next = scheduler.next();
       if (!next) break;
       Tuner& tuner = *runs[*next].tuner;
       const int64_t before = tuner.progress().trials;
-      TRY(tuner.tune(slice_trials(scheduler.slices(*next)), last_elapsed_));
+      TRY(tuner.tune(slice_trials(scheduler.slices(*next), seconds_left(runs)), last_elapsed_));
       last_elapsed_ = std::max(last_elapsed_, tuner.last_elapsed_seconds());
       const int64_t trials = tuner.progress().trials - before;
       trials_done_ += trials;
@@ -219,18 +217,22 @@ class CampaignRun {
       if (stopped == StopReason::interrupted || stopped == StopReason::device_lost)
         abandoned = stopped;
     }
+    const double until = std::max(max_seconds_, device_.seconds() + reserved_seconds(runs));
     for (size_t i = 0; i < runs.size(); ++i) {
       if (abandoned && runs[i].tuner->progress().trials == 0) continue;
       if (abandoned) runs[i].tuner->abandon(*abandoned);
       show(first + i, runs[i].tuner->progress());  // the listener may still show the task before
-      TRY(finish(first + i, runs[i], result));
+      TRY(finish(first + i, runs[i], result,
+                 confirming_seconds(std::span(runs).subspan(i), until)));
     }
     return {};
   }
 
-  Result<void> finish(size_t index, TaskSearch& run, CampaignResult& result) {
+  // Confirming takes `confirming_seconds` at most; none: by the task's own limit.
+  Result<void> finish(size_t index, TaskSearch& run, CampaignResult& result,
+                      std::optional<double> confirming_seconds) {
     const bool has_had_enough = run.tuner->stopped().has_value();
-    TuneSummary summary = TRY(run.tuner->finish(confirming_seconds(index)));
+    TuneSummary summary = TRY(run.tuner->finish(confirming_seconds));
     if (shares_budget() && !has_had_enough) summary.stop = StopReason::budget;
     if (!options_.save_model.empty()) dovetail::append(learnt_, run.cost_model->learnt());
     if (!options_.save_agent.empty())
@@ -245,17 +247,25 @@ class CampaignRun {
     return {};
   }
 
-  // Time for confirming one task: an equal part of half of the shared time budget, or of what is
-  // left of it, if more; time not used goes to the others. None: each task has its own limit.
-  std::optional<double> confirming_seconds(size_t index) {
-    if (!options_.total_seconds) return std::nullopt;
+  // The time of a shared limit that is kept for confirming: what it is expected to take, at most
+  // half of the limit.
+  double reserved_seconds(const std::vector<TaskSearch>& runs) const {
+    if (!options_.total_seconds) return 0;
     constexpr double kShare = 0.5;
-    const double now = device_.seconds();
-    if (!confirming_since_) confirming_since_ = now;
-    const double all =
-        std::max(kShare * *options_.total_seconds, *options_.total_seconds - *confirming_since_);
-    const auto tasks_left = static_cast<double>(spaces_.size() - index);
-    return std::max(all - (now - *confirming_since_), 0.0) / tasks_left;
+    double seconds = 0;
+    for (const TaskSearch& run : runs) seconds += run.tuner->expected_confirming_seconds();
+    return std::min(seconds, kShare * *options_.total_seconds);
+  }
+
+  // Time for confirming the first of these tasks: of what is left until then, the part that it is
+  // expected to take of all. Time not used goes to the others. None: each task has its own limit.
+  std::optional<double> confirming_seconds(std::span<const TaskSearch> runs, double until) const {
+    if (!options_.total_seconds) return std::nullopt;
+    double all = 0;
+    for (const TaskSearch& run : runs) all += run.tuner->expected_confirming_seconds();
+    if (all == 0) return 0;
+    const double left = std::max(until - device_.seconds(), 0.0);
+    return left * runs.front().tuner->expected_confirming_seconds() / all;
   }
 
   Result<TaskSearch> start(size_t index) {
@@ -284,6 +294,7 @@ class CampaignRun {
             .count = spaces_.size(),
             .nominal_flops = nominal_flops(spaces_[index].task.spec.region),
             .peak_gflops = {},
+            .is_from_logs = device_.is_simulated(),
             .shared = {}};
   }
 
@@ -308,20 +319,23 @@ class CampaignRun {
   // Slices have the same sizes for every budget, so that a larger one continues where a smaller one
   // ended; the last slice is what is left. Seconds left count as trials at the pace of the results
   // so far, which a resumed campaign has, too. `slices`: how many the task has had.
-  int64_t slice_trials(size_t slices) const {
+  int64_t slice_trials(size_t slices, double seconds_left) const {
     constexpr int64_t kRound = 16, kSlice = 64;
     const int64_t whole = slices == 0 ? 1 : slices <= 4 ? kRound : kSlice;
     int64_t fitting = trials_left();
     if (options_.total_seconds && trials_done_ > 0 && last_elapsed_ > 0) {
       const double pace = last_elapsed_ / static_cast<double>(trials_done_);
-      const double in_time = std::min(seconds_left() / pace, static_cast<double>(kSlice));
+      const double in_time = std::min(seconds_left / pace, static_cast<double>(kSlice));
       fitting = std::min(fitting, std::max(static_cast<int64_t>(in_time), int64_t{1}));
     }
     return std::min(whole, fitting);
   }
 
   int64_t trials_left() const { return max_trials_ - trials_done_; }
-  double seconds_left() const { return max_seconds_ - last_elapsed_; }
+  // For trials: without the time that is kept for confirming.
+  double seconds_left(const std::vector<TaskSearch>& runs) const {
+    return max_seconds_ - last_elapsed_ - reserved_seconds(runs);
+  }
 
   // Returns the error as text: a failed save must not hide the kernels that were found.
   std::string save() const {
@@ -382,15 +396,21 @@ class CampaignRun {
     return {.progress = [this, index](const Progress& progress) { show(index, progress); },
             .interrupted = listener_.interrupted,
             .elapsed_seconds = [this] { return device_.seconds(); },
+            .waited_seconds = [this] { return waited_.seconds(); },
             .note = listener_.note};
   }
 
   // Estimates what is left of a shared budget, at the pace since this process began.
   std::optional<double> remaining_seconds_of_all() const {
     std::optional<double> limit;
-    if (options_.total_seconds) limit = *options_.total_seconds - device_.seconds();
+    if (options_.total_seconds) {
+      const double of_device = device_.seconds() - began_here_;
+      const bool is_slower = device_.is_simulated() && of_device > 0;
+      limit = std::max(*options_.total_seconds - device_.seconds(), 0.0) *
+              (is_slower ? waited_.seconds() / of_device : 1);
+    }
     if (!options_.total_trials) return limit;
-    return estimate_remaining_seconds(trials_here_, device_.seconds() - began_here_,
+    return estimate_remaining_seconds(trials_here_, waited_.seconds(),
                                       *options_.total_trials - trials_recalled_ - trials_here_,
                                       limit);
   }
@@ -442,12 +462,12 @@ class CampaignRun {
   int64_t trials_done_ = 0;                                   // spent of a shared budget
   int64_t max_trials_ = std::numeric_limits<int64_t>::max();  // its limit, for now
   double max_seconds_ = std::numeric_limits<double>::infinity();
-  std::optional<double> confirming_since_;  // set with a shared budget
-  std::map<size_t, int64_t> shown_;         // trials of each task, as the listener last heard
-  int64_t trials_recalled_ = 0;             // found in the log
-  int64_t trials_here_ = 0;                 // measured by this process
-  bool has_measured_ = false;               // this process has
+  std::map<size_t, int64_t> shown_;  // trials of each task, as the listener last heard
+  int64_t trials_recalled_ = 0;      // found in the log
+  int64_t trials_here_ = 0;          // measured by this process
+  bool has_measured_ = false;        // this process has
   double began_here_;
+  Stopwatch waited_;  // since this process began
 };
 
 }  // namespace

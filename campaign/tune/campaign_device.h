@@ -37,6 +37,7 @@ class CampaignDevice {
   Runner& runner() { return recalling_ ? static_cast<Runner&>(*recalling_) : *simulated_; }
   // Trials that other campaigns of the log answered.
   int64_t recalled() const { return recalling_ ? recalling_->recalled() : 0; }
+  bool is_simulated() const { return simulated_.has_value(); }
   // Summed over all processes that worked on the campaign.
   double seconds() const {
     return here_ ? before_seconds_ + watch_.seconds() : simulated_->seconds();

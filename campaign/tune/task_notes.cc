@@ -21,6 +21,26 @@ std::optional<double> share_of_time(const CampaignPlan& plan) {
   return *plan.options.total_seconds / static_cast<double>(std::max<size_t>(plan.spaces.size(), 1));
 }
 
+// "17 of 37 tasks: a trial takes longer than a task's share of the time, 0.667 s: conv1 (0.788 s)".
+std::string note_on_slow_trials(const CampaignPlan& plan, const std::deque<TaskSpace>& spaces,
+                                const std::map<std::string, TuneSummary>& tasks) {
+  const std::optional<double> share = share_of_time(plan);
+  if (!share) return "";
+  std::vector<std::string> slow;
+  for (const TaskSpace& space : spaces) {
+    const auto found = tasks.find(space.task.spec.text);
+    if (found == tasks.end() || found->second.stats.trials == 0) continue;
+    const TaskStats& stats = found->second.stats;
+    const double each_seconds = total(stats.times) / static_cast<double>(stats.trials);
+    if (each_seconds > *share)
+      slow.push_back(fmt::format("{} ({:.3g} s)", space.task.name, each_seconds));
+  }
+  if (slow.empty()) return "";
+  return fmt::format(
+      "{} of {} tasks: a trial takes longer than a task's share of the time, {:.3g} s: {}",
+      slow.size(), spaces.size(), *share, first_names(slow));
+}
+
 }  // namespace
 
 std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& plan,
@@ -39,15 +59,7 @@ std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& pla
                     "campaign; other programs, or a changing clock",
                     name, 100 * *summary.drift));
   }
-  const std::optional<double> share = share_of_time(plan);
-  const double trials = static_cast<double>(summary.stats.trials);
-  const double each_seconds = trials > 0 ? total(summary.stats.times) / trials : 0;
-  if (share && each_seconds > *share)
-    notes.push_back(
-        fmt::format("{}: a trial takes about {:.3g} s, and its share of the time is "
-                    "{:.3g} s",
-                    name, each_seconds, *share));
-  // Tasks without a trial are listed together, by notes_on_few_trials().
+  // Tasks without a trial are listed together, by notes_on_shares().
   const bool never_began = summary.stats.trials == 0 &&
                            (summary.stop == StopReason::device_lost || !summary.was_tried());
   if (summary.best || summary.stop == StopReason::interrupted || never_began) return notes;
@@ -55,8 +67,9 @@ std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& pla
   return notes;
 }
 
-std::vector<std::string> notes_on_few_trials(const std::deque<TaskSpace>& spaces,
-                                             const std::map<std::string, TuneSummary>& tasks) {
+std::vector<std::string> notes_on_shares(const CampaignPlan& plan,
+                                         const std::deque<TaskSpace>& spaces,
+                                         const std::map<std::string, TuneSummary>& tasks) {
   std::vector<std::string> untried, once;
   for (const TaskSpace& space : spaces) {
     const auto found = tasks.find(space.task.spec.text);
@@ -66,6 +79,8 @@ std::vector<std::string> notes_on_few_trials(const std::deque<TaskSpace>& spaces
       once.push_back(space.task.name);
   }
   std::vector<std::string> notes;
+  if (const std::string slow = note_on_slow_trials(plan, spaces, tasks); !slow.empty())
+    notes.push_back(slow);
   if (!untried.empty())
     notes.push_back(fmt::format("{} of {} tasks have no trial, and keep their default traces: {}",
                                 untried.size(), spaces.size(), first_names(untried)));

@@ -6,7 +6,6 @@
 //   conv1: strategy exhaustive proposes nothing new after 96 trials
 //   conv1: warning: the default trace's time moved by +7.1 % during the campaign; other programs, …
 //   conv1: no valid candidate: layout X: …
-//   conv1: a trial takes about 14 s, and its share of the time is 5 s
 
 #include <deque>
 #include <map>
@@ -22,9 +21,11 @@ std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& pla
 
 // Lines for the whole campaign, none where each task has its share:
 //
+//   2 of 20 tasks: a trial takes longer than a task's share of the time, 5 s: conv1 (14 s), …
 //   3 of 20 tasks have no trial, and keep their default traces: conv1, conv2, fc
 //   5 of 20 tasks have one trial only: pool, flatten, …
-std::vector<std::string> notes_on_few_trials(const std::deque<TaskSpace>& spaces,
-                                             const std::map<std::string, TuneSummary>& tasks);
+std::vector<std::string> notes_on_shares(const CampaignPlan& plan,
+                                         const std::deque<TaskSpace>& spaces,
+                                         const std::map<std::string, TuneSummary>& tasks);
 
 }  // namespace dovetail

@@ -68,6 +68,18 @@ TEST(Proposer, GivesUpOnAStrategyThatOnlyRepeatsItself) {
   EXPECT_TRUE(proposer.exhausted());
 }
 
+TEST(Proposer, StopsAmongMissesWhenItIsTold) {
+  const Space space = small_space();
+  StubbornStrategy strategy({trace_of("loops: split(loop=m, factor=2)\n")});
+  const auto model = std::move(*make_cost_model("none", {}));
+  Proposer proposer(space, strategy, *model);
+  int asked = 0;
+  EXPECT_EQ(proposer.propose(16, [&] { return ++asked < 3; })->size(), 1u);
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(proposer.rejected(), 2);
+  EXPECT_FALSE(proposer.exhausted());
+}
+
 TEST(Proposer, TellsTheStrategyWhatItRejectedAndKeepsTheReason) {
   const Space space = illegal_space();
   StubbornStrategy strategy({trace_of("loops: split(loop=m, factor=3)\n")});

@@ -232,8 +232,8 @@ TEST(Tuner, StopsWhenTheTimeIsOver) {
   const Result<TuneSummary> summary = campaign.run(runner);
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->stop, StopReason::seconds);
-  EXPECT_GE(summary->stats.trials, 98);
-  EXPECT_LE(summary->stats.trials, 140);
+  EXPECT_GE(summary->stats.trials, 48) << "half of the limit is for confirming";
+  EXPECT_LE(summary->stats.trials, 90);
 }
 
 // Every candidate takes 8 s: 4096^3 on one core. The limit of 20 s is over with the third.
@@ -276,6 +276,17 @@ TEST_F(SlowCandidates, AreConfirmedInProportionToTheLimit) {
     ASSERT_EQ(campaign.notes.size(), 1u) << limit;
     EXPECT_NE(campaign.notes[0].find("of the "), std::string::npos) << campaign.notes[0];
   }
+}
+
+TEST_F(SlowCandidates, LeaveTimeForConfirmingTheBest) {
+  MemoryCampaign campaign = campaign_with(100);
+  FakeRunner runner([&](const MeasureInput& input) { return measure(input, 0.5); });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->stop, StopReason::seconds);
+  EXPECT_TRUE(summary->best->confirmed);
+  EXPECT_GT(now_, 75);
+  EXPECT_LE(now_, 102) << "the last candidates under way, at most";
 }
 
 TEST_F(SlowCandidates, KeepTheTimeOfTheirTrialWhereMeasuringAgainDoesNotFit) {

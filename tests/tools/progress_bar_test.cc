@@ -36,6 +36,29 @@ TEST(DrawProgress, OfASharedBudgetCountsAllOfIt) {
             "[2/3] c #####----- all 450, 30 s/1 min 00 s 3 failed best 850.0 us ETA all 12 s");
 }
 
+TEST(DrawProgress, OfALimitInSecondsDrawsSeconds) {
+  Progress progress = half_way();
+  progress.max_trials = 1000;
+  progress.max_seconds = 15;
+  EXPECT_EQ(draw_progress(progress, TaskTurn{}, 79),
+            "[1/1] conv1 ########-- 150/1000, 12 s/15 s 3 failed best 850.0 us ETA 12 s");
+}
+
+TEST(DrawProgress, NeverCountsBelowZero) {
+  Progress progress = half_way();
+  progress.remaining_seconds = -5;
+  EXPECT_TRUE(draw_progress(progress, {}, 0).ends_with("ETA 0 s"));
+}
+
+TEST(DrawProgress, CountsWhatLogsCannotAnswer) {
+  Progress progress = half_way();
+  progress.rejected = 2310;
+  EXPECT_EQ(draw_progress(progress, {}, 0).find("rejected"), std::string::npos);
+  TaskTurn turn;
+  turn.is_from_logs = true;
+  EXPECT_NE(draw_progress(progress, turn, 0).find("), 2310 rejected  best"), std::string::npos);
+}
+
 TEST(DrawProgress, HasNoFlopsWhereThereAreNone) {
   Progress progress;
   progress.best_seconds = 1e-6;

@@ -258,8 +258,8 @@ TEST_F(ResultsFrom, CountTheSecondsThatTheMeasurementsTook) {
   const ProgramRun run = tune("a.jsonl", {"--trials", "1000", "--seconds", "30", "--json"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const int64_t trials = OrderedJson::parse(run.out)["tasks"][0]["trials"];
-  EXPECT_GE(trials, 34);  // 0.9 s each
-  EXPECT_LE(trials, 34 + 32);
+  EXPECT_GE(trials, 24);  // 0.9 s each, and time is kept for confirming
+  EXPECT_LE(trials, 34);
   const Log written = log("a.jsonl");
   EXPECT_NEAR(written.records[9].elapsed_seconds, 9.0, 1e-9);
 }

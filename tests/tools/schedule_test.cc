@@ -120,7 +120,9 @@ TEST_F(Schedule, ByGradientStopsEachTaskByItsOwnPatienceAndAllByTheSeconds) {
   EXPECT_LT(patient.at(kLight) + patient.at(kHeavy), 600);
   ASSERT_EQ(tune("b.jsonl", {"--total-seconds", "100"}).exit_code, 0);  // 0.9 s each
   const std::map<std::string, int64_t> timed = trials("b.jsonl");
-  EXPECT_NEAR(timed.at(kLight) + timed.at(kHeavy), 111, 1);  // slices fit what is left
+  EXPECT_GE(timed.at(kLight) + timed.at(kHeavy), 85);  // some is kept for confirming
+  EXPECT_LE(timed.at(kLight) + timed.at(kHeavy), 111);
+  EXPECT_LE(records("b.jsonl").back().elapsed_seconds, 100.9);
 }
 
 TEST_F(Schedule, ASmallBudgetServesEveryTaskFirst) {
