@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -55,6 +56,11 @@ std::string trace_text(const RunRow& row) {
   return row.match.best ? row.match.name : std::string(print(row.match.level));
 }
 
+// A model is named by its file, wherever it lies.
+std::string shown_name(const std::string& spec) {
+  return is_workload_file(spec) ? std::filesystem::path(spec).filename().string() : spec;
+}
+
 auto results_of(const RunRow& row) {
   const auto if_run = [&](double value) {
     return row.seconds ? std::optional(value) : std::nullopt;
@@ -62,7 +68,8 @@ auto results_of(const RunRow& row) {
   const auto right = [&row](bool is_right) {
     return !row.seconds ? "did not run" : is_right ? "yes" : "no";
   };
-  return std::tuple(Field{"name", row.name, Column{"spec"}}, Field{"variant", row.variant},
+  return std::tuple(Field{"name", shown_name(row.name), Column{"spec"}},
+                    Field{"variant", row.variant, Column{"variant"}},
                     Field{"seconds", row.seconds, Column{"time (us)", kMicroseconds}},
                     Field{"seconds_interval", row.interval, Column{"+/- (%)", kHalfWidth}},
                     Field{"max_abs_error", if_run(row.max_abs_error), Column{"max abs error"}},
@@ -163,6 +170,7 @@ constexpr Option<RunCommand> kRunOptions[] = {
 // Counts of nodes and calls, and memory, behind the time of a model.
 std::string network_text(const RunRow& row) {
   if (!row.seconds || row.nodes == 1) return "";
+  if (!row.same_as.empty()) return fmt::format("{}: the network of {}\n", row.variant, row.same_as);
   return fmt::format(
       "{}: {} nodes in {} calls: {} conversion{}, {} node{} fused, {} view{}; {} bytes of "
       "temporaries, at least {}; {} of constants, {} in the model\n",
@@ -179,7 +187,7 @@ std::string networks_text(const Run& run) {
 
 std::string peers_text(const Run& run) {
   const RunRow& last = run.rows.back();
-  if (!last.seconds || (last.engines.empty() && run.rows.size() == 1)) return "";
+  if (!last.seconds || last.engines.empty()) return "";
   std::vector<EngineLine> lines;
   for (const RunRow& row : run.rows) {
     const EngineRow ours{.name = "ours, " + row.variant,
