@@ -42,7 +42,7 @@ std::optional<double> seconds_of(const MeasureResult& result) {
   return result.status == Status::ok ? std::optional(result.seconds) : std::nullopt;
 }
 
-std::optional<NetworkTotal> network_of(const Replay& replay) {
+std::vector<NetworkTotal> networks_of(const Replay& replay) {
   const auto times_of = [&](const std::string& spec) {
     TaskTimes times;
     for (size_t i = 0; i < replay.results.size(); ++i)
@@ -50,7 +50,7 @@ std::optional<NetworkTotal> network_of(const Replay& replay) {
         times.seconds = seconds_of(replay.results[i]);
     return times;
   };
-  return network_total(layers_of(replay.recorded.workloads), times_of, replay.recorded.caches);
+  return network_totals(layers_of(replay.recorded.workloads), times_of, replay.recorded.caches);
 }
 
 Result<Replay> run_again(const ReplayOptions& options, const Listener& listener) {

@@ -40,7 +40,7 @@ struct Replay {
 // None for a task whose candidate failed.
 std::optional<double> seconds_of(const MeasureResult& result);
 // The whole network's time, where the tasks are a model's.
-std::optional<NetworkTotal> network_of(const Replay& replay);
+std::vector<NetworkTotal> networks_of(const Replay& replay);
 
 // Errors: bad input, or a missing device.
 Result<Replay> run_again(const ReplayOptions& options, const Listener& listener);

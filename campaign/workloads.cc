@@ -220,8 +220,17 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                             .numbers = numbers};
   TRY(import_options(inputs));  // invalid ones are rejected even without a model
   Workloads found;
-  for (const std::string& text : workloads) TRY(add_workload(text, options, found));
+  std::vector<std::string> file_of_task;  // empty for those of no model
+  std::set<std::string> models;
+  for (const std::string& text : workloads) {
+    TRY(add_workload(text, options, found));
+    const bool is_model = is_workload_file(text) && !text.starts_with("@");
+    if (is_model) models.insert(text);
+    file_of_task.resize(found.tasks.size(), is_model ? text : "");
+  }
   found = TRY(checked(std::move(found)));
+  for (size_t i = 0; i < file_of_task.size() && models.size() > 1; ++i)
+    if (!file_of_task[i].empty()) found.model_of.emplace(found.tasks[i].name, file_of_task[i]);
   TRY(state_borders(border, found));
   return found;
 }
@@ -255,7 +264,11 @@ std::vector<Layer> layers_of(const Workloads& workloads) {
         workloads.from_models.contains(spec) && !workloads.alternatives.contains(spec);
     const int64_t nodes = is_nodes ? task.weight : 0;
     has_names |= task.name != spec || nodes > 0;
-    layers.push_back({.name = task.name, .spec = spec, .nodes = nodes});
+    const auto model = workloads.model_of.find(task.name);
+    layers.push_back({.name = task.name,
+                      .spec = spec,
+                      .nodes = nodes,
+                      .model = model == workloads.model_of.end() ? "" : model->second});
   }
   return has_names ? layers : std::vector<Layer>();
 }

@@ -11,6 +11,7 @@
 // Several tasks may share a spec (a suite lists each by name); it is tuned once.
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -51,7 +52,9 @@ enum class ConstantNumbers : uint8_t { dropped, kept };
 
 struct Workloads {
   std::vector<Task> tasks;
-  std::set<std::string> from_models;   // specs of models' tasks
+  std::set<std::string> from_models;  // specs of models' tasks
+  // The file of each task of a model, by the task's name; empty with fewer than two models.
+  std::map<std::string, std::string> model_of;
   std::set<std::string> alternatives;  // subset that no single node computes: chain_tasks.h
   std::vector<std::string> notes;      // parts of models that are not tuned, one per line
   std::vector<Partition> models;       // constants have elements only if they are kept

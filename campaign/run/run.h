@@ -19,8 +19,8 @@
 #include "campaign/listener.h"
 #include "campaign/run/beside_engines.h"
 #include "campaign/run/region_tensors.h"
-#include "campaign/run/time_interval.h"
 #include "core/base/result.h"
+#include "core/base/time_interval.h"
 #include "core/ir/value/named_arrays.h"
 #include "core/record/log/best_record.h"
 

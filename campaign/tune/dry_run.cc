@@ -63,7 +63,7 @@ Result<DryRun> dry_run(const CampaignPlan& plan) {
   }
   const int64_t tasks = std::ssize(dry.tasks);
   dry.trials = asked_trials(plan.options, tasks);
-  dry.suggested_trials = kGoodTrials * tasks;
+  if (tasks > 1) dry.suggested_trials = kGoodTrials * tasks;
   dry.seconds_per_trial = runs_threads(plan.target) ? kSecondsOnCpu : kSecondsOnOpencl;
   if (std::filesystem::exists(plan.options.log)) {
     const Log log = TRY(read_log(plan.options.log));

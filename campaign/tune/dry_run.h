@@ -27,7 +27,7 @@ struct DryTask {
 struct DryRun {
   std::vector<DryTask> tasks;
   std::optional<int64_t> trials;  // at most, of all tasks; none: only seconds limit them
-  int64_t suggested_trials = 0;
+  std::optional<int64_t> suggested_trials = {};  // none: a single task shares with none
   double seconds_per_trial = 0;
   bool is_measured = false;  // the log's campaigns took that long, on this target; else assumed
   double seconds = 0;        // that the campaign takes

@@ -25,6 +25,7 @@ Result<std::vector<TaskResult>> task_results(const CampaignPlan& plan,
       const Trace trace = TRY(best->record.trace.value());
       const Region& region = task.spec.region;
       row.seconds = best->seconds;
+      row.interval = best->interval;
       row.gflops = nominal_gflops(region, row.seconds);
       row.percent_of_peak = percent_of_peak(result.machine, region, row.seconds);
       row.percent_of_roof = percent_of_roof(result.machine, region, trace, row.seconds);
@@ -39,7 +40,7 @@ Result<std::vector<TaskResult>> task_results(const CampaignPlan& plan,
   return rows;
 }
 
-std::optional<NetworkTotal> network_of(const CampaignPlan& plan, const CampaignResult& result) {
+std::vector<NetworkTotal> networks_of(const CampaignPlan& plan, const CampaignResult& result) {
   const auto times_of = [&](const std::string& spec) {
     const auto found = result.tasks.find(spec);
     if (found == result.tasks.end()) return TaskTimes();
@@ -47,7 +48,7 @@ std::optional<NetworkTotal> network_of(const CampaignPlan& plan, const CampaignR
     if (found->second.best) times.seconds = found->second.best->seconds;
     return times;
   };
-  return network_total(layers_of(plan.workloads), times_of, plan.caches);
+  return network_totals(layers_of(plan.workloads), times_of, plan.caches);
 }
 
 MeasureTimes times_of(const CampaignResult& result) {

@@ -13,6 +13,7 @@
 
 #include "campaign/tune/campaign.h"
 #include "core/base/result.h"
+#include "core/base/time_interval.h"
 #include "core/record/line/measure_result.h"
 #include "core/record/statistics/network_total.h"
 #include "core/record/statistics/task_stats.h"
@@ -26,6 +27,7 @@ struct TaskResult {
   TaskStats stats;
   // The best record's; none without one.
   std::optional<double> seconds, gflops, percent_of_peak, percent_of_roof;
+  std::optional<TimeInterval> interval;  // how sure `seconds` is
   std::optional<int64_t> tied;
   std::optional<std::string> algorithm, record;
 };
@@ -33,8 +35,8 @@ struct TaskResult {
 // In the order of the plan, then the tasks that layouts added.
 Result<std::vector<TaskResult>> task_results(const CampaignPlan& plan,
                                              const CampaignResult& result);
-// The whole network's time, where the tasks are a model's.
-std::optional<NetworkTotal> network_of(const CampaignPlan& plan, const CampaignResult& result);
+// The time of each whole network whose tasks these are.
+std::vector<NetworkTotal> networks_of(const CampaignPlan& plan, const CampaignResult& result);
 MeasureTimes times_of(const CampaignResult& result);  // sums over all tasks
 
 }  // namespace dovetail

@@ -117,8 +117,9 @@ class Collector {
     const TimedTrial timed{record.trial, record.elapsed_seconds, result.seconds};
     if (record.kind == RecordKind::sentinel) run.sentinels.push_back(timed);
     if (record.kind == RecordKind::trial) run.valid.push_back(timed);
-    if (record.kind == RecordKind::confirmation)
-      run.confirmations.push_back({record.sitting, timed});
+    if (record.kind != RecordKind::confirmation) return;
+    run.confirmations.push_back({record.sitting, timed});
+    if (record.is_default) run.default_confirmations.push_back(timed);
   }
 
   void add_failure(const Log& log, const Record& record) {

@@ -36,9 +36,10 @@ struct ConfirmedTrial {
 struct TaskRun {
   size_t campaign = 0;  // index into CampaignData::campaigns
   TaskStats stats = {};
-  std::vector<TimedTrial> valid = {};      // by trial; elapsed since the task's first work
-  std::vector<TimedTrial> curve = {};      // those better than all before
-  std::vector<TimedTrial> sentinels = {};  // elapsed since the campaign began
+  std::vector<TimedTrial> valid = {};  // by trial; elapsed since the task's first work
+  std::vector<TimedTrial> curve = {};  // those better than all before
+  // The default trace measured again; elapsed since the campaign began.
+  std::vector<TimedTrial> sentinels = {}, default_confirmations = {};
   std::vector<ConfirmedTrial> confirmations = {};
   double began_seconds = 0;  // since the campaign began
   int64_t last_trial = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/data/machine_facts.h"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -23,11 +24,17 @@ std::optional<double> number(const Json& row, const char* first, const char* sec
 // Each engine once: all variants of a run name the same times.
 void add_engines(const Json& row, MachineFacts& facts) {
   const auto peers = row.find("peers");
+  const std::string model =
+      row.contains("name") && row["name"].is_string()
+          ? std::filesystem::path(row["name"].get<std::string>()).filename().string()
+          : "";
   if (peers == row.end() || !peers->is_object()) return;
   for (const auto& [engine, seconds] : peers->items()) {
     if (!seconds.is_number() || !(seconds.get<double>() > 0)) continue;
-    std::erase_if(facts.engines, [&](const auto& known) { return known.first == engine; });
-    facts.engines.emplace_back(engine, seconds.get<double>());
+    std::erase_if(facts.engines, [&](const EngineTime& known) {
+      return known.engine == engine && known.model == model;
+    });
+    facts.engines.push_back({.model = model, .engine = engine, .seconds = seconds.get<double>()});
   }
 }
 

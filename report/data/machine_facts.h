@@ -14,19 +14,24 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 
 namespace dovetail {
 
+struct EngineTime {
+  std::string model = {};  // name of its row
+  std::string engine = {};
+  double seconds = 0;
+};
+
 struct MachineFacts {
   std::map<std::string, std::string> names = {};    // by spec
   std::map<std::string, double> roof_seconds = {};  // by spec
   std::optional<double> peak_gflops = {};           // median over the rows
-  // Seconds that other engines take for the network, as `run --peer` measured them.
-  std::vector<std::pair<std::string, double>> engines = {};
+  // The times of other engines for a network, as `run --peer` measured them.
+  std::vector<EngineTime> engines = {};
   std::string name_of(const std::string& spec) const;  // the spec if it has none
   std::optional<double> percent_of_roof(const std::string& spec, double seconds) const;
 };

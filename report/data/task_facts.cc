@@ -106,8 +106,8 @@ std::optional<double> drift_of(const TaskData& task) {
       if (!largest || std::abs(change) > std::abs(*largest)) largest = change;
     };
     if (!first) continue;
-    for (const TimedTrial& sentinel : run.sentinels) note(sentinel.seconds);
-    if (run.stats.confirmations > 0 && run.stats.default_seconds) note(*run.stats.default_seconds);
+    for (const auto* again : {&run.sentinels, &run.default_confirmations})
+      for (const TimedTrial& reading : *again) note(reading.seconds);
   }
   return largest;
 }

@@ -11,17 +11,28 @@
 
 #include "core/base/statistics.h"
 #include "core/record/log/timed_caches.h"
+#include "core/record/statistics/network_total.h"
 
 namespace dovetail {
 namespace {
 
 using NodesOfSpec = std::map<std::string, int64_t>;
 
-NodesOfSpec nodes_of(const LogHeader& header) {
+// The nodes of one model; empty: the campaign tuned one only.
+NodesOfSpec nodes_of(const LogHeader& header, const std::string& model) {
   NodesOfSpec nodes;
   for (const Layer& layer : header.layers)
-    if (layer.nodes > 0) nodes[layer.spec] += layer.nodes;
+    if (layer.nodes > 0 && layer.model == model) nodes[layer.spec] += layer.nodes;
   return nodes;
+}
+
+// In the order of the layers.
+std::vector<std::string> models_of(const LogHeader& header) {
+  std::vector<std::string> models;
+  for (const Layer& layer : header.layers)
+    if (layer.nodes > 0 && std::ranges::find(models, layer.model) == models.end())
+      models.push_back(layer.model);
+  return models;
 }
 
 // Says whether these are the task's times on the target, device and caches of this header.
@@ -38,13 +49,32 @@ double best_until(const TaskRun& run, double last_trial) {
   return best;
 }
 
+// The fastest confirmed in the last sitting among the trials up to one; infinite: none.
+double best_confirmed_until(const TaskRun& run, double last_trial) {
+  int64_t last_sitting = 0;
+  for (const ConfirmedTrial& one : run.confirmations)
+    last_sitting = std::max(last_sitting, one.sitting);
+  std::map<int64_t, std::vector<double>> readings;
+  for (const ConfirmedTrial& one : run.confirmations)
+    if (one.sitting == last_sitting && static_cast<double>(one.trial.trial) <= last_trial)
+      readings[one.trial.trial].push_back(one.trial.seconds);
+  double best = std::numeric_limits<double>::infinity();
+  for (const auto& [trial, seconds] : readings) best = std::min(best, median(seconds));
+  return best;
+}
+
+// The default trace is confirmed beside the best, so that what is before the last fifth is known.
 std::optional<double> last_gain(const TaskRun& run) {
   constexpr int64_t kFewest = 5;
   constexpr double kAllButTheLast = 0.8;
   if (run.last_trial < kFewest) return std::nullopt;
-  const auto all = static_cast<double>(run.last_trial);
-  const double before = best_until(run, kAllButTheLast * all), now = best_until(run, all);
-  return std::isfinite(before) ? std::optional(before - now) : std::nullopt;
+  const double last_before = kAllButTheLast * static_cast<double>(run.last_trial);
+  const bool is_confirmed = run.best && run.best->confirmed;
+  const double before =
+      is_confirmed ? best_confirmed_until(run, last_before) : best_until(run, last_before);
+  if (!run.best || !std::isfinite(before)) return std::nullopt;
+  const double all = run.stats.default_seconds.value_or(before) - run.best->seconds;
+  return std::clamp(before - run.best->seconds, 0.0, std::max(all, 0.0));
 }
 
 NetworkTask network_task(const TaskData& task, int64_t nodes) {
@@ -136,30 +166,41 @@ std::string label_of(const CampaignData& data, const CampaignInfo& campaign) {
   return label + (options.contains("exact") ? ", exact" : "");
 }
 
-}  // namespace
-
-std::optional<TunedNetwork> tuned_network(const CampaignData& data) {
-  const auto has_nodes = [](const CampaignInfo& campaign) {
-    return !nodes_of(campaign.header).empty();
-  };
-  const auto campaign = std::ranges::find_if(data.campaigns, has_nodes);
-  if (campaign == data.campaigns.end()) return std::nullopt;
-  TunedNetwork network{.default_seconds = 0.0, .seconds = 0.0};
-  network.campaign = static_cast<size_t>(campaign - data.campaigns.begin());
-  const NodesOfSpec nodes = nodes_of(campaign->header);
+TunedNetwork tuned_network(const CampaignData& data, size_t campaign, const std::string& model,
+                           const std::string& name) {
+  TunedNetwork network{
+      .model = model, .name = name, .default_seconds = 0.0, .seconds = 0.0, .campaign = campaign};
+  const LogHeader& header = data.campaigns[campaign].header;
+  const NodesOfSpec nodes = nodes_of(header, model);
   for (const auto& [spec, count] : nodes) network.nodes += count;
   for (const TaskData& task : data.tasks) {
     const auto found = nodes.find(task.spec);
-    if (found == nodes.end() || !is_of(campaign->header, task)) continue;
+    if (found == nodes.end() || !is_of(header, task)) continue;
     network.tasks.push_back(network_task(task, found->second));
     add(network.seconds, network.tasks.back().seconds);
     add(network.default_seconds, network.tasks.back().default_seconds);
-    if (campaign->header.distilled_from) network.tasks.back().last_gain_seconds.reset();
+    if (header.distilled_from) network.tasks.back().last_gain_seconds.reset();
   }
   if (network.tasks.size() < nodes.size()) network.seconds = network.default_seconds = std::nullopt;
   const auto time = [](const NetworkTask& of) { return of.seconds.value_or(0); };
   std::ranges::stable_sort(network.tasks, std::greater{}, time);
   return network;
+}
+
+}  // namespace
+
+std::vector<TunedNetwork> tuned_networks(const CampaignData& data) {
+  const auto has_nodes = [](const CampaignInfo& campaign) {
+    return !models_of(campaign.header).empty();
+  };
+  const auto campaign = std::ranges::find_if(data.campaigns, has_nodes);
+  if (campaign == data.campaigns.end()) return {};
+  const auto index = static_cast<size_t>(campaign - data.campaigns.begin());
+  std::map<std::string, std::string> names = model_names(campaign->header.layers);
+  std::vector<TunedNetwork> networks;
+  for (const std::string& model : models_of(campaign->header))
+    networks.push_back(tuned_network(data, index, model, names[model]));
+  return networks;
 }
 
 TimeUnit unit_of(const TunedNetwork& network) {
@@ -168,11 +209,12 @@ TimeUnit unit_of(const TunedNetwork& network) {
 
 LineChart network_curve(const CampaignData& data, const TunedNetwork& network) {
   LineChart chart;
-  const NodesOfSpec nodes = nodes_of(data.campaigns[network.campaign].header);
+  const NodesOfSpec nodes = nodes_of(data.campaigns[network.campaign].header, network.model);
   double last_seconds = 0;
   for (size_t i = 0; i < data.campaigns.size(); ++i) {
     const CampaignInfo& campaign = data.campaigns[i];
-    if (nodes_of(campaign.header) != nodes || network.tasks.size() < nodes.size()) continue;
+    if (nodes_of(campaign.header, network.model) != nodes || network.tasks.size() < nodes.size())
+      continue;
     Curve curve{.name = label_of(data, campaign), .points = steps_of(network, i), .steps = true};
     if (curve.points.empty()) continue;
     curve.points.push_back({campaign.wall_seconds, curve.points.back().y});

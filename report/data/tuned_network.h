@@ -4,15 +4,17 @@
 // TunedNetwork: the network whose tasks a campaign tuned: what it takes now, how that came about,
 // and where its milliseconds are.
 //
-//   std::optional<TunedNetwork> network = tuned_network(data);
-//   network_curve(data, *network)       a step line a campaign: the sum of the nodes' times
-//   network->tasks[0].last_gain         what the last fifth of its trials took off the network
+//   std::vector<TunedNetwork> networks = tuned_networks(data);
+//   network_curve(data, networks[0])    a step line a campaign: the sum of the nodes' times
+//   networks[0].tasks[0].last_gain_seconds
+//                                       what the last fifth of its trials took off the network
 //
 // Its time is the sum of its nodes': each task's, as often as nodes run it. What lies between nodes
-// is left out, so that a network measured whole takes a little longer.
+// is left out, and each node was timed alone: measured whole, it may take more or less.
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "report/charts/line_chart.h"
@@ -27,20 +29,23 @@ struct NetworkTask {
   int64_t trials = 0;
   // All its nodes together; none: no valid candidate, or no default trace.
   std::optional<double> default_seconds = {}, seconds = {};
-  // By how much the last fifth of the trials lowered `seconds`, in first readings; none: fewer than
-  // five trials.
+  // By how much the last fifth of the trials lowered `seconds`: the fastest before them against the
+  // best, as both were confirmed; in first readings, and at most all that was gained, where nothing
+  // was. None: fewer than five trials.
   std::optional<double> last_gain_seconds = {};
 };
 
 struct TunedNetwork {
+  std::string model = {};                                    // its file; empty: the only one
+  std::string name = {};                                     // the name of that file
   std::vector<NetworkTask> tasks = {};                       // the longest first
   std::optional<double> default_seconds = {}, seconds = {};  // none: a node has no time
   int64_t nodes = 0;
   size_t campaign = 0;  // the first one that tuned it
 };
 
-// That of the first campaign that tuned a network, by the best times of all campaigns.
-std::optional<TunedNetwork> tuned_network(const CampaignData& data);
+// The networks of the first campaign that tuned any, by the best times of all campaigns.
+std::vector<TunedNetwork> tuned_networks(const CampaignData& data);
 
 // All times of one network have one unit.
 TimeUnit unit_of(const TunedNetwork& network);

@@ -9,13 +9,14 @@
 #include "core/base/statistics.h"
 #include "report/charts/scale.h"
 #include "report/data/task_facts.h"
+#include "report/tables/row_table.h"
 
 namespace dovetail {
 namespace {
 
 std::string operator_kind(const std::string& spec) {
   const size_t end = spec.find_first_of(":[");
-  return end == std::string::npos || spec[end] == '[' ? "own" : spec.substr(0, end);
+  return end == std::string::npos || spec[end] == '[' ? "written" : spec.substr(0, end);
 }
 
 std::string times_text(const std::optional<double>& ratio) {
@@ -73,6 +74,11 @@ int64_t times_failed(const TaskData& task, Status status) {
   return count;
 }
 
+// How sure the best's time is: half of the 95 % interval of its median.
+NumberCell half_width_of(const BestTrial* best) {
+  return kHalfWidth(best == nullptr ? std::nullopt : best->interval);
+}
+
 // "#CAMPAIGN.TRIAL" of the best, with its log where there are several.
 std::string record_of(const CampaignData& data, const TaskData& task) {
   if (task.best() == nullptr) return "no valid candidate";
@@ -101,6 +107,7 @@ DataTable task_table(const CampaignData& data, const MachineFacts& facts) {
       {"failed", failed},
       {"default (µs)", [](Task task) { return microseconds_cell(task.default_seconds()); }},
       {"best (µs)", [](Task task) { return microseconds_cell(seconds_of_best(task)); }},
+      {"± (%)", [](Task task) { return half_width_of(task.best()); }},
       {"× default", [](Task task) { return number_cell(speedup_of(task), 2); }},
       {"GFLOP/s", [](Task task) { return number_cell(gflops_of(task, seconds_of_best(task)), 1); }},
       {"GB/s", [](Task task) { return number_cell(gbytes_per_second_of(task), 1); }},
@@ -177,8 +184,10 @@ Figure speedups_by_kind(const CampaignData& data) {
     chart.rows.push_back(
         {fmt::format("{} ({})", kind, of_kind.size()), {mean}, {times_text(mean)}});
   }
-  return {"speedups-by-kind", "Best against the default trace, by kind of operator",
-          std::move(chart)};
+  return {
+      "speedups-by-kind", "Best against the default trace, by kind of operator", std::move(chart),
+      "Kinds as specs spell them, with the number of tasks. Written: what no kind spells, such as "
+      "a pooling, a softmax or a conversion, and is a formula."};
 }
 
 Figure percentages(const CampaignData& data, const MachineFacts& facts) {
@@ -229,32 +238,39 @@ Figure time_by_campaign(const CampaignData& data) {
   return {"time", "Where time went", std::move(chart)};
 }
 
-Figure drift(const CampaignData& data) {
+Figure drift(const CampaignData& data, const MachineFacts& facts) {
   LineChart chart;
   double last_seconds = 0;
   for (const auto& [task, run] : data.runs())
-    for (const TimedTrial& one : run->sentinels)
-      last_seconds = std::max(last_seconds, one.elapsed_seconds);
+    for (const auto* again : {&run->sentinels, &run->default_confirmations})
+      for (const TimedTrial& one : *again)
+        last_seconds = std::max(last_seconds, one.elapsed_seconds);
   const bool minutes = last_seconds >= 120;
   chart.x = {.title = fmt::format("{} since the campaign began", minutes ? "minutes" : "seconds"),
              .from_zero = true};
   chart.y = {.title = "default trace, against its first time (%)"};
   chart.height = 260;
-  Curve series{.name = "sentinels", .dots = true};
-  for (const auto& [task, run] : data.runs()) {
-    const auto first = run->stats.default_first_seconds;
-    for (const TimedTrial& sentinel : run->sentinels) {
+  const auto add = [&](const char* name, std::vector<TimedTrial> TaskRun::* readings) {
+    Curve series{.name = name, .dots = true};
+    series.colour = chart.series.size();
+    for (const auto& [task, run] : data.runs()) {
+      const auto first = run->stats.default_first_seconds;
       if (!first) continue;
-      const double change = 100 * (sentinel.seconds / *first - 1);
-      series.points.push_back({sentinel.elapsed_seconds / (minutes ? 60 : 1), change});
-      series.tips.push_back(fmt::format("{}: {:+.1f} %", task->spec, change));
+      for (const TimedTrial& reading : run->*readings) {
+        const double change = 100 * (reading.seconds / *first - 1);
+        series.points.push_back({reading.elapsed_seconds / (minutes ? 60 : 1), change});
+        series.tips.push_back(fmt::format("{}: {:+.1f} %", facts.name_of(task->spec), change));
+      }
     }
-  }
+    if (!series.points.empty()) chart.series.push_back(std::move(series));
+  };
+  add("sentinels", &TaskRun::sentinels);
+  add("confirmations", &TaskRun::default_confirmations);
   chart.references.push_back({.y = 0, .name = ""});
-  chart.series.push_back(std::move(series));
   return {"drift", "Drift: the default trace measured again along the campaign", std::move(chart),
-          "Each dot is a sentinel: the default trace of a task, measured again. Far from 0: other "
-          "programs or a changing clock moved the times that lie around it."};
+          "Each dot is the default trace of a task, measured again: a sentinel every 100 trials, "
+          "and a confirmation at the end. Far from 0: other programs or a changing clock moved the "
+          "times that lie around it. The card above counts the farthest dot of each task."};
 }
 
 Figure failed_by_task(const CampaignData& data, const MachineFacts& facts) {

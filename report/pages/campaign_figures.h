@@ -27,7 +27,7 @@ Figure percentages(const CampaignData& data, const MachineFacts& facts);  // pea
 Figure gflops(const CampaignData& data, const MachineFacts& facts);
 Figure time_by_task(const CampaignData& data, const MachineFacts& facts);
 Figure time_by_campaign(const CampaignData& data);
-Figure drift(const CampaignData& data);
+Figure drift(const CampaignData& data, const MachineFacts& facts);
 Figure failed_by_task(const CampaignData& data, const MachineFacts& facts);
 
 }  // namespace dovetail

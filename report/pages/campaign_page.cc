@@ -111,7 +111,8 @@ Section results(Report& report, const CampaignData& data, const MachineFacts& fa
       "those that cannot be told apart from it. Default: the default trace, measured again "
       "likewise, or "
       "the median of its first time and the sentinels. × default: how many times as fast as the "
-      "default trace. GB/s: of the operands, where there is no product. "
+      "default trace. ±: half of the 95 % interval of the best's median. GB/s: of the operands, "
+      "where there is no product. "
       "A record is shown by dovetail show LOG#CAMPAIGN.TRIAL.");
   if (data.failures.empty()) html += paragraph(counts_text(data));
   return {"tasks", "Tasks", std::move(html)};
@@ -243,9 +244,10 @@ Section model_section(Report& report, const CampaignData& data, const MachineFac
           keep(report, model_curves(data)) + keep(report, model_table(data, facts))};
 }
 
-bool has_sentinels(const CampaignData& data) {
-  return std::ranges::any_of(data.runs(),
-                             [](const auto& run) { return !run.second->sentinels.empty(); });
+bool measured_defaults_again(const CampaignData& data) {
+  return std::ranges::any_of(data.runs(), [](const auto& run) {
+    return !run.second->sentinels.empty() || !run.second->default_confirmations.empty();
+  });
 }
 
 bool has_winner(const CampaignData& data) {
@@ -296,21 +298,27 @@ std::optional<Card> drift_card(const CampaignData& data, const MachineFacts& fac
   return card;
 }
 
-std::optional<Card> network_card(const CampaignData& data) {
-  const auto network = tuned_network(data);
-  if (!network || !network->seconds) return std::nullopt;
-  std::string meaning = fmt::format("the network's {} nodes", network->nodes);
-  if (network->default_seconds)
-    meaning += fmt::format("; by default {}, {:.2f}×", seconds_text(*network->default_seconds),
-                           *network->default_seconds / *network->seconds);
-  return Card{seconds_text(*network->seconds), meaning};
+// A card for each network.
+std::vector<Card> network_cards(const CampaignData& data) {
+  std::vector<Card> cards;
+  for (const TunedNetwork& network : tuned_networks(data)) {
+    if (!network.seconds) continue;
+    std::string meaning = network.name.empty()
+                              ? fmt::format("the network's {} nodes", network.nodes)
+                              : fmt::format("{} node{} of {}", network.nodes,
+                                            network.nodes == 1 ? "" : "s", network.name);
+    if (network.default_seconds)
+      meaning += fmt::format("; by default {}, {:.2f}×", seconds_text(*network.default_seconds),
+                             *network.default_seconds / *network.seconds);
+    cards.push_back({seconds_text(*network.seconds), meaning});
+  }
+  return cards;
 }
 
 std::vector<Card> cards_of(const CampaignData& data, const MachineFacts& facts) {
   const CampaignInfo totals = totals_of(data);
   const bool one = data.tasks.size() == 1;
-  std::vector<Card> cards;
-  if (const auto network = network_card(data)) cards.push_back(*network);
+  std::vector<Card> cards = network_cards(data);
   const std::vector<double> ratios = speedups_of(data);
   if (one && data.tasks[0].best() != nullptr)
     cards.push_back({seconds_text(data.tasks[0].best()->seconds), "best"});
@@ -373,7 +381,8 @@ Report campaign_report(const CampaignData& data, const MachineFacts& facts,
     if (has_rounds(data)) sections.push_back(model_section(report, data, facts));
     sections.push_back(time_section(report, data, facts));
     if (!data.failures.empty()) sections.push_back(failure_section(report, data, facts));
-    if (has_sentinels(data)) sections.push_back({"drift", "Drift", keep(report, drift(data))});
+    if (measured_defaults_again(data))
+      sections.push_back({"drift", "Drift", keep(report, drift(data, facts))});
     sections.push_back(what_was_run(report, data));
   }
   if (!data.warnings.empty()) sections.push_back(skipped(data));

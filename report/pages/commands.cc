@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/base/text.h"
 
@@ -23,20 +24,21 @@ std::string command_option(const std::string& name, const OptionValue& value) {
   return fmt::format(" --{} {}", option, text != nullptr ? shell_word(*text) : print(value));
 }
 
+// " --shape input=1,3,224,224"
+std::string input_words(const LogHeader& header) {
+  std::string words;
+  for (const std::string& shape : header.shapes) words += " --shape " + shell_word(shape);
+  for (const std::string& held : header.constants) words += " --constant " + shell_word(held);
+  return words;
+}
+
 // " resnet18.onnx --shape input=1,3,224,224", or the specs.
 std::string workload_words(const CampaignInfo& campaign, const std::vector<std::string>& specs) {
   const LogHeader& header = campaign.header;
   std::string words;
   for (const std::string& workload : header.workloads.empty() ? specs : header.workloads)
     words += " " + shell_word(workload);
-  for (const std::string& shape : header.shapes) words += " --shape " + shell_word(shape);
-  for (const std::string& held : header.constants) words += " --constant " + shell_word(held);
-  return words;
-}
-
-std::string model_words(const CampaignInfo& campaign) {
-  if (campaign.header.workloads.empty()) return " MODEL.onnx";
-  return workload_words(campaign, {});
+  return words + input_words(header);
 }
 
 bool is_budget(const std::string& option) {
@@ -98,9 +100,15 @@ bool tunes_model(const CampaignInfo& campaign) {
                              [](const Layer& layer) { return layer.nodes > 0; });
 }
 
-std::string model_of(const CampaignInfo& campaign) {
-  const std::vector<std::string>& workloads = campaign.header.workloads;
-  return workloads.size() == 1 && is_model_file(workloads[0]) ? workloads[0] : "";
+std::string package_of(const std::string& model) {
+  return std::filesystem::path(model).stem().string() + "-package";
+}
+
+std::vector<std::string> models_of(const CampaignInfo& campaign) {
+  std::vector<std::string> models;
+  for (const std::string& workload : campaign.header.workloads)
+    if (is_model_file(workload)) models.push_back(workload);
+  return models;
 }
 
 std::vector<NamedCommand> use_commands(const CampaignData& data) {
@@ -108,20 +116,26 @@ std::vector<NamedCommand> use_commands(const CampaignData& data) {
   const std::string ending =
       fmt::format(" --target {} --log {}", shell_word(last.header.target), shell_word(last.log));
   std::vector<NamedCommand> commands;
-  const bool is_one_model = tunes_model(last) && last.header.workloads.size() <= 1;
-  if (is_one_model) {
-    const std::string model = model_words(last);
+  std::vector<std::string> models = models_of(last);
+  if (tunes_model(last) && last.header.workloads.empty()) models = {"MODEL.onnx"};
+  for (const std::string& model : models) {
+    const std::string words = " " + shell_word(model) + input_words(last.header);
+    const bool is_one = models.size() == 1;
     commands.push_back(
-        {"Run the network. The first time it measures whole networks and keeps the "
-         "fastest in the log.",
-         "dovetail run" + model + ending + " --variant global"});
+        {fmt::format("Run {}. The first time it measures whole networks and keeps the fastest in "
+                     "the log.",
+                     is_one ? "the network" : model),
+         "dovetail run" + words + ending + " --variant global"});
     if (last.header.target.starts_with("cpu"))
       commands.push_back({"Make a library of it, with a C header, that runs without dovetail.",
-                          "dovetail build" + model + ending + " -o package"});
-  } else if (const auto specs = specs_of(data, data.campaigns.size() - 1); !specs.empty()) {
+                          "dovetail build" + words + ending + " -o " +
+                              (is_one ? "package" : shell_word(package_of(model)))});
+  }
+  const std::vector<std::string> specs = specs_of(data, data.campaigns.size() - 1);
+  const bool is_all_models = !models.empty() && models.size() >= last.header.workloads.size();
+  if (!is_all_models && !specs.empty())
     commands.push_back(
         {"Run the best of each task again, and check it.", replay_command(last, specs)});
-  }
   if (!last.header.distilled_from)
     commands.push_back({"Search on, with twice the budget.", longer_tune_command(last)});
   return commands;

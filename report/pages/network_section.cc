@@ -105,12 +105,12 @@ DataTable layout_table(const NetworkRecord& network, const std::string& name) {
 
 std::string how_to_get_one(const CampaignData& data) {
   for (const CampaignInfo& campaign : data.campaigns) {
-    const std::string model = model_of(campaign);
-    if (model.empty()) continue;
+    const std::vector<std::string> models = models_of(campaign);
+    if (models.empty()) continue;
     return fmt::format(
         "No network of {} was measured whole: dovetail run {} --log {} --variant global chooses "
         "one, and the log keeps it.",
-        model, model, campaign.log);
+        fmt::join(models, ", "), models.size() == 1 ? models[0] : "MODEL", campaign.log);
   }
   return "No network was measured whole: dovetail run MODEL.onnx --log LOG --variant global "
          "chooses one, and the log keeps it.";
@@ -139,8 +139,8 @@ bool has_networks(const CampaignData& data) {
 
 Section network_section(Report& report, const CampaignData& data, const MachineFacts& facts) {
   std::string html;
-  if (const auto network = tuned_network(data))
-    html += network_times(report, data, *network, facts);
+  for (const TunedNetwork& network : tuned_networks(data))
+    html += network_times(report, data, network, facts);
   for (const ChosenNetworkData& chosen : data.networks) {
     const NetworkRecord& network = chosen.network;
     const std::string title =
@@ -168,7 +168,9 @@ Section network_section(Report& report, const CampaignData& data, const MachineF
                     keep(report, call_table(network, fmt::format("calls-{}", name))));
   }
   if (data.networks.empty()) html += paragraph(how_to_get_one(data));
-  return {"network", data.networks.size() > 1 ? "Networks" : "Network", std::move(html)};
+  return {"network",
+          data.networks.size() > 1 || tuned_networks(data).size() > 1 ? "Networks" : "Network",
+          std::move(html)};
 }
 
 }  // namespace dovetail

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -11,11 +12,17 @@
 #include "report/data/task_facts.h"
 #include "report/pages/commands.h"
 #include "report/pages/figure.h"
+#include "report/pages/markup.h"
 
 namespace dovetail {
 namespace {
 
 constexpr int64_t kFewTrials = 20;
+
+// A model's graph mostly has its file's name.
+std::string stem_of(const std::string& model) {
+  return std::filesystem::path(model).stem().string();
+}
 
 // The default's time, that of the network which the log keeps, and other engines'.
 void add_marks(const CampaignData& data, const TunedNetwork& network, const MachineFacts& facts,
@@ -30,9 +37,22 @@ void add_marks(const CampaignData& data, const TunedNetwork& network, const Mach
   for (const ChosenNetworkData& chosen : data.networks) {
     const NetworkRecord& kept = chosen.network;
     if (kept.target != target || kept.exact || kept.memory_limit_bytes) continue;
+    if (!network.model.empty() && kept.model != stem_of(network.model)) continue;
     add("kept network, whole", kept.seconds);
   }
-  for (const auto& [engine, seconds] : facts.engines) add(engine, seconds);
+  for (const EngineTime& engine : facts.engines)
+    if (network.model.empty() || engine.model == network.name) add(engine.engine, engine.seconds);
+}
+
+// "network-time", with the model's name where there are several.
+std::string named(std::string_view figure, const TunedNetwork& network) {
+  return network.name.empty() ? std::string(figure)
+                              : fmt::format("{}-{}", figure, slug(network.name));
+}
+
+// "the network", or the model's name where there are several.
+std::string name_of(const TunedNetwork& network) {
+  return network.name.empty() ? "the network" : network.name;
 }
 
 Figure curve_figure(const CampaignData& data, const TunedNetwork& network,
@@ -49,7 +69,15 @@ Figure curve_figure(const CampaignData& data, const TunedNetwork& network,
                  ? " Other engines have lines here if --results names what run --peer … --json "
                    "printed."
                  : " Other engines, measured whole: from --results.";
-  return {"network-time", "The network's time while it was tuned", std::move(chart), caption};
+  const std::string title = network.name.empty()
+                                ? "The network's time while it was tuned"
+                                : fmt::format("The time of {} while it was tuned", network.name);
+  return {named("network-time", network), title, std::move(chart), caption};
+}
+
+std::string heading_of(const TunedNetwork& network) {
+  return network.name.empty() ? "Where the time is"
+                              : fmt::format("Where the time of {} is", network.name);
 }
 
 DataTable where_table(const CampaignData& data, const TunedNetwork& network,
@@ -75,7 +103,7 @@ DataTable where_table(const CampaignData& data, const TunedNetwork& network,
     return number_cell(is_known ? std::optional(*of.default_seconds / *of.seconds) : of.seconds, 2);
   };
   DataTable table = table_of<NetworkTask>(
-      "network-tasks", "Where the time is", network.tasks,
+      named("network-tasks", network), heading_of(network), network.tasks,
       {{"name", [&](Of of) { return facts.name_of(of.task->spec); }},
        {"task", [](Of of) { return of.task->spec; }, kBelow},
        {"nodes", &NetworkTask::nodes},
@@ -115,8 +143,8 @@ std::string gain_text(const TunedNetwork& network, const MachineFacts& facts) {
     names.push_back(fmt::format("{} ({})", facts.name_of(of->task->spec),
                                 time_text(*of->last_gain_seconds, unit)));
   }
-  return fmt::format("The last fifth of each task's trials took {} ({}) off the network{}: {}.",
-                     time_text(gain, unit), percent(gain, *network.seconds),
+  return fmt::format("The last fifth of each task's trials took {} ({}) off {}{}: {}.",
+                     time_text(gain, unit), percent(gain, *network.seconds), name_of(network),
                      gaining.size() > kNamed ? ", most of it here" : "", fmt::join(names, ", "));
 }
 
@@ -145,7 +173,16 @@ std::string spend_html(const CampaignData& data, const TunedNetwork& network,
     return paragraph(
         "This log was distilled: it lacks the trials from which the gains of the last fifth would "
         "follow.");
-  return paragraph(gain_text(network, facts) + few_trials_text(network));
+  const std::string html = paragraph(gain_text(network, facts) + few_trials_text(network));
+  const bool has_gains = std::ranges::any_of(
+      network.tasks, [](const NetworkTask& of) { return of.last_gain_seconds.has_value(); });
+  if (!has_gains) return html;
+  return html + paragraph(
+                    "The last fifth's gain: the fastest of a task's earlier trials against its "
+                    "best, as both "
+                    "were confirmed in the end; in first readings, and at most what the task "
+                    "gained in all, "
+                    "where nothing was confirmed.");
 }
 
 }  // namespace
@@ -155,7 +192,8 @@ std::string network_times(Report& report, const CampaignData& data, const TunedN
   std::string html;
   Figure figure = curve_figure(data, network, facts);
   if (!std::get<LineChart>(figure.chart).series.empty()) html += keep(report, std::move(figure));
-  html += "<h3>Where the time is</h3>\n" + spend_html(data, network, facts);
+  html += fmt::format("<h3>{}</h3>\n", escape_markup(heading_of(network))) +
+          spend_html(data, network, facts);
   html += keep(report, where_table(data, network, facts));
   return html;
 }

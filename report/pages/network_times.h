@@ -4,7 +4,7 @@
 // network_times: how a network's time fell while it was tuned, where its milliseconds are, and
 // which tasks to spend more on.
 //
-//   html += network_times(report, data, *tuned_network(data), facts);
+//   html += network_times(report, data, tuned_networks(data)[0], facts);
 
 #include <string>
 

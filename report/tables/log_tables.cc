@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/base/text.h"
 #include "core/ir/region/task_spec.h"
 #include "core/record/line/times_fields.h"
 #include "core/record/log/timed_caches.h"
@@ -27,6 +28,10 @@ std::optional<double> best_seconds_of(const BestRow& row) {
   return row.best ? std::optional(row.best->seconds) : std::nullopt;
 }
 
+std::optional<TimeInterval> interval_of(const BestRow& row) {
+  return row.best ? row.best->interval : std::nullopt;
+}
+
 // "12 timeout, 7 wrong_output", "-" for none.
 std::string failures(const std::map<Status, int64_t>& failed) {
   std::vector<std::string> counts;
@@ -37,6 +42,7 @@ std::string failures(const std::map<Status, int64_t>& failed) {
 
 struct StatsRow {
   std::string log = {};
+  std::string name = {};  // in the campaign's workload; empty: none
   TaskStats stats = {};
   std::string record = {};  // the best one's name; empty: none
 };
@@ -45,7 +51,9 @@ std::vector<StatsRow> stats_rows(std::span<const Log> logs) {
   std::vector<StatsRow> rows;
   for (const Log& log : logs) {
     for (TaskStats& stats : log_stats(log.records, log.rounds)) {
-      StatsRow& row = rows.emplace_back(StatsRow{.log = log.path, .stats = std::move(stats)});
+      const std::string name = log.header_of(stats.campaign)->name_of(stats.task);
+      StatsRow& row =
+          rows.emplace_back(StatsRow{.log = log.path, .name = name, .stats = std::move(stats)});
       Record best;
       best.campaign = row.stats.campaign;
       best.task = row.stats.task;
@@ -62,7 +70,8 @@ auto fields_of(Of<StatsRow> auto& row) {
       Field{"", fmt::format("{}#{}", row.log, stats.campaign), Column{"campaign"},
             Presence::not_written},
       Field{"log", row.log}, Field{"campaign", stats.campaign},
-      Field{"spec", stats.task, Column{"operator"}},
+      Field{"name", or_null(row.name), Column{"task"}, Presence::unless_empty},
+      Field{"spec", stats.task, Column{"operator", PlainCell(), kLastColumn}},
       Field{"target", stats.target, Column{"target"}}, unless_empty("caches", stats.caches),
       Field{"trials", stats.trials, Column{"trials"}}, Field{"valid", stats.valid, Column{"valid"}},
       Field{"rejected", stats.rejected, Column{"rejected"}},
@@ -97,19 +106,78 @@ auto fields_of(Of<CampaignRow> auto& row) {
 auto fields_of(Of<BestRow> auto& row) {
   const Presence if_best = row.best ? Presence::required : Presence::not_written;
   return std::tuple(
-      Field{"name", or_null(row.layer), Column{"task"}, Presence::unless_empty},
-      Field{"spec", row.task, Column{"operator"}}, Field{"target", row.target, Column{"target"}},
-      Field{"device", row.device, Column{"device"}},
-      Field{"caches", row.caches, Column{"caches", PlainCell(), "record"}, Presence::unless_empty},
-      Field{"trials", row.trials, Column{"trials"}},
-      Field{"default_seconds", row.default_seconds, Column{"default (us)", kMicroseconds}},
-      Field{"seconds", best_seconds_of(row), Column{"best (us)", kMicroseconds}},
-      Field{"gflops", gflops_of_spec(row.task, best_seconds_of(row)), Column{"GFLOP/s"}},
+      unless_empty("name", or_null(row.layer)), Field{"spec", row.task},
+      Field{"target", row.target}, Field{"device", row.device}, unless_empty("caches", row.caches),
+      Field{"trials", row.trials}, Field{"default_seconds", row.default_seconds},
+      Field{"seconds", best_seconds_of(row)}, Field{"seconds_interval", interval_of(row)},
+      Field{"gflops", gflops_of_spec(row.task, best_seconds_of(row))},
       Field{"confirmed", row.best && row.best->confirmed, AnyValue{}, if_best},
-      Field{"record", or_null(row.record), Column{"record"}, if_best},
+      Field{"record", or_null(row.record), AnyValue{}, if_best},
       Field{"trace", row.best ? row.best->record.trace.text() : std::string(), AnyValue{},
             if_best});
 }
+
+namespace {
+
+// t.jsonl#1.17@gmm:… is t.jsonl#1.17; the row has the task.
+std::string without_task(const std::string& record) {
+  const size_t task = record.find('@', record.rfind('#'));
+  return record.substr(0, task);
+}
+
+// Facts that all rows of a table have in common; empty: they differ.
+struct SharedFacts {
+  std::string log, target, device, caches;
+  std::string text() const {
+    std::string facts;
+    for (const std::string* fact : {&target, &device, &caches})
+      if (!fact->empty()) facts += (facts.empty() ? "" : ", ") + *fact;
+    const std::string on = log.empty() || facts.empty() ? "" : " on ";
+    const std::string all = log + on + facts;
+    return all.empty() ? "" : all + "\n\n";
+  }
+};
+
+SharedFacts shared_facts(std::span<const BestRow> rows) {
+  const auto shared = [&](const auto& fact_of) {
+    std::string fact = rows.empty() ? "" : fact_of(rows[0]);
+    const bool is_shared =
+        std::ranges::all_of(rows, [&](const BestRow& row) { return fact_of(row) == fact; });
+    return is_shared ? fact : std::string();
+  };
+  return {.log = shared([](const BestRow& row) { return row.log; }),
+          .target = shared([](const BestRow& row) { return row.target; }),
+          .device = shared([](const BestRow& row) { return row.device; }),
+          .caches = shared([](const BestRow& row) {
+            return row.caches == Caches::hot ? "" : fmt::format("{} caches", print(row.caches));
+          })};
+}
+
+struct ShownBest {
+  BestRow row = {};
+  SharedFacts shared = {};
+};
+
+auto fields_of(Of<ShownBest> auto& shown) {
+  const BestRow& row = shown.row;
+  const SharedFacts& shared = shown.shared;
+  std::string record = without_task(row.record);
+  if (record.starts_with(shared.log + "#")) record.erase(0, shared.log.size());
+  return std::tuple(Field{"", or_null(row.layer), Column{"task"}, Presence::unless_empty},
+                    Field{"", row.target, Column{"target", PlainCell(), "", shared.target.empty()}},
+                    Field{"", row.device, Column{"device", PlainCell(), "", shared.device.empty()}},
+                    Field{"", row.caches, Column{"caches", PlainCell(), "", shared.caches.empty()},
+                          Presence::unless_empty},
+                    Field{"", row.trials, Column{"trials"}},
+                    Field{"", row.default_seconds, Column{"default (us)", kMicroseconds}},
+                    Field{"", best_seconds_of(row), Column{"best (us)", kMicroseconds}},
+                    Field{"", interval_of(row), Column{"+/- (%)", kHalfWidth}},
+                    Field{"", gflops_of_spec(row.task, best_seconds_of(row)), Column{"GFLOP/s"}},
+                    Field{"", or_null(record), Column{"record"}},
+                    Field{"", row.task, Column{"operator"}});
+}
+
+}  // namespace
 
 auto fields_of(Of<LogWarning> auto& warning) {
   return std::tuple(Field{"line", warning.line}, Field{"reason", warning.text});
@@ -139,7 +207,11 @@ std::vector<BestRow> best_rows(std::span<const Log> logs) {
     const auto [at, is_first] =
         places.try_emplace({of.task, of.target, device, of.caches}, rows.size());
     if (is_first)
-      rows.push_back({.task = of.task, .target = of.target, .device = device, .caches = of.caches});
+      rows.push_back({.task = of.task,
+                      .target = of.target,
+                      .device = device,
+                      .caches = of.caches,
+                      .log = log.path});
     BestRow& row = rows[at->second];
     if (row.layer.empty()) row.layer = header.name_of(of.task);
     return row;
@@ -156,13 +228,15 @@ std::vector<BestRow> best_rows(std::span<const Log> logs) {
       if (row.best && row.best->seconds <= best.seconds) continue;
       row.best = best;
       row.record = print(name_of(log, record));
+      row.log = log.path;  // where several logs have the task, that of the best
     }
   }
   return rows;
 }
 
-std::vector<NetworkTotal> network_totals(std::span<const Log> logs, std::span<const BestRow> rows) {
-  std::vector<NetworkTotal> totals;
+std::vector<NetworksOfCampaign> networks_of(std::span<const Log> logs,
+                                            std::span<const BestRow> rows) {
+  std::vector<NetworksOfCampaign> campaigns;
   std::vector<const LogHeader*> done;
   for (const Log& log : logs) {
     for (const LogHeader& header : log.headers) {
@@ -173,28 +247,42 @@ std::vector<NetworkTotal> network_totals(std::span<const Log> logs, std::span<co
             return TaskTimes{row.default_seconds, best_seconds_of(row)};
         return TaskTimes();
       };
-      const auto total = network_total(header.layers, times_of, caches_of(header));
+      NetworksOfCampaign networks = network_totals(header.layers, times_of, caches_of(header));
       const auto is_same = [&](const LogHeader* other) {
         return other->layers == header.layers && other->target == header.target &&
                other->device.name == header.device.name && caches_of(*other) == caches_of(header);
       };
-      if (!total || std::ranges::any_of(done, is_same)) continue;
+      if (networks.empty() || std::ranges::any_of(done, is_same)) continue;
       done.push_back(&header);
-      totals.push_back(*total);
+      campaigns.push_back(std::move(networks));
     }
   }
-  return totals;
+  return campaigns;
 }
 
-std::string best_json(std::span<const BestRow> rows, std::span<const NetworkTotal> networks) {
+std::string best_json(std::span<const BestRow> rows,
+                      std::span<const NetworksOfCampaign> campaigns) {
+  std::vector<NetworkTotal> networks;
+  for (const NetworksOfCampaign& campaign : campaigns)
+    networks.insert(networks.end(), campaign.begin(), campaign.end());
   return json_of(std::tuple(Field{"count", rows.size()}, Field{"tasks", rows},
                             unless_empty("networks", networks))) +
          "\n";
 }
 
-std::string best_table(std::span<const BestRow> rows, std::span<const NetworkTotal> networks) {
-  std::string text = print(table_of(rows));
-  for (const NetworkTotal& network : networks) text += fmt::format("\n{}\n", print(network));
+std::string best_table(std::span<const BestRow> rows,
+                       std::span<const NetworksOfCampaign> campaigns) {
+  const SharedFacts shared = shared_facts(rows);
+  std::vector<ShownBest> shown;
+  for (const BestRow& row : rows) shown.push_back({row, shared});
+  std::string text = shared.text() + print(table_of(shown));
+  const auto with_record = std::ranges::find_if(rows, [](const BestRow& row) {
+    return !row.record.empty() && row.record.find('@') != std::string::npos;
+  });
+  if (with_record != rows.end())
+    text += fmt::format("\na record is shown by dovetail show {}@OPERATOR\n",
+                        shell_word(without_task(with_record->record)));
+  for (const NetworksOfCampaign& networks : campaigns) text += "\n" + print(networks);
   return text;
 }
 
@@ -227,8 +315,9 @@ std::string stats_json(std::span<const Log> logs) {
 std::string stats_table(std::span<const Log> logs) {
   const std::vector<StatsRow> rows = stats_rows(logs);
   std::vector<ModelOfTask> models;
-  for (const auto& [log, stats, record] : rows)
-    if (stats.model) models.push_back({stats.task, *stats.model});
+  for (const StatsRow& row : rows)
+    if (row.stats.model)
+      models.push_back({row.name.empty() ? row.stats.task : row.name, *row.stats.model});
   return print(table_of(rows)) + model_table(models);
 }
 

@@ -30,6 +30,7 @@ struct BestRow {
   Caches caches = Caches::hot;
   std::string layer = {};  // its name in the log's workload; empty: none
   std::optional<BestTrial> best = {};
+  std::string log = {};     // the best one's, else the first that has the task
   std::string record = {};  // the best one's name
   int64_t trials = 0;
   std::optional<double> default_seconds = {};
@@ -37,10 +38,21 @@ struct BestRow {
 
 // Rows are in the order of the logs.
 std::vector<BestRow> best_rows(std::span<const Log> logs);
-// Each network of the logs' campaigns once, with its total time by these rows.
-std::vector<NetworkTotal> network_totals(std::span<const Log> logs, std::span<const BestRow> rows);
-std::string best_table(std::span<const BestRow> rows, std::span<const NetworkTotal> networks);
-std::string best_json(std::span<const BestRow> rows, std::span<const NetworkTotal> networks);
+// The networks of each campaign, each campaign's once, with their total times by these rows.
+using NetworksOfCampaign = std::vector<NetworkTotal>;
+std::vector<NetworksOfCampaign> networks_of(std::span<const Log> logs,
+                                            std::span<const BestRow> rows);
+// Facts that all rows share stand above the table:
+//
+//   a.jsonl on cpu, AMD EPYC (znver4), network:l3 caches
+//
+//   task   trials  default (us)  best (us)  +/- (%)  GFLOP/s  record  operator
+//   conv1      17         8.568      7.521      0.4    160.1  #1.3    c2d:ci=3,co=16,…
+//
+//   a record is shown by dovetail show a.jsonl#1.3@OPERATOR
+std::string best_table(std::span<const BestRow> rows,
+                       std::span<const NetworksOfCampaign> campaigns);
+std::string best_json(std::span<const BestRow> rows, std::span<const NetworksOfCampaign> campaigns);
 
 // The cost models' table of `tune` and `log stats`, below the tasks' table; "" without a model:
 //

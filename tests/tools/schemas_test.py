@@ -37,6 +37,9 @@ BUFFERS = "id,lower,upper,size\na,0,2,64\nb,1,3,32\n"
 # name of the output, exit code, arguments
 COMMANDS = [
     ("tune", 0, ["tune", "tiny.graph", "--trials", "3", "--cost-model", "random", "--log", "n.jsonl"]),
+    ("tune_two", 0, ["tune", "tiny.graph", "other.graph", "--trials", "2", "--log", "two.jsonl"]),
+    ("log_best_two", 0, ["log", "best", "two.jsonl"]),
+    ("replay_two", 0, ["replay", "tiny.graph", "other.graph", "--log", "two.jsonl"]),
     ("tune_spec", 0, ["tune", SPEC, "--trials", "6", "--log", "g.jsonl"]),
     ("dry_run", 0, ["tune", "tiny.graph", "--dry-run"]),
     ("dry_run_of_log", 0, ["tune", SPEC, "--dry-run", "--log", "g.jsonl"]),
@@ -122,6 +125,8 @@ def mistakes_of_facts(results):
             and run["match"] == "exact" and all(region["record"] for region in run["regions"]) and run["regions"],
         "times lie in their intervals": all(task["seconds_interval"][0] <= task["seconds"] <= task["seconds_interval"][1]
             for of in (results["replay"]["tasks"], results["bench"]["rows"], results["run_again"]["rows"]) for task in of),
+        "networks are told apart": [network["model"] for network in results["tune_two"]["networks"]]
+            == ["tiny.graph", "other.graph"] and "network" in results["tune"],
         "a dry run counts trials": results["dry_run"]["trials"] == 1000 * len(results["dry_run"]["tasks"]),
         "a dry run goes by the log": results["dry_run_of_log"]["seconds_per_trial_from"] == "log"
             and results["dry_run"]["seconds_per_trial_from"] == "assumed",
@@ -147,6 +152,7 @@ def interrupted(dovetail, folder):
 def check(dovetail, schemas, folder):
     failed, results = [], {}
     (folder / "tiny.graph").write_text(GRAPH)
+    (folder / "other.graph").write_text(GRAPH.replace("graph tiny", "graph other"))
     (folder / "buffers.csv").write_text(BUFFERS)
     # A committed space: the clock is simulated, so that no noise of this machine is in it.
     (folder / "measured").mkdir()

@@ -11,7 +11,7 @@
 
 #include "campaign/bench/bench_report.h"
 #include "campaign/indented_json.h"
-#include "campaign/run/time_interval.h"
+#include "core/base/time_interval.h"
 #include "core/record/line/log_header.h"
 #include "primitives/algorithm/roof.h"
 #include "report/tables/row_table.h"

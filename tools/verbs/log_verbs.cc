@@ -124,7 +124,7 @@ std::string print_only(const std::vector<Log>& logs) { return print(logs.front()
 Result<ExitCode> run_log_best(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
   const std::vector<Log> logs = TRY(read_logs(options, err));
   const std::vector<BestRow> rows = best_rows(logs);
-  const std::vector<NetworkTotal> networks = network_totals(logs, rows);
+  const std::vector<NetworksOfCampaign> networks = networks_of(logs, rows);
   out << (options.json
               ? result_json("dovetail-log-best-1", printable_json(best_json(rows, networks)))
               : best_table(rows, networks));

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "campaign/indented_json.h"
-#include "campaign/run/time_interval.h"
+#include "core/base/time_interval.h"
 #include "core/record/line/log_header.h"
 #include "core/record/statistics/network_total.h"
 #include "primitives/algorithm/roof.h"
@@ -85,14 +85,15 @@ std::vector<ReplayRow> rows_of(const Replay& replay) {
 
 std::string json_text(const ReplayOptions& options, const Replay& replay,
                       const std::vector<ReplayRow>& rows,
-                      const std::optional<NetworkTotal>& network) {
+                      const std::vector<NetworkTotal>& networks) {
   const Target& target = replay.recorded.target;
   return result_json(
       "dovetail-replay-1",
-      indented_json(std::tuple(
-          Field{"target", print(target.name)}, Field{"device", facets_of(target).name},
-          Field{"caches", replay.recorded.caches}, Field{"log", or_null(options.log)},
-          Field{"interrupted", false}, Field{"tasks", rows}, unless_empty("network", network))));
+      indented_json(std::tuple_cat(
+          std::tuple(Field{"target", print(target.name)}, Field{"device", facets_of(target).name},
+                     Field{"caches", replay.recorded.caches}, Field{"log", or_null(options.log)},
+                     Field{"interrupted", false}, Field{"tasks", rows}),
+          network_fields(networks))));
 }
 
 ExitCode exit_code(const Replay& replay, const Listener& listener) {
@@ -122,9 +123,9 @@ Result<ExitCode> run_replay(const ReplayOptions& options, bool json) {
   if (replay.refused) return ExitCode::replay_miss;
   if (replay.interrupted) return ExitCode::interrupted;
   const std::vector<ReplayRow> rows = rows_of(replay);
-  const std::optional<NetworkTotal> network = network_of(replay);
-  put(json ? json_text(options, replay, rows, network)
-           : print(table_of(rows)) + (network ? fmt::format("\n{}\n", print(*network)) : ""));
+  const std::vector<NetworkTotal> networks = networks_of(replay);
+  put(json ? json_text(options, replay, rows, networks)
+           : print(table_of(rows)) + (networks.empty() ? "" : "\n" + print(networks)));
   return exit_code(replay, listener);
 }
 

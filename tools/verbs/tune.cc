@@ -17,6 +17,7 @@
 #include "core/base/text.h"
 #include "core/record/line/times_fields.h"
 #include "core/record/statistics/network_total.h"
+#include "report/pages/commands.h"
 #include "report/tables/log_tables.h"
 #include "report/tables/row_table.h"
 #include "search/strategies/strategies.h"
@@ -39,6 +40,7 @@ auto fields_of(Of<TaskResult> auto& task) {
       Field{"default_seconds", stats.default_seconds, Column{"default (us)", kMicroseconds}},
       Field{"median_seconds", stats.median_seconds},
       Field{"best_seconds", task.seconds, Column{"best (us)", kMicroseconds}},
+      Field{"best_seconds_interval", task.interval, Column{"+/- (%)", kHalfWidth}},
       Field{"best_gflops", task.gflops, Column{"GFLOP/s"}},
       Field{"percent_of_peak", task.percent_of_peak, Column{"% of peak", digits(1)}},
       Field{"percent_of_roof", task.percent_of_roof, Column{"% of roof", digits(1)}},
@@ -62,24 +64,25 @@ bool is_whole(const CampaignResult& result) {
 
 std::string json_text(const CampaignPlan& plan, const CampaignResult& result,
                       const std::vector<TaskResult>& tasks,
-                      const std::optional<NetworkTotal>& network) {
-  return result_json("dovetail-tune-1",
-                     indented_json(std::tuple(
-                         Field{"target", print(plan.target.name)},
-                         Field{"device", plan.device.name}, Field{"caches", plan.caches},
-                         Field{"log", plan.options.log}, Field{"campaign", result.campaign},
-                         Field{"seed", plan.options.seed}, Field{"interrupted", !is_whole(result)},
-                         Field{"tasks", tasks}, Field{"wall_seconds", result.wall_seconds},
-                         Field{"time", times_of(result)}, unless_empty("network", network))));
+                      const std::vector<NetworkTotal>& networks) {
+  return result_json(
+      "dovetail-tune-1",
+      indented_json(std::tuple_cat(
+          std::tuple(Field{"target", print(plan.target.name)}, Field{"device", plan.device.name},
+                     Field{"caches", plan.caches}, Field{"log", plan.options.log},
+                     Field{"campaign", result.campaign}, Field{"seed", plan.options.seed},
+                     Field{"interrupted", !is_whole(result)}, Field{"tasks", tasks},
+                     Field{"wall_seconds", result.wall_seconds}, Field{"time", times_of(result)}),
+          network_fields(networks))));
 }
 
 std::string table_text(const std::vector<TaskResult>& tasks,
-                       const std::optional<NetworkTotal>& network) {
+                       const std::vector<NetworkTotal>& networks) {
   std::vector<ModelOfTask> models;
   for (const TaskResult& task : tasks)
     if (task.stats.model) models.push_back({task.name, *task.stats.model});
   return print(table_of(tasks)) + model_table(models) +
-         (network ? fmt::format("\n{}\n", print(*network)) : "");
+         (networks.empty() ? "" : "\n" + print(networks));
 }
 
 std::string resume_command(const Arguments& arguments) {
@@ -99,13 +102,23 @@ std::string command_of(const std::string& verb, const TuneOptions& options) {
          fmt::format(" --target {} --log {}", shell_word(options.target), shell_word(options.log));
 }
 
-// The purpose of a campaign of one model: its network, run and built.
+// The purpose of a campaign of models: each network, run and built.
 std::string network_commands(const TuneOptions& options) {
-  if (options.workloads.size() != 1 || !is_model(options.workloads[0])) return "";
   const std::string exact = options.exact ? " --exact" : "";
-  return command_of("run", options) + exact +
-         " --variant global    chooses the fastest network, runs it, and keeps it in the log" +
-         command_of("build", options) + exact + " -o package    makes a library of that network";
+  std::string commands;
+  for (const std::string& workload : options.workloads) {
+    if (!is_model(workload)) continue;
+    TuneOptions of_one = options;
+    of_one.workloads = {workload};
+    const std::string folder =
+        options.workloads.size() == 1 ? "package" : shell_word(package_of(workload));
+    commands += command_of("run", of_one) + exact +
+                " --variant global    chooses the fastest network, runs it, and keeps it in the "
+                "log" +
+                command_of("build", of_one) + exact + " -o " + folder +
+                "    makes a library of that network";
+  }
+  return commands;
 }
 
 // The page of a log: resnet18.jsonl.gz -> resnet18.html
@@ -149,17 +162,23 @@ std::string dry_json(const CampaignPlan& plan, const DryRun& dry) {
                      Field{"seconds", dry.seconds})));
 }
 
+// A budget for tasks to share; a single one shares with none.
+std::string suggestion(const DryRun& dry) {
+  if (!dry.suggested_trials) return "";
+  return fmt::format("suggested: --schedule gradient --total-trials {}, {:.1f} minutes\n",
+                     *dry.suggested_trials,
+                     static_cast<double>(*dry.suggested_trials) * dry.seconds_per_trial / 60);
+}
+
 std::string dry_text(const DryRun& dry) {
   const std::string trials = dry.trials ? fmt::format("{}", *dry.trials) : "no limit of";
   return print(table_of(dry.tasks)) +
          fmt::format(
-             "\n{} task{}, {} trials: about {:.1f} minutes, by {:.2g} s a trial ({})\n"
-             "suggested: --schedule gradient --total-trials {}, {:.1f} minutes\n",
+             "\n{} task{}, {} trials: about {:.1f} minutes, by {:.2g} s a trial ({})\n",
              dry.tasks.size(), dry.tasks.size() == 1 ? "" : "s", trials, dry.seconds / 60,
              dry.seconds_per_trial,
-             dry.is_measured ? "as the log's took" : "assumed; a log of this machine has it",
-             dry.suggested_trials,
-             static_cast<double>(dry.suggested_trials) * dry.seconds_per_trial / 60);
+             dry.is_measured ? "as the log's took" : "assumed; a log of this machine has it") +
+         suggestion(dry);
 }
 
 // No log is written, so none need be named.
@@ -187,8 +206,8 @@ Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments
   const CampaignResult result = TRY(run_campaign(plan, listener));
   std::vector<TaskResult> tasks = TRY(task_results(plan, result));
   std::erase_if(tasks, [](const TaskResult& task) { return !task.was_reached; });
-  const std::optional<NetworkTotal> network = network_of(plan, result);
-  put(json ? json_text(plan, result, tasks, network) : table_text(tasks, network));
+  const std::vector<NetworkTotal> networks = networks_of(plan, result);
+  put(json ? json_text(plan, result, tasks, networks) : table_text(tasks, networks));
   std::fflush(stdout);  // messages come after it
   if (is_whole(result) && !json && options.results_from.empty()) tell(next_commands(options));
   if (result.interrupted)

@@ -75,7 +75,8 @@ constexpr double kMostOfAnyRate = 1e18;
 
 auto fields_of(Of<Layer> auto& layer) {
   return std::tuple(Field{"name", layer.name}, Field{"spec", layer.spec},
-                    Field{"nodes", layer.nodes, AtLeast{0}, Presence::may_lack});
+                    Field{"nodes", layer.nodes, AtLeast{0}, Presence::may_lack},
+                    unless_empty("model", layer.model));
 }
 
 auto fields_of(Of<Machine::Level> auto& level) {

@@ -65,6 +65,8 @@ struct Layer {
   std::string name;  // the first node's, or the suite's name for it
   std::string spec;
   int64_t nodes = 0;  // nodes of the network that run it; 0: not from a network
+  // Its file, as the command named it, where the campaign tunes several networks; else empty.
+  std::string model = {};
   friend bool operator==(const Layer&, const Layer&) = default;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "core/base/check.h"
@@ -54,7 +55,10 @@ bool beats(const Candidate& a, const Candidate& b) {
 }
 
 BestTrial copy_of(const Candidate& candidate) {
-  return {*candidate.record, candidate.seconds, candidate.confirmed, candidate.tied};
+  const std::vector<double>& samples =
+      candidate.confirmed ? candidate.fresh_samples : candidate.record->result.samples;
+  return {*candidate.record, candidate.seconds, candidate.confirmed, candidate.tied,
+          interval_of(samples)};
 }
 
 // `candidates` are those of one task of one campaign, in the order of the file.
@@ -153,9 +157,32 @@ size_t distance(const Log& log, const Record& record, const TaskQuery& query) {
   return (other_kind ? 10000 : 0) + 100 * spec_fields + device_fields;
 }
 
+// "c2d", or "written" of a region that no kind spells.
+std::string kind_of_task(const std::string& task) {
+  const BarredText parts = split_at_bar(task);
+  return is_written(parts.spec) ? "written"
+                                : std::string(parts.spec.substr(0, parts.spec.find(':')));
+}
+
+// "the log has no gmm; it has 1 task of c2d, 2 of dep"; empty if it has some of that kind.
+std::string explain_other_kinds(const std::vector<Candidate>& winners, const std::string& asked) {
+  std::map<std::string, std::set<std::string>> tasks;
+  for (const Candidate& winner : winners)
+    tasks[kind_of_task(winner.record->task)].insert(winner.record->task);
+  if (asked == "written" || tasks.contains(asked)) return "";
+  std::string kinds;
+  for (const auto& [kind, specs] : tasks) {
+    const char* const unit = !kinds.empty() ? "" : specs.size() == 1 ? " task" : " tasks";
+    kinds += fmt::format("{}{}{} of {}", kinds.empty() ? "" : ", ", specs.size(), unit, kind);
+  }
+  return fmt::format("no record; the log has no {}; it has {}", asked, kinds);
+}
+
 std::string explain_miss(const Log& log, const std::vector<Candidate>& winners,
                          const TaskQuery& query) {
   if (winners.empty()) return fmt::format("{} has no valid record at all", log.path);
+  if (std::string kinds = explain_other_kinds(winners, kind_of_task(query.task)); !kinds.empty())
+    return kinds;
   const auto nearest =
       std::min_element(winners.begin(), winners.end(), [&](const Candidate& a, const Candidate& b) {
         return distance(log, *a.record, query) < distance(log, *b.record, query);

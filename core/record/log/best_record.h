@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/time_interval.h"
 #include "core/record/line/caches.h"
 #include "core/record/log/log.h"
 
@@ -49,6 +50,7 @@ struct BestTrial {
   bool confirmed = false;
   // The trials of its tie set (are_tied), itself included; ascending.
   std::vector<int64_t> tied;
+  std::optional<TimeInterval> interval = {};  // how sure `seconds` is
 };
 
 // One entry per task and campaign with a valid record, in the order of the file.

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 namespace dovetail {
 namespace {
 
@@ -17,36 +20,78 @@ std::string microseconds(double seconds) {
   return us < 1000 ? fmt::format("{:.4g} us", us) : fmt::format("{:.0f} us", us);
 }
 
-}  // namespace
-
-std::optional<NetworkTotal> network_total(
-    std::span<const Layer> layers,
-    const std::function<TaskTimes(const std::string& spec)>& times_of, Caches caches) {
-  NetworkTotal total{.caches = caches};
-  for (const Layer& layer : layers) {
-    if (layer.nodes == 0) continue;
-    const TaskTimes times = times_of(layer.spec);
-    total.nodes += layer.nodes;
-    if (!times.seconds) total.nodes_without_time += layer.nodes;
-    add(total.seconds, times.seconds, layer.nodes);
-    add(total.default_seconds, times.default_seconds, layer.nodes);
-  }
-  if (total.nodes == 0) return std::nullopt;
-  return total;
+void add(NetworkTotal& total, const TaskTimes& times, int64_t nodes) {
+  total.nodes += nodes;
+  if (!times.seconds) total.nodes_without_time += nodes;
+  add(total.seconds, times.seconds, nodes);
+  add(total.default_seconds, times.default_seconds, nodes);
 }
 
-std::string print(const NetworkTotal& total) {
+NetworkTotal sum_of(std::span<const NetworkTotal> networks) {
+  NetworkTotal sum{.model = fmt::format("{} networks", networks.size()),
+                   .caches = networks.front().caches};
+  for (const NetworkTotal& network : networks) {
+    sum.nodes += network.nodes;
+    sum.nodes_without_time += network.nodes_without_time;
+    add(sum.seconds, network.seconds, 1);
+    add(sum.default_seconds, network.default_seconds, 1);
+  }
+  return sum;
+}
+
+std::string line_of(const NetworkTotal& total) {
+  const std::string network = total.model.empty() ? "the network" : total.model;
   if (!total.seconds) {
-    return fmt::format("{} of the network's {} nodes have no time yet", total.nodes_without_time,
-                       total.nodes);
+    return fmt::format("{} of {} nodes of {} have no time yet", total.nodes_without_time,
+                       total.nodes, network);
   }
   const std::string caches =
       total.caches == Caches::hot ? "" : fmt::format(" ({} caches)", print(total.caches));
-  std::string text = fmt::format("{} nodes of the network{}: ", total.nodes, caches);
+  const std::string text =
+      fmt::format("{} node{} of {}{}: ", total.nodes, total.nodes == 1 ? "" : "s", network, caches);
   if (!total.default_seconds) return text + microseconds(*total.seconds);
   return text + fmt::format("{} by default, {} tuned ({:.2f} times as fast)",
                             microseconds(*total.default_seconds), microseconds(*total.seconds),
                             *total.default_seconds / *total.seconds);
+}
+
+}  // namespace
+
+std::string print(std::span<const NetworkTotal> networks) {
+  std::string text;
+  for (const NetworkTotal& network : networks) text += line_of(network) + "\n";
+  if (networks.size() > 1) text += line_of(sum_of(networks)) + "\n";
+  return text;
+}
+
+std::map<std::string, std::string> model_names(std::span<const Layer> layers) {
+  const auto file_of = [](const std::string& model) {
+    return std::filesystem::path(model).filename().string();
+  };
+  std::map<std::string, std::string> names;
+  for (const Layer& layer : layers)
+    if (!layer.model.empty()) names.emplace(layer.model, file_of(layer.model));
+  std::map<std::string, int> uses;
+  for (const auto& [model, name] : names) ++uses[name];
+  for (auto& [model, name] : names)
+    if (uses[name] > 1) name = model;
+  return names;
+}
+
+std::vector<NetworkTotal> network_totals(
+    std::span<const Layer> layers,
+    const std::function<TaskTimes(const std::string& spec)>& times_of, Caches caches) {
+  std::map<std::string, std::string> names = model_names(layers);
+  std::vector<NetworkTotal> networks;
+  for (const Layer& layer : layers) {
+    if (layer.nodes == 0) continue;
+    const std::string& name = names[layer.model];
+    auto network = std::ranges::find(networks, name, &NetworkTotal::model);
+    if (network == networks.end())
+      network = networks.insert(networks.end(), {.model = name, .caches = caches});
+    add(*network, times_of(layer.spec), layer.nodes);
+  }
+  return networks;
 }
 
 }  // namespace dovetail

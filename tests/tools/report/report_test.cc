@@ -165,8 +165,9 @@ TEST_F(ReportVerb, ARegionThatMovesDataHasBytesAndNoFlops) {
   record.trace = "layout A:\nlayout B:\nloops:\n";
   write("a.jsonl", {record});
   ASSERT_EQ(report({"a.jsonl", "-o", "page.html", "--figures", "figures"}).exit_code, 0);
-  EXPECT_TRUE(text("figures/tasks.csv")
-                  .starts_with("task,trials,failed,default (µs),best (µs),× default,GB/s,record\n"))
+  EXPECT_TRUE(
+      text("figures/tasks.csv")
+          .starts_with("task,trials,failed,default (µs),best (µs),± (%),× default,GB/s,record\n"))
       << text("figures/tasks.csv");
   EXPECT_NE(text("figures/gflops.csv").find(":a=32,b=32\",best,\n"), std::string::npos)
       << "absent, and not 0";

@@ -20,7 +20,7 @@ TEST(LogHeader, ParsesWhatItPrints) {
   LogHeader header = sample_header();
   header.experiment = R"({"title":"Figure 7","trials":300})";
   header.unknown = {{"cluster", "\"b\""}};
-  header.layers = {{"conv1", "gmm:m=512,n=512,k=512", 3}, {"fc", "gmm:m=1,n=9,k=9"}};
+  header.layers = {{"conv1", "gmm:m=512,n=512,k=512", 3}, {"fc", "gmm:m=1,n=9,k=9", 1, "net.onnx"}};
   header.workloads = {"net.onnx"};
   header.shapes = {"x=1,3,8,8"};
   header.constants = {"rate=16000"};

@@ -196,6 +196,29 @@ TEST(BestRecord, IsMissedWithTheNearestRecordAndWhatDiffers) {
   EXPECT_EQ(print(match.level), "default");
 }
 
+TEST(BestRecord, IsMissedByItsKindWithWhatTheLogHasInstead) {
+  Record convolution = trial_of(1, 3), larger = trial_of(1, 3), written = trial_of(1, 3);
+  convolution.task = "c2d:ci=64,co=64,h=56,w=56,k=3";
+  larger.task = "c2d:ci=64,co=64,h=112,w=112,k=3";
+  written.task = "B[a]=exp(A[a]):a=4";
+  EXPECT_EQ(best_record(log_of({convolution}), query()).explanation,
+            "no record; the log has no gmm; it has 1 task of c2d");
+  EXPECT_EQ(best_record(log_of({convolution, larger, written}), query()).explanation,
+            "no record; the log has no gmm; it has 2 tasks of c2d, 1 of written");
+}
+
+TEST(BestRecord, SaysHowSureItsTimeIs) {
+  Record first = trial_of(1, 3);
+  first.result.samples = {2.9, 3.0, 3.1};
+  EXPECT_EQ(best_record(log_of({first}), query()).best->interval, (TimeInterval{2.9, 3.1}));
+  Record again = confirmation_of(1, 2);
+  again.result.samples = {1.9, 2.0, 2.2};
+  const BestTrial best = *best_record(log_of({first, again}), query()).best;
+  EXPECT_EQ(best.interval, (TimeInterval{1.9, 2.2})) << "of the samples behind its time";
+  first.result.samples = {3};
+  EXPECT_EQ(best_record(log_of({first}), query()).best->interval, std::nullopt);
+}
+
 TEST(BestRecord, IsMissedByItsBorderOrItsStatements) {
   Record plain = trial_of(1, 3);
   plain.task = "gmm:m=512,n=512,k=512+bias | X as row_major; Y as row_major";
