@@ -101,17 +101,13 @@ bool has_trace(const Record& record, const std::function<bool(const Trace&)>& wa
   return trace && wanted(*trace);
 }
 
-// The log reduced to the records of one task with traces that `wanted` accepts.
-Log records_of(const Log& log, const std::string& task,
-               const std::function<bool(const Trace&)>& wanted) {
-  Log found;
-  found.path = log.path;
-  found.headers = log.headers;
+// A task's best record with a trace that `wanted` accepts.
+RecordMatch best_with_trace(const Log& log, const TaskQuery& query,
+                            const std::function<bool(const Trace&)>& wanted) {
   // Confirmations have no trace of their own; their trial is filtered by its trace.
-  for (const Record& record : log.records)
-    if (record.task == task && (record.trace.empty() || has_trace(record, wanted)))
-      found.records.push_back(record);
-  return found;
+  return best_record(log, query, [&](const Record& record) {
+    return record.task == query.task && (record.trace.empty() || has_trace(record, wanted));
+  });
 }
 
 Result<std::vector<RecordedTask>> given_tasks(const RecordedTasks& asked, const Trace& trace) {
@@ -211,17 +207,15 @@ Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std
 
 Result<Candidate> best_of(const RecordedTasks& tasks, const TaskSpace& space,
                           const std::function<bool(const Trace&)>& wanted) {
-  RecordMatch match = best_record(records_of(tasks.log, space.task.spec.text, wanted),
-                                  query_of(space.task.spec.text, tasks.target, tasks.caches));
+  RecordMatch match = best_with_trace(
+      tasks.log, query_of(space.task.spec.text, tasks.target, tasks.caches), wanted);
   return candidate_of(space, match, tasks.target);
 }
 
 RecordMatch match_of_trace(const KeyedTask& task, const Trace& trace, const Target& target,
                            const Log& log, Caches caches) {
-  const std::string& spec = task.text;
-  RecordMatch match =
-      best_record(records_of(log, spec, [&](const Trace& own) { return own == trace; }),
-                  query_of(spec, target, caches));
+  RecordMatch match = best_with_trace(log, query_of(task.text, target, caches),
+                                      [&](const Trace& own) { return own == trace; });
   if (match.level == MatchLevel::none)
     match.explanation = fmt::format("{} has no record of this trace", log.path);
   return match;
@@ -258,7 +252,7 @@ Result<RegionTrace> trace_for(const KeyedTask& task, const Target& target,
     const auto is_allowed = [&](const Trace& trace) { return allows(task, trace.algorithm); };
     const auto is_not_allowed = [&](const Trace& trace) { return !is_allowed(trace); };
     if (chosen.match.best && has_trace(chosen.match.best->record, is_not_allowed))
-      chosen.match = best_record(records_of(*log, spec, is_allowed), query);
+      chosen.match = best_with_trace(*log, query, is_allowed);
     recorded = recorded_candidate(task, chosen.match, target);
     const auto& [level, best, name, explanation] = chosen.match;
     if (level != MatchLevel::exact)

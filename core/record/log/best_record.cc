@@ -299,8 +299,11 @@ std::vector<BestTrial> best_trials(std::span<const Record> records) {
   return best;
 }
 
-RecordMatch best_record(const Log& log, const TaskQuery& query) {
-  return match(log, winners_of(log.records), query);
+RecordMatch best_record(const Log& log, const TaskQuery& query, const AcceptsRecord& accepts) {
+  if (!accepts) return match(log, winners_of(log.records), query);
+  std::vector<Record> accepted;
+  std::ranges::copy_if(log.records, std::back_inserter(accepted), accepts);
+  return match(log, winners_of(accepted), query);
 }
 
 std::vector<RecordMatch> best_records(const Log& log, const std::vector<TaskQuery>& queries) {

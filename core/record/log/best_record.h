@@ -18,6 +18,7 @@
 // the requested one or, where the log has none of it, the nearest (core/record/line/caches.h). The
 // record has that state.
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -70,7 +71,10 @@ struct RecordMatch {
   std::string explanation;        // why it is no better match, on one line; empty when exact
 };
 
-RecordMatch best_record(const Log& log, const TaskQuery& query);
+// The best of the records that `accepts` takes; without it, of all. The name is what find_record()
+// expects of the whole log, whichever records compete.
+using AcceptsRecord = std::function<bool(const Record&)>;
+RecordMatch best_record(const Log& log, const TaskQuery& query, const AcceptsRecord& accepts = {});
 
 // The same for many tasks, at the cost of one.
 std::vector<RecordMatch> best_records(const Log& log, const std::vector<TaskQuery>& queries);

@@ -56,6 +56,17 @@ TEST(BestRecord, IsTheFastestValidOne) {
   EXPECT_EQ(match.explanation, "");
 }
 
+TEST(BestRecord, OfThoseAcceptedIsNamedAsTheWholeLogNamesIt) {
+  Record other = trial_of(2, 0.5);
+  other.task = "gmm:m=8,n=8,k=8";
+  const Log log = log_of({trial_of(1, 1), other, trial_of(2, 3)});
+  const RecordMatch match =
+      best_record(log, query(), [&](const Record& record) { return record.task == query().task; });
+  EXPECT_EQ(match.name, "tune.jsonl#1.1@gmm:m=512,n=512,k=512");
+  const auto is_second = [](const Record& record) { return record.trial == 2; };
+  EXPECT_EQ(best_record(log, query(), is_second).best->record, log.records[2]);
+}
+
 TEST(BestRecord, TakesTheEarlierOfEqualOnes) {
   const Log log = log_of({trial_of(1, 3), trial_of(2, 1), trial_of(3, 1)});
   EXPECT_EQ(best_record(log, query()).best->record.trial, 2);
