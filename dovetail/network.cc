@@ -75,8 +75,8 @@ Result<PreparedNetwork> prepared_of(const Model& model, const Target& target,
 
 Network::Facts facts_of(const RunRow& row) {
   return {.regions = row.distinct,
-          .recorded = row.recorded,
           .calls = row.calls,
+          .recorded = row.recorded,
           .conversions = row.conversions,
           .constant_bytes = row.constant_bytes,
           .temporary_bytes = row.peak_bytes,

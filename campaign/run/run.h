@@ -67,8 +67,8 @@ struct RunRow {
   std::vector<RunRegion> regions = {};        // model: in the order in which they run
   int64_t nodes = 1;                          // model: nodes of its graph
   int64_t views = 0;                          // nodes that only change a shape: no kernel runs
-  int64_t distinct = 1;                       // model: distinct regions
-  int64_t recorded = 0;                       // distinct regions with a trace of the log
+  int64_t distinct = 1;                       // model: distinct tasks of its calls
+  int64_t recorded = 0;                       // model: calls with a record, or kept in a network
   int64_t random_traces = 0;                  // distinct regions that ran with a random trace
   int64_t calls = 1;                          // model: regions that run, conversions among them
   int64_t conversions = 0;                    // model: layout conversions

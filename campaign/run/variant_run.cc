@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "campaign/network/network_variants.h"
@@ -137,18 +139,19 @@ void VariantRun::describe() {
   row_.nodes = std::ssize(parts_.regions);
   row_.model_constant_bytes = constant_bytes(parts_.graph);
   row_.views = std::ranges::count_if(parts_.regions, is_view);
-  row_.distinct = std::ssize(traces_.found());
-  for (const auto& [task, found] : traces_.found()) {
-    row_.recorded += found.match.best.has_value() ? 1 : 0;
-    row_.random_traces += found.is_random ? 1 : 0;
-  }
   row_.calls = std::ssize(lowered_.steps);
+  std::set<std::string_view> tasks;
+  for (const NetworkStep& step : lowered_.steps) tasks.insert(step.task.text);
+  row_.distinct = std::ssize(tasks);
+  row_.recorded = row_.calls - std::ranges::count(matches_, MatchLevel::none, &RecordMatch::level);
+  row_.random_traces = std::ranges::count_if(
+      traces_.found(), [](const auto& entry) { return entry.second.is_random; });
   describe_regions();
   row_.conversions = conversions_of(lowered_);
   for (const auto& [node, joined] : parts_.joined) row_.fused += std::ssize(joined);
   if (*traces_.sources().log)
-    setting_.listener.note(fmt::format("{}: {} of {} regions with a trace of {}{}", row_.name,
-                                       row_.recorded, row_.distinct, setting_.request.log_name,
+    setting_.listener.note(fmt::format("{}: {} of {} calls with a record of {}{}", row_.name,
+                                       row_.recorded, row_.calls, setting_.request.log_name,
                                        timed_text()));
 }
 
@@ -167,9 +170,9 @@ void VariantRun::describe_regions() {
 
 // ", timed network:memory" or, of several states, ", timed network:memory (18), hot (3)".
 std::string VariantRun::timed_text() const {
-  std::map<Caches, int64_t> timed;  // distinct regions per state of their record
-  for (const auto& [task, found] : traces_.found())
-    if (found.match.best) ++timed[found.match.best->record.caches];
+  std::map<Caches, int64_t> timed;  // calls per state of their record
+  for (const RecordMatch& match : matches_)
+    if (match.best) ++timed[match.best->record.caches];
   if (timed.size() == 1) return fmt::format(", timed {}", print(timed.begin()->first));
   std::vector<std::string> counts;
   for (const auto& [caches, count] : timed)

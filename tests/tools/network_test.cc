@@ -66,7 +66,7 @@ TEST_F(Network, IsTunedWithTheRegionsThatItsLayoutsMake) {
   ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
   EXPECT_GT(Json::parse(tuned.out)["tasks"].size(), 4u) << "four nodes, and what lies between them";
   const Json whole = run("joint");
-  EXPECT_EQ(whole["recorded"], whole["distinct"]);
+  EXPECT_EQ(whole["recorded"], whole["calls"]);
 }
 
 TEST_F(Network, FindsThemAgainWhenACampaignGoesOn) {
@@ -79,7 +79,7 @@ TEST_F(Network, FindsThemAgainWhenACampaignGoesOn) {
     const ProgramRun resumed = tune({"--total-trials", "40", "--resume"});
     ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
     const Json whole = run("joint");
-    EXPECT_EQ(whole["recorded"], whole["distinct"]) << kept;
+    EXPECT_EQ(whole["recorded"], whole["calls"]) << kept;
   }
 }
 
@@ -179,6 +179,42 @@ TEST_F(KeptNetwork, IsTakenWithoutAVariant) {
     EXPECT_EQ(kept[same], global[same]) << same;
   EXPECT_EQ(shown({}), shown({"--variant", "global"}));
   EXPECT_EQ(row_with({"--variant", "joint"})["variant"], "joint") << "as asked for";
+}
+
+TEST_F(KeptNetwork, CountsItsCallsAsItDidWhenItWasChosenAndAsBuildDoes) {
+  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
+  const Json chosen = row_with({"--choose-again"});
+  const ProgramRun again = run_with({});
+  const Json kept = Json::parse(again.out)["rows"][0];
+  ASSERT_TRUE(kept["kept"]);
+  EXPECT_EQ(kept["recorded"], kept["calls"]) << "those without a record are the network's own";
+  EXPECT_EQ(kept["distinct"], chosen["distinct"]);
+  EXPECT_EQ(kept["regions"].size(), kept["calls"].get<size_t>());
+  const std::string calls = std::to_string(kept["calls"].get<int>());
+  EXPECT_NE(again.err.find(calls + " of " + calls + " calls with a record of a.jsonl"),
+            std::string::npos)
+      << again.err;
+  const ProgramRun table = run_dovetail({"run", "net.onnx", "--log", "a.jsonl"}, folder_);
+  EXPECT_NE(table.out.find(calls + " of " + calls + " recorded"), std::string::npos) << table.out;
+  const ProgramRun built =
+      run_dovetail({"build", "net.onnx", "--log", "a.jsonl", "--dry-run", "--json"}, folder_);
+  EXPECT_EQ(Json::parse(built.out)["matches"]["exact"], kept["recorded"]) << built.err;
+}
+
+TEST_F(KeptNetwork, HasRecordsThatShowFinds) {
+  ASSERT_EQ(tune({"--total-trials", "40"}).exit_code, 0);
+  row_with({"--choose-again"});
+  const Json kept = row_with({});
+  ASSERT_TRUE(kept["kept"]);
+  int64_t found = 0;
+  for (const Json& region : kept["regions"]) {
+    const std::string record = region["record"].get<std::string>();
+    if (record.starts_with("#")) continue;  // the network's own
+    ++found;
+    EXPECT_TRUE(record.ends_with("@" + region["spec"].get<std::string>())) << record;
+    EXPECT_EQ(run_dovetail({"show", record, "--what", "trace"}, folder_).exit_code, 0) << record;
+  }
+  EXPECT_GT(found, 0);
 }
 
 TEST_F(KeptNetwork, IsThatOfTheSameOptions) {
@@ -406,7 +442,7 @@ TEST_F(Network, HasTheRegionsOfALogOfBefore) {
   ASSERT_TRUE(export_onnx(gated_network(), folder_.path("net.onnx")));
   ASSERT_EQ(tune({"--total-trials", "20"}).exit_code, 0);
   const Json now = run("joint");
-  EXPECT_EQ(now["recorded"], now["distinct"]);
+  EXPECT_EQ(now["recorded"], now["calls"]);
   const Graph graph = *import_onnx(folder_.path("net.onnx"));
   std::vector<std::string> tasks;
   const TaskList of_before = *region_tasks(*partition(graph, {.tail_values = false}), "cpu");

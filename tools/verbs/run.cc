@@ -52,7 +52,7 @@ auto fields_of(Of<EngineRow> auto& engine) {
 namespace {
 
 std::string trace_text(const RunRow& row) {
-  if (row.recorded > 0) return fmt::format("{} of {} recorded", row.recorded, row.distinct);
+  if (row.recorded > 0) return fmt::format("{} of {} recorded", row.recorded, row.calls);
   return row.match.best ? row.match.name : std::string(print(row.match.level));
 }
 
