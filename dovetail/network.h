@@ -58,7 +58,7 @@ class Network {
   Result<double> seconds() const;
 
   struct Facts {
-    int64_t regions = 0;  // distinct ones
+    int64_t regions = 0;                               // distinct ones
     int64_t calls = 0, recorded = 0, conversions = 0;  // recorded: with a record of the log
     int64_t constant_bytes = 0, temporary_bytes = 0;
     // Largest of an output against the definition in double, over the output's range.

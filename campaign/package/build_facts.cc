@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
 
 #include "core/base/files.h"
 #include "core/codegen/llvm/cpu_target.h"
@@ -24,13 +23,22 @@ std::string name_of_step(const JudgedNetwork& network, size_t step) {
   return network.lowered.program.calls[step].name;
 }
 
-// "logs/tune.jsonl#1.17@5e1f…" -> "log#1.17@5e1f…", wherever it stands.
-std::string without_path(std::string text, const std::string& log) {
+// "the nearest is logs/tune.jsonl#1.17@c2d:…" -> "the nearest is #1.17@c2d:…", and "logs/tune.jsonl
+// has no valid record" -> "the log has no valid record".
+std::string without_path(const std::string& text, const std::string& log) {
   if (log.empty()) return text;
-  constexpr std::string_view kWord = "log";
-  for (size_t at = text.find(log); at != std::string::npos; at = text.find(log, at + kWord.size()))
-    text.replace(at, log.size(), kWord);
-  return text;
+  const auto is_word_at = [&](size_t at, size_t end) {
+    return (at == 0 || text[at - 1] == ' ') && (end == text.size() || text[end] == ' ');
+  };
+  std::string found;
+  size_t done = 0;
+  for (size_t at = text.find(log); at != std::string::npos; at = text.find(log, done)) {
+    const size_t end = at + log.size();
+    found += text.substr(done, at - done);
+    if (!text.substr(end).starts_with('#')) found += is_word_at(at, end) ? "the log" : log;
+    done = end;
+  }
+  return found + text.substr(done);
 }
 
 std::string why(const RecordMatch& match, const std::string& log) {
@@ -114,14 +122,14 @@ PackageFacts facts_of_calls(const CompiledVariants& variants, const std::string&
   PackageFacts facts{.tool = "dovetail " DOVETAIL_VERSION,
                      .llvm = llvm_version(),
                      .model_sha256 = {},
-                     .model_nodes = std::ssize(best.network.parts.regions)};
+                     .model_nodes = std::ssize(best.network.parts.regions),
+                     .model_bytes = constant_bytes(best.network.parts.graph)};
   for (const CompiledVariant& variant : variants) {
     add_calls(variant, log, facts);
     add_accuracy(variant, facts);
     const std::optional<double>& error = variant.judged.network.range_error;
-    if (!error || (facts.largest_output_error && facts.largest_output_error->error >= *error))
-      continue;
-    facts.largest_output_error = {.error = *error, .data = variant.judged.data};
+    if (!error || (facts.output_error && facts.output_error->error >= *error)) continue;
+    facts.output_error = {.error = *error, .data = variant.judged.data};
   }
   facts.licences = {{.spdx = "Apache-2.0",
                      .work = "header, driver, kernels, examples",

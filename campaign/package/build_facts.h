@@ -5,10 +5,11 @@
 // of its weights' bytes.
 //
 //   PackageFacts facts = facts_of_calls(variants, "logs/tune.jsonl");
-//   facts.calls[0]     {.node = "Conv_0", .task = "c2d:…", .record = "log#1.17@5e1f…"}
+//   facts.calls[0]     {.node = "Conv_0", .task = "c2d:…", .record = "#1.17@c2d:…"}
 //   add_memory_facts(variants, facts);         once they are compiled
 //
-// Records lose the log's path, so that a package does not reveal where it was made. Errors are the
+// Records lose the log's path, so that a package does not reveal where it was made; the log's hash
+// says which log they are in. Errors are the
 // largest on the data, or the rule's estimates if the network did not run.
 
 #include <string>

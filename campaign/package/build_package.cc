@@ -23,34 +23,47 @@ std::string in_words(const PackageCall& call) {
                      call.task, print(call.match), call.why);
 }
 
-BuildSizes sizes_of(const CompiledVariants& variants, const Package& package,
-                    const PackageFacts& facts, size_t library_bytes) {
-  const JudgedNetwork& best = variants.front().judged.network;
-  BuildSizes sizes{.model_bytes = constant_bytes(best.parts.graph), .workspace = {}, .weights = {}};
+BuildSizes sizes_of(const Package& package, const PackageFacts& facts, size_t library_bytes) {
+  BuildSizes sizes;
   for (const InterfaceArena& pool : package.interface.workspaces)
-    sizes.workspace.push_back(
-        {.pool = pool.name, .bytes = pool.bytes, .lower_bound_bytes = pool.lower_bound_bytes});
+    sizes.workspace.push_back({.pool = pool.name,
+                               .bytes = pool.bytes,
+                               .lower_bound_bytes = pool.lower_bound_bytes,
+                               .alignment = pool.alignment});
   for (size_t i = 0; i < package.interface.weights.size(); ++i) {
     const InterfaceArena& pool = package.interface.weights[i];
     const WeightsOrigin origin = i < facts.weights.size() ? facts.weights[i] : WeightsOrigin();
     sizes.weights.push_back({.pool = pool.name,
                              .bytes = pool.bytes,
                              .given_bytes = origin.given_bytes,
-                             .prepared_bytes = origin.prepared_bytes});
+                             .prepared_bytes = origin.prepared_bytes,
+                             .alignment = pool.alignment});
   }
   for (const auto& [symbol, bytes] : package.embedded) library_bytes -= bytes.size();
   sizes.code_bytes = static_cast<int64_t>(library_bytes);
   return sizes;
 }
 
-Build begun(const PackageWish& wish, const CompiledVariants& variants, const PackageFacts& facts) {
+Result<PackageOrigin> origin_of(const BuildOptions& options, const CompiledVariants& variants) {
+  const JudgedNetwork& best = variants.front().judged.network;
+  PackageOrigin origin{.variant = best.variant,
+                       .chosen_seconds = best.chosen_seconds,
+                       .joint_seconds = best.joint_seconds,
+                       .options = {.exact = options.exact,
+                                   .max_error = {},
+                                   .memory_limit_mb = options.memory_limit_mb,
+                                   .shapes = options.shapes,
+                                   .constants = options.constants}};
+  if (!options.exact) origin.options.max_error = options.max_error.value_or(kDefaultMaxError);
+  if (!options.log.empty()) origin.log_sha256 = TRY(digest_of_file(options.log));
+  return origin;
+}
+
+Build begun(const PackageWish& wish, const CompiledVariants& variants, PackageFacts facts) {
   Build build;
   build.name = wish.package.name;
-  build.variant = variants.front().judged.network.variant;
-  build.calls = facts.calls;
-  build.accuracy = facts.accuracy;
-  build.output_error = facts.largest_output_error;
-  for (const PackageCall& call : build.calls)
+  build.facts = std::move(facts);
+  for (const PackageCall& call : build.facts.calls)
     if (call.match != MatchLevel::exact) build.misses.push_back(in_words(call));
   for (const CompiledVariant& variant : variants) {
     const auto refused = variant.judged.rule->refused();
@@ -61,18 +74,21 @@ Build begun(const PackageWish& wish, const CompiledVariants& variants, const Pac
 }
 
 Result<void> finish(const BuildOptions& options, const PackageWish& wish,
-                    CompiledVariants& variants, PackageFacts facts, Build& build) {
+                    CompiledVariants& variants, Build& build) {
+  PackageFacts& facts = build.facts;
   TRY(compile_variants(wish, variants));
   add_memory_facts(variants, facts);
   const PackageVariants compiled = package_variants(variants);
+  build.target = variants.front().executable.target;
+  build.cpu_features = variants.front().features;
   Package package = TRY(package_files(compiled, facts, wish.package));
   build.id = package.id;
   const Executable& best = variants.front().executable;
   if (is_for_device(best)) {
-    build.sizes = sizes_of(variants, package, facts, best.code.objects.front().size());
+    build.sizes = sizes_of(package, facts, best.code.objects.front().size());
   } else {
     std::string library = TRY(package_library(compiled, package));
-    build.sizes = sizes_of(variants, package, facts, library.size());
+    build.sizes = sizes_of(package, facts, library.size());
     const std::string path = library_path(build.name, best.target.llvm_triple);
     package.files = with_file(std::move(package.files), path, std::move(library));
   }
@@ -87,7 +103,7 @@ Result<void> finish(const BuildOptions& options, const PackageWish& wish,
 }  // namespace
 
 int64_t count(const Build& build, MatchLevel match) {
-  return std::ranges::count(build.calls, match, &PackageCall::match);
+  return std::ranges::count(build.facts.calls, match, &PackageCall::match);
 }
 
 Result<Build> build_package(const BuildOptions& options, const Listener& listener) {
@@ -98,10 +114,11 @@ Result<Build> build_package(const BuildOptions& options, const Listener& listene
   CompiledVariants variants = TRY(ordered_variants(std::move(judged)));
   PackageFacts facts = facts_of_calls(variants, options.log);
   facts.model_sha256 = TRY(digest_of_file(options.model));
+  facts.origin = TRY(origin_of(options, variants));
   facts.created = wish.created;
-  Build build = begun(wish, variants, facts);
+  Build build = begun(wish, variants, std::move(facts));
   const bool is_refused = !build.reason.empty() || (options.strict && !build.misses.empty());
-  if (!is_refused) TRY(finish(options, wish, variants, std::move(facts), build));
+  if (!is_refused) TRY(finish(options, wish, variants, build));
   return build;
 }
 

@@ -5,8 +5,8 @@
 //
 //   const Build build = TRY(build_package({.model = "net.onnx", .log = "tune.jsonl",
 //                                          .folder = "out", .name = "pose"}, listener));
-//   build.calls[3].match        exact: a record of this CPU
-//   build.range_error           2.2e-07, on the data that it was judged on
+//   build.facts.calls[3].match  exact: a record of this CPU
+//   build.facts.output_error    2.2e-07, on the data that it was judged on
 //   build.sizes.weights[0]      14254080 bytes, 13990912 of the model's
 //
 // An OpenCL target gives a package of sources (deploy/package/opencl): `workspace` is then device
@@ -28,6 +28,7 @@
 #include "campaign/accuracy/accuracy_rule.h"
 #include "campaign/listener.h"
 #include "core/base/result.h"
+#include "core/ir/target.h"
 #include "deploy/package/package_facts.h"
 #include "deploy/package/package_options.h"
 
@@ -57,24 +58,24 @@ struct BuildOptions {
 struct BuildSizes {
   struct Workspace {
     std::string pool;
-    int64_t bytes = 0, lower_bound_bytes = 0;
+    int64_t bytes = 0, lower_bound_bytes = 0, alignment = 0;
   };
   struct Weights {
     std::string pool;
     int64_t bytes = 0;                            // file size
     int64_t given_bytes = 0, prepared_bytes = 0;  // as in the model; computed from that
+    int64_t alignment = 0;
   };
-  int64_t model_bytes = 0;  // its constants, as stored in the file
   std::vector<Workspace> workspace;
   std::vector<Weights> weights;
   int64_t code_bytes = 0;  // code and constants of kernels and driver; opencl: kernels' source
 };
 
 struct Build {
-  std::string name, id, variant;
-  std::vector<PackageCall> calls;
-  std::vector<RegionAccuracy> accuracy;
-  std::optional<OutputError> output_error;  // none where the network cannot run here
+  std::string name, id;
+  PackageFacts facts;                     // those of the metadata
+  Target target;                          // that of the best instruction set
+  std::vector<std::string> cpu_features;  // that the driver checks for
   std::vector<AccuracyRule::Refused> left_out;
   BuildSizes sizes;
   std::map<std::string, int64_t> files;  // path in the folder -> bytes

@@ -242,7 +242,9 @@ JudgedNetwork VariantRun::judged() && {
           .lowered = std::move(lowered_),
           .matches = std::move(matches_),
           .errors = std::move(errors_),
-          .range_error = row_.range_error};
+          .range_error = row_.range_error,
+          .chosen_seconds = row_.chosen_seconds,
+          .joint_seconds = row_.joint_seconds};
 }
 
 // The kernels are the same as before, so the outputs must be, too.

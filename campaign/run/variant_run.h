@@ -50,6 +50,8 @@ struct JudgedNetwork {
   std::vector<RecordMatch> matches;                    // one per step
   std::vector<NetworkChecker::CallError> errors = {};  // on all data; none where it did not run
   std::optional<double> range_error = {};              // worst output, on all data
+  // As in RunRow: when the log's network was chosen.
+  std::optional<double> chosen_seconds = {}, joint_seconds = {};
 };
 
 OuterTensor outer_tensor(const GraphTensor& tensor);

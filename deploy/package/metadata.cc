@@ -58,23 +58,30 @@ Json tensors_of(const Executable& executable, const PackageInterface& interface)
   return list;
 }
 
-Json memory_of(const PackageInterface& interface, const PackageFacts& facts) {
+template <typename Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
+}
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json sizes_of(const PackageInterface& interface, const PackageFacts& facts) {
   Json workspace = Json::array(), weights = Json::array();
   for (const InterfaceArena& pool : interface.workspaces)
     workspace.push_back({{"pool", pool.name},
                          {"bytes", pool.bytes},
                          {"alignment", pool.alignment},
-                         {"lower_bound", pool.lower_bound_bytes}});
+                         {"lower_bound_bytes", pool.lower_bound_bytes}});
   for (size_t i = 0; i < interface.weights.size(); ++i) {
     const InterfaceArena& pool = interface.weights[i];
     const bool is_told = i < facts.weights.size();
-    weights.push_back({{"pool", pool.name},
-                       {"bytes", pool.bytes},
-                       {"alignment", pool.alignment},
-                       {"given", is_told ? Json(facts.weights[i].given_bytes) : Json()},
-                       {"prepared", is_told ? Json(facts.weights[i].prepared_bytes) : Json()}});
+    weights.push_back(
+        {{"pool", pool.name},
+         {"bytes", pool.bytes},
+         {"alignment", pool.alignment},
+         {"given_bytes", is_told ? Json(facts.weights[i].given_bytes) : Json()},
+         {"prepared_bytes", is_told ? Json(facts.weights[i].prepared_bytes) : Json()}});
   }
-  return {{"workspace", workspace}, {"weights", weights}};
+  return {{"model_bytes", facts.model_bytes}, {"workspace", workspace}, {"weights", weights}};
 }
 
 Json variants_of(const PackageVariants& variants) {
@@ -140,6 +147,21 @@ Json matches_of(const PackageFacts& facts) {
   return counts;
 }
 
+// The keys that say which network was taken, and why. A library lacks them: that of a distilled log
+// has the same bytes.
+void add_origin(Json& metadata, const PackageOrigin& origin) {
+  metadata["variant"] = origin.variant;
+  metadata["log"] = nullptr;
+  if (!origin.log_sha256.empty()) metadata["log"] = {{"sha256", origin.log_sha256}};
+  metadata["chosen_seconds"] = or_null(origin.chosen_seconds);
+  metadata["joint_seconds"] = or_null(origin.joint_seconds);
+  metadata["options"] = {{"exact", origin.options.exact},
+                         {"max_error", or_null(origin.options.max_error)},
+                         {"memory_limit_mb", or_null(origin.options.memory_limit_mb)},
+                         {"shapes", origin.options.shapes},
+                         {"constants", origin.options.constants}};
+}
+
 // The keys that grow with the network.
 void add_calls(Json& metadata, const PackageFacts& facts) {
   metadata["calls"] = Json::array();
@@ -149,15 +171,15 @@ void add_calls(Json& metadata, const PackageFacts& facts) {
                                  {"task", call.task},
                                  {"trace", call.trace},
                                  {"match", print(call.match)},
-                                 {"record", call.record},
+                                 {"record", or_null(call.record)},
                                  {"why", call.why}});
   metadata["accuracy"] = Json::array();
   for (const RegionAccuracy& region : facts.accuracy)
     metadata["accuracy"].push_back({{"code", region.code},
                                     {"region", region.region},
-                                    {"algorithm", region.algorithm},
+                                    {"algorithm", or_null(region.algorithm)},
                                     {"vector_functions", region.has_vector_functions},
-                                    {"error", region.error},
+                                    {"range_error", region.error},
                                     {"measured", region.is_measured}});
 }
 
@@ -182,17 +204,20 @@ std::string metadata_text(const PackageVariants& variants, const PackageInterfac
                    {"model", {{"sha256", facts.model_sha256}, {"nodes", facts.model_nodes}}},
                    {"target", target_of(variants[0])},
                    {"variants", variants_of(variants)},
-                   {"memory", memory_of(interface, facts)},
+                   {"sizes", sizes_of(interface, facts)},
                    {"tensors", tensors_of(*variants[0].executable, interface)},
                    {"matches", matches_of(facts)},
-                   {"largest_output_error", nullptr},
+                   {"range_error", nullptr},
+                   {"judged_on", nullptr},
                    {"licences", licences}};
   if (is_for_device(*variants[0].executable))
     add_device(metadata, *variants[0].executable, interface);
-  if (facts.largest_output_error)
-    metadata["largest_output_error"] = {{"error", facts.largest_output_error->error},
-                                        {"data", facts.largest_output_error->data}};
+  if (facts.output_error) {
+    metadata["range_error"] = facts.output_error->error;
+    metadata["judged_on"] = facts.output_error->data;
+  }
   if (form == MetadataForm::embedded) return print(metadata, -1);
+  add_origin(metadata, facts.origin);
   add_calls(metadata, facts);
   return print(metadata, 2) + "\n";
 }

@@ -4,16 +4,18 @@
 // share/NAME/metadata.json: describes a package to programs that handle packages. Its schema is
 // metadata.schema.json, beside this file.
 //
-//   {"schema": 2, "id": "5e1f0c2a…", "name": "pose", "tool": "dovetail 0.2.0", …,
+//   {"schema": 3, "id": "5e1f0c2a…", "name": "pose", "tool": "dovetail 0.2.0", …,
 //    "tensors": [{"name": "heatmaps:0", "c_name": "heatmaps_0", "role": "output",
 //                 "dtype": {"code": 2, "bits": 32, "lanes": 1}, "shape": [1, 17], …}],
 //    "calls": […], "files": {"include/pose.h": "9b0c…"}}
 //
-// Keys are sorted, and dtypes are DLPack's. A reader must reject an unknown schema: its number is
-// raised when a key changes its meaning or is removed, not when one is added.
+// `build --json` has the same names. Keys are sorted, and dtypes are DLPack's. A reader must reject
+// an unknown schema: its number is raised when a key changes its meaning or is removed, not when
+// one is added.
 //
-// The driver embeds the same text without calls, accuracy and files: the former grow with the
-// network, and the files are known only after the driver.
+// The driver embeds the same text without calls, accuracy, files, and which log and options it was
+// built from: the former grow with the network, the files are known only after the driver, and a
+// distilled log gives the same driver.
 
 #include <cstdint>
 #include <map>
@@ -24,7 +26,7 @@
 
 namespace dovetail {
 
-inline constexpr int kMetadataSchema = 2;
+inline constexpr int kMetadataSchema = 3;
 
 enum class MetadataForm : uint8_t { file, embedded };
 

@@ -25,7 +25,7 @@ struct PackageCall {
   std::string task;                      // its text
   std::string trace;                     // its text
   MatchLevel match = MatchLevel::exact;  // none: a trace that was never measured
-  std::string record = {};               // its id; empty: none
+  std::string record = {};               // its name behind that of the log; empty: none
   std::string why = {};                  // explains a match that is not exact
 };
 
@@ -44,6 +44,21 @@ struct OutputError {
   std::string data;  // "8 random inputs", "calibration, 20 files"
 };
 
+// PackageOrigin: log and options that decided which network a build took. With them and the model
+// the same network can be built again.
+struct PackageOrigin {
+  std::string log_sha256 = {};  // whatever the file's name; empty: default traces
+  std::string variant;          // how layouts were chosen
+  // When the log's network was chosen: its time, and that of variant joint.
+  std::optional<double> chosen_seconds = {}, joint_seconds = {};
+  struct Options {
+    bool exact = false;
+    std::optional<double> max_error = {};  // none with `exact`
+    std::optional<double> memory_limit_mb = {};
+    std::vector<std::string> shapes = {}, constants = {};
+  } options = {};
+};
+
 struct PackageLicence {
   std::string spdx;  // Apache-2.0
   std::string work;  // "kernels and driver", "the model"
@@ -60,9 +75,11 @@ struct PackageFacts {
   std::string llvm;  // version
   std::string model_sha256;
   int64_t model_nodes = 0;
+  int64_t model_bytes = 0;  // its constants, as its file stores them
+  PackageOrigin origin = {};
   std::vector<PackageCall> calls = {};
   std::vector<RegionAccuracy> accuracy = {};
-  std::optional<OutputError> largest_output_error = {};
+  std::optional<OutputError> output_error = {};  // none: the network did not run
   std::vector<PackageLicence> licences = {};
   std::vector<WeightsOrigin> weights = {};  // by arena of constants; empty: unknown
   // share/NAME/plan.csv and plan.svg (deploy/network/network_plan_text.h); empty: none

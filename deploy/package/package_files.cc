@@ -148,8 +148,12 @@ Result<Package> package_of(const Parts& parts) {
     hashes.push_back(weights_hash(bodies.back()));
   }
   const Sha256 no_id{};
+  // The id is that of the code and weights, from whichever log they follow.
+  PackageFacts facts = parts.facts;
+  facts.origin = {};
+  const Parts made{parts.variants, parts.interface, facts, parts.options};
   const PackageFiles nameless =
-      TRY(texts_of(parts, hex_of(no_id), headers_with(bodies, hashes, no_id)));
+      TRY(texts_of(made, hex_of(no_id), headers_with(bodies, hashes, no_id)));
   const Sha256 id = id_of(parts, nameless, bodies);
   const std::vector<std::string> headers = headers_with(bodies, hashes, id);
   Package package{.id = hex_of(id),

@@ -16,6 +16,12 @@
 
 namespace dovetail {
 
+auto fields_of(Of<PackageOrigin::Options> auto& options) {
+  return std::tuple(Field{"exact", options.exact}, Field{"max_error", options.max_error},
+                    Field{"memory_limit_mb", options.memory_limit_mb},
+                    Field{"shapes", options.shapes}, Field{"constants", options.constants});
+}
+
 auto fields_of(Of<PackageCall> auto& call) {
   return std::tuple(Field{"code", call.code}, Field{"node", call.node}, Field{"task", call.task},
                     Field{"trace", call.trace}, Field{"match", print(call.match)},
@@ -31,13 +37,14 @@ auto fields_of(Of<RegionAccuracy> auto& region) {
 
 auto fields_of(Of<BuildSizes::Workspace> auto& pool) {
   return std::tuple(Field{"pool", pool.pool}, Field{"bytes", pool.bytes},
-                    Field{"lower_bound_bytes", pool.lower_bound_bytes});
+                    Field{"lower_bound_bytes", pool.lower_bound_bytes},
+                    Field{"alignment", pool.alignment});
 }
 
 auto fields_of(Of<BuildSizes::Weights> auto& pool) {
-  return std::tuple(Field{"pool", pool.pool}, Field{"bytes", pool.bytes},
-                    Field{"given_bytes", pool.given_bytes},
-                    Field{"prepared_bytes", pool.prepared_bytes});
+  return std::tuple(
+      Field{"pool", pool.pool}, Field{"bytes", pool.bytes}, Field{"given_bytes", pool.given_bytes},
+      Field{"prepared_bytes", pool.prepared_bytes}, Field{"alignment", pool.alignment});
 }
 
 namespace {
@@ -103,40 +110,66 @@ constexpr Option<BuildCommand> kBuildOptions[] = {
     {"--force", &BuildCommand::force, "replace the package that is in DIR"},
 };
 
-std::string json_text(const Build& build) {
+auto target_of(const Build& build) {
+  const Target& target = build.target;
+  return std::tuple(Field{"triple", target.llvm_triple}, Field{"cpu", target.llvm_cpu},
+                    Field{"features", build.cpu_features}, Field{"lanes", vector_lanes(target)},
+                    Field{"threads", target.name.threads});
+}
+
+struct NamedLog {
+  std::string name, sha256;
+};
+auto fields_of(Of<NamedLog> auto& log) {
+  return std::tuple(Field{"name", log.name}, Field{"sha256", log.sha256});
+}
+
+// The package's metadata has the same names.
+std::string json_text(const Build& build, const std::string& log_path) {
   const BuildSizes& sizes = build.sizes;
+  const PackageFacts& facts = build.facts;
+  const PackageOrigin& origin = facts.origin;
+  const std::optional<OutputError>& error = facts.output_error;
+  std::optional<NamedLog> log;
+  if (!log_path.empty()) log = {.name = log_path, .sha256 = origin.log_sha256};
   return indented_json(std::tuple(
-      Field{"name", build.name}, Field{"id", build.id}, Field{"variant", build.variant},
-      Field{"written", build.is_written}, Field{"right", build.reason.empty()},
+      Field{"name", build.name}, Field{"id", build.id},
+      Field{"model",
+            std::tuple(Field{"sha256", facts.model_sha256}, Field{"nodes", facts.model_nodes})},
+      Field{"log", log}, Field{"variant", origin.variant}, Field{"options", origin.options},
+      Field{"chosen_seconds", origin.chosen_seconds}, Field{"joint_seconds", origin.joint_seconds},
+      Field{"target", target_of(build)}, Field{"written", build.is_written},
+      Field{"right", build.reason.empty()},
       Field{"matches", std::tuple(Field{"exact", count(build, MatchLevel::exact)},
                                   Field{"family", count(build, MatchLevel::family)},
                                   Field{"default", count(build, MatchLevel::none)})},
-      Field{"range_error",
-            build.output_error ? std::optional(build.output_error->error) : std::nullopt},
-      Field{"accuracy", build.accuracy},
+      Field{"range_error", error ? std::optional(error->error) : std::nullopt},
+      Field{"judged_on", error ? std::optional(error->data) : std::nullopt},
+      Field{"accuracy", facts.accuracy},
       Field{"sizes",
-            std::tuple(Field{"model_bytes", sizes.model_bytes}, Field{"workspace", sizes.workspace},
+            std::tuple(Field{"model_bytes", facts.model_bytes}, Field{"workspace", sizes.workspace},
                        Field{"weights", sizes.weights}, Field{"code_bytes", sizes.code_bytes})},
-      Field{"files", build.files}, Field{"calls", build.calls}));
+      Field{"files", build.files}, Field{"calls", facts.calls}));
 }
 
 std::string accuracy_text(const Build& build) {
   std::string text;
-  if (build.output_error)
-    text = fmt::format("accuracy    {:.1e} of an output's range off, on {}",
-                       build.output_error->error, build.output_error->data);
+  const std::vector<RegionAccuracy>& accuracy = build.facts.accuracy;
+  if (const std::optional<OutputError>& output = build.facts.output_error)
+    text = fmt::format("accuracy    {:.1e} of an output's range off, on {}", output->error,
+                       output->data);
   else
     text = "accuracy    not measured: nothing runs here on this target";
   const auto fast = std::ranges::count_if(
-      build.accuracy, [](const RegionAccuracy& region) { return !region.algorithm.empty(); });
+      accuracy, [](const RegionAccuracy& region) { return !region.algorithm.empty(); });
   text += fast == 0 ? "; each sum as the definition's"
                     : fmt::format("; {} region{} by fast algorithms", fast, fast == 1 ? "" : "s");
-  if (build.accuracy.empty()) return text + "\n";
-  const auto worst = std::ranges::max_element(build.accuracy, {}, &RegionAccuracy::error);
+  if (accuracy.empty()) return text + "\n";
+  const auto worst = std::ranges::max_element(accuracy, {}, &RegionAccuracy::error);
   return text + fmt::format("; the worst region {:.1e} ({})\n", worst->error, worst->region);
 }
 
-std::string memory_text(const BuildSizes& sizes) {
+std::string memory_text(const BuildSizes& sizes, int64_t model_bytes) {
   std::string text;
   for (const BuildSizes::Workspace& pool : sizes.workspace)
     text +=
@@ -147,7 +180,7 @@ std::string memory_text(const BuildSizes& sizes) {
                         pool.bytes, sizes.weights.size() == 1 ? "" : " in " + pool.pool,
                         pool.given_bytes, pool.prepared_bytes);
   return text + fmt::format("code        {} bytes\nmodel       {} bytes of constants\n",
-                            sizes.code_bytes, sizes.model_bytes);
+                            sizes.code_bytes, model_bytes);
 }
 
 std::string meaning_of(const std::string& path, bool is_library) {
@@ -188,9 +221,11 @@ std::string files_text(const Build& build, const std::string& folder) {
 
 std::string text_of(const Build& build, const std::string& folder) {
   return fmt::format("{} ({}), build {}\nmatches     {} exact, {} family, {} default\n", build.name,
-                     build.variant, build.id.substr(0, 8), count(build, MatchLevel::exact),
-                     count(build, MatchLevel::family), count(build, MatchLevel::none)) +
-         accuracy_text(build) + memory_text(build.sizes) + files_text(build, folder);
+                     build.facts.origin.variant, build.id.substr(0, 8),
+                     count(build, MatchLevel::exact), count(build, MatchLevel::family),
+                     count(build, MatchLevel::none)) +
+         accuracy_text(build) + memory_text(build.sizes, build.facts.model_bytes) +
+         files_text(build, folder);
 }
 
 Result<ExitCode> run_build(BuildCommand options, bool json) {
@@ -209,10 +244,11 @@ Result<ExitCode> run_build(BuildCommand options, bool json) {
   if (options.strict && !build.misses.empty()) {
     for (const std::string& miss : build.misses) listener.note(miss);
     listener.note(fmt::format("{}: {} of {} calls without an exact record; nothing is written",
-                              options.model, build.misses.size(), build.calls.size()));
+                              options.model, build.misses.size(), build.facts.calls.size()));
     return ExitCode::replay_miss;
   }
-  put(json ? result_json("dovetail-build-1", json_text(build)) : text_of(build, options.folder));
+  put(json ? result_json("dovetail-build-1", json_text(build, options.log))
+           : text_of(build, options.folder));
   return ExitCode::done;
 }
 

@@ -37,31 +37,33 @@ TEST_F(Metadata, SaysWhatAPackageIs) { EXPECT_GOLDEN(text(), "deploy/package/met
 TEST_F(Metadata, KeepsToItsSchema) {
   EXPECT_EQ(schema_mistakes(complete(), schema_), Lines{});
   facts_.created = 1700000000;
-  facts_.largest_output_error.reset();
+  facts_.output_error.reset();
+  facts_.origin = {};
   facts_.weights.clear();
   EXPECT_EQ(schema_mistakes(complete(), schema_), Lines{});
 }
 
 TEST_F(Metadata, OfAnotherSchemaIsRefusedByIt) {
   Json changed = complete();
-  changed["schema"] = 3;
+  changed["schema"] = 2;
   changed["target"]["lanes"] = "8";
   changed["tensors"][0].erase("c_name");
   changed["more"] = 1;
   changed["files"]["LICENSES"] = "0";
   EXPECT_EQ(schema_mistakes(changed, schema_),
             (Lines{"$.files.LICENSES: does not look like \"^[0-9a-f]{64}$\"", "$.more: no such key",
-                   "$.schema: is none of [2]", "$.target.lanes: is no \"integer\"",
+                   "$.schema: is none of [3]", "$.target.lanes: is no \"integer\"",
                    "$.tensors[0]: lacks \"c_name\""}));
 }
 
-TEST_F(Metadata, LeavesOutWhatGrowsWhereItIsEmbedded) {
+TEST_F(Metadata, LeavesOutWhatGrowsAndItsOriginWhereItIsEmbedded) {
   const Json embedded = Json::parse(text(MetadataForm::embedded));
-  EXPECT_FALSE(embedded.contains("calls"));
-  EXPECT_FALSE(embedded.contains("accuracy"));
   Json whole = Json::parse(text());
-  whole.erase("calls");
-  whole.erase("accuracy");
+  for (const char* key :
+       {"calls", "accuracy", "log", "variant", "options", "chosen_seconds", "joint_seconds"}) {
+    EXPECT_FALSE(embedded.contains(key)) << key;
+    EXPECT_EQ(whole.erase(key), 1u) << key;
+  }
   EXPECT_EQ(embedded, whole);
 }
 

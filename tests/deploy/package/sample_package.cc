@@ -89,7 +89,8 @@ PackageFacts sample_facts() {
   PackageFacts facts{.tool = "dovetail 0.1.0",
                      .llvm = "19.1.7",
                      .model_sha256 = std::string(64, '5'),
-                     .model_nodes = 3};
+                     .model_nodes = 3,
+                     .model_bytes = 44};
   facts.calls = {
       {.node = "Add_0", .task = "add:n=10", .trace = "loops: vectorize(n)", .record = "r1"},
       {.node = "Mul_1",
@@ -99,7 +100,12 @@ PackageFacts sample_facts() {
        .record = "r2",
        .why = "measured on znver4"}};
   facts.accuracy = {{.region = "Mul_1", .algorithm = "winograd", .error = 1.5e-7}};
-  facts.largest_output_error = OutputError{.error = 2e-6, .data = "8 random inputs"};
+  facts.origin = {.log_sha256 = std::string(64, '6'),
+                  .variant = "global",
+                  .chosen_seconds = 1e-3,
+                  .joint_seconds = 2e-3,
+                  .options = {.max_error = 1e-5}};
+  facts.output_error = OutputError{.error = 2e-6, .data = "8 random inputs"};
   facts.licences = {
       {.spdx = "Apache-2.0", .work = "kernels and driver", .text = "Do as you like.\n"}};
   facts.weights = {{.given_bytes = 44, .prepared_bytes = 84}};

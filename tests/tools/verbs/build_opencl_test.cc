@@ -176,8 +176,8 @@ TEST_F(BuildForOpencl, ReleasesWhatItMadeWhateverFails) {
   shared_folder->write("expected.bin", bytes_of_run());
   const Json metadata =
       Json::parse(content_of_file(shared_folder->path("p/share/net/metadata.json")));
-  const Json& memory = metadata["memory"];
-  EXPECT_EQ(memory["workspace"][0]["bytes"], memory["workspace"][0]["lower_bound"]);
+  const Json& memory = metadata["sizes"];
+  EXPECT_EQ(memory["workspace"][0]["bytes"], memory["workspace"][0]["lower_bound_bytes"]);
   // The file of weights has a header in front of the constants, at their alignment.
   std::string wrapped =
       fmt::format("-DCONSTANTS_BEGIN={}", memory["weights"][0]["alignment"].get<int64_t>());

@@ -115,6 +115,45 @@ TEST_F(BuildVerb, GivesTheBytesOfRun) {
   EXPECT_EQ(bytes_of_package("p", "p/share/net/net.weights"), bytes_of_run());
 }
 
+// The package alone says which log, options and network it was built from.
+TEST_F(BuildVerb, TellsItsOriginAsItsMetadataDoes) {
+  const ProgramRun built = build("origin", {"--memory-limit", "50", "--json"});
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  Json told = Json::parse(built.out);
+  const Json metadata =
+      Json::parse(content_of_file(shared_folder->path("origin/share/net/metadata.json")));
+  const std::string digest = run_shell(*shared_folder, "sha256sum < a.jsonl").output.substr(0, 64);
+  EXPECT_EQ(told["log"], (Json{{"name", "a.jsonl"}, {"sha256", digest}}));
+  EXPECT_EQ(told["variant"], "global");
+  EXPECT_GT(told["chosen_seconds"], 0);
+  EXPECT_GE(told["joint_seconds"], told["chosen_seconds"]);
+  EXPECT_EQ(told["options"], (Json{{"exact", false},
+                                   {"max_error", 1e-5},
+                                   {"memory_limit_mb", 50.0},
+                                   {"shapes", Json::array()},
+                                   {"constants", Json::array()}}));
+  for (const char* own : {"schema", "version", "written", "right", "files"}) told.erase(own);
+  told["log"].erase("name");
+  told["sizes"].erase("code_bytes");
+  for (const auto& [key, value] : told.items()) EXPECT_EQ(metadata.at(key), value) << key;
+}
+
+TEST_F(BuildVerb, HasRecordsThatShowFindsInItsLog) {
+  const ProgramRun built = build("", {"--variant", "joint", "--dry-run", "--json"});
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  const Json told = Json::parse(built.out);
+  int64_t found = 0;
+  for (const Json& call : told["calls"]) {
+    if (call["record"].is_null()) continue;
+    ++found;
+    const std::string record = call["record"].get<std::string>();
+    const ProgramRun shown =
+        run_dovetail({"show", "a.jsonl" + record, "--what", "trace"}, *shared_folder);
+    EXPECT_EQ(shown.out, call["trace"].get<std::string>()) << record << shown.err;
+  }
+  EXPECT_GT(found, 0);
+}
+
 TEST_F(BuildVerb, TakesTheVariantThatIsAskedFor) {
   for (const char* variant : {"joint", "default"}) {
     ASSERT_EQ(build(variant, {"--variant", variant}).exit_code, 0);

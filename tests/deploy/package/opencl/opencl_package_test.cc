@@ -141,8 +141,8 @@ TEST(OpenclPackage, SaysWhereItsBuffersLie) {
   EXPECT_EQ(metadata["storage"][3]["offset"], kStep);
   EXPECT_EQ(metadata["tensors"][0]["pool"], "device");
   EXPECT_EQ(metadata["tensors"][1]["offset"], kStep);
-  EXPECT_EQ(metadata["memory"]["workspace"][0]["bytes"], 3 * kStep);
-  EXPECT_EQ(metadata["memory"]["workspace"][0]["lower_bound"], 3 * kStep);
+  EXPECT_EQ(metadata["sizes"]["workspace"][0]["bytes"], 3 * kStep);
+  EXPECT_EQ(metadata["sizes"]["workspace"][0]["lower_bound_bytes"], 3 * kStep);
   EXPECT_EQ(package.files.at("share/pose/pose.cl"), kSource);
   EXPECT_TRUE(package.driver_ir.empty());
 }
