@@ -6,9 +6,12 @@ include(GNUInstallDirs)
 
 set(home "${CMAKE_INSTALL_LIBDIR}/dovetail")
 install(TARGETS dovetail dovetail-worker RUNTIME DESTINATION "${home}")
+# cmake --build BUILD --target installed: all that is installed, without the tests.
+add_custom_target(installed DEPENDS dovetail dovetail-worker dovetail_shared)
 install(FILES "${CMAKE_BINARY_DIR}/serve_engine.py" DESTINATION "${home}")
 foreach(target dovetail-peers dovetail-pdf dovetail-agent)
   if(TARGET ${target})
+    add_dependencies(installed ${target})
     install(TARGETS ${target} RUNTIME DESTINATION "${home}" OPTIONAL LIBRARY DESTINATION "${home}" OPTIONAL)
   endif()
 endforeach()

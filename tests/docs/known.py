@@ -72,8 +72,9 @@ def targets():
     """Programs and libraries of the build that pages name."""
     text = (ROOT / "tests/CMakeLists.txt").read_text(encoding="utf-8") + (ROOT / "tools/CMakeLists.txt").read_text(
         encoding="utf-8")
+    text += (ROOT / "cmake/DovetailInstall.cmake").read_text(encoding="utf-8")
     tests = ["test_" + folder.replace("/", "_") for folder in re.findall(r"dovetail_tests\((\S+?)[ )]", text)]
-    return {*tests, *(f"{test}_slow" for test in tests), *re.findall(r"add_executable\(([\w-]+)", text)}
+    return {*tests, *(f"{test}_slow" for test in tests), *re.findall(r"add_(?:executable|custom_target)\(([\w-]+)", text)}
 
 
 @functools.cache
