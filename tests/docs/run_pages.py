@@ -47,6 +47,7 @@ class Page:
         self.environment = scratch.prepare(self.folder, build)
         self.missing = missing_of(text, build)
         self.entries = entries
+        self.python = ""
         self.exports, self.printed, self.mistakes, self.ran, self.left_out = [], "", [], 0, 0
 
     def shell(self, text):
@@ -87,7 +88,9 @@ class Page:
             self.mistakes.append(f"{block.place}: {done.stderr}")
 
     def run_python(self, block):
-        done = subprocess.run(["/usr/bin/python3", "-"], cwd=self.folder, input=block.text, capture_output=True, text=True,
+        """Behind the page's earlier ones, as in one session."""
+        self.python += block.text + "\n"
+        done = subprocess.run(["/usr/bin/python3", "-"], cwd=self.folder, input=self.python, capture_output=True, text=True,
                               check=False)
         self.ran += 1
         if "No module named 'numpy'" in done.stderr:
@@ -118,6 +121,8 @@ def missing_of(text, build):
         asked = [f"{build}/dovetail", "show", "gmm:m=8,n=8,k=8", "--target", "opencl", "--what", "trace"]
         if subprocess.run(asked, capture_output=True, check=False).returncode:
             found["opencl"] = "there is no OpenCL device"
+    if subprocess.run(["python3", "-c", "import numpy"], capture_output=True, check=False).returncode:
+        found["run_with_numpy"] = "needs numpy"
     if not (pathlib.Path(build) / "libdovetail-agent.so").exists():
         found["pretrain"] = found["ppo"] = "this build has no LibTorch"
     return found
