@@ -49,7 +49,7 @@ class NetworkChoosing {
       listener_.note(fmt::format(
           "{}: variant joint, as {} keeps no network{}; `run --variant global` chooses one "
           "by measuring",
-          wish_.name, log()->path, wish_.memory_limit_mb ? " that fits" : ""));
+          wish_.name, log()->path, which_is_not_kept(*log(), wanted())));
     const auto timed = [this](const KeyedTask& task) { return traces_.timed(task); };
     const NetworkChoice choice =
         TRY(propagated(network_.parts, target(), timed, propagation_of(network_.variant)));
@@ -83,20 +83,23 @@ class NetworkChoosing {
         log() ? shell_word(log()->path) : "LOG", wish_.exact ? " --exact" : "", limit_option());
     if (!log())
       return fail("variant global is chosen by measurements and kept in a log; first: {}", command);
-    return fail("{} keeps no network of variant global{} since its last trial; first: {}",
-                log()->path, wish_.memory_limit_mb ? " that fits" : "", command);
+    return fail("{} keeps no network of variant global{}; first: {}", log()->path,
+                which_is_not_kept(*log(), wanted()), command);
   }
 
   std::string limit_option() const {
     return wish_.memory_limit_mb ? fmt::format(" --memory-limit {:g}", *wish_.memory_limit_mb) : "";
   }
 
+  NetworkRecord wanted() const {
+    return chosen_under(network_of_graph(network_.parts, target()), wish_.exact,
+                        wish_.memory_limit_mb);
+  }
+
   // The fastest network of the log that fits the memory limit. A note names its source.
   Result<std::optional<LoweredNetwork>> kept_network_here() {
     if (!log() || wish_.choose_again) return std::nullopt;
-    const NetworkRecord like = chosen_under(network_of_graph(network_.parts, target()), wish_.exact,
-                                            wish_.memory_limit_mb);
-    for (NetworkRecord& record : kept_networks(*log(), like))
+    for (NetworkRecord& record : kept_networks(*log(), wanted()))
       if (std::optional<LoweredNetwork> lowered = TRY(taken_if_it_fits(std::move(record))))
         return lowered;
     return std::nullopt;
@@ -130,8 +133,7 @@ class NetworkChoosing {
   std::string limit_text(const NetworkRecord& record) const {
     if (record.memory_limit_bytes == bytes_of_limit(wish_.memory_limit_mb)) return "";
     if (!record.memory_limit_bytes) return " (chosen without a memory limit)";
-    return fmt::format(" (chosen within {:g} MB)",
-                       1e-6 * static_cast<double>(*record.memory_limit_bytes));
+    return fmt::format(" (chosen within {})", print_megabytes(*record.memory_limit_bytes));
   }
 
   Result<ChosenNetwork> kept_as_allowed(const NetworkRecord& record) {
@@ -166,16 +168,16 @@ class NetworkChoosing {
     if (!most) return {};
     const NetworkPlan plan = TRY(plan_network(network_.lowered.program));
     if (kept_bytes(plan) <= *most) return {};
-    const auto megabytes = [](int64_t bytes) { return 1e-6 * static_cast<double>(bytes); };
     return fail(
-        "variant {} takes {:.1f} MB of memory, {:.1f} of constants and {:.1f} of temporaries; "
-        "expected at most {:.1f} (--memory-limit){}",
-        network_.variant, megabytes(kept_bytes(plan)),
-        megabytes(bytes_in(plan, NetworkMemory::constants)),
-        megabytes(bytes_in(plan, NetworkMemory::workspace)), *wish_.memory_limit_mb,
+        "variant {} takes {} of memory, {} of constants and {} of temporaries; expected at most {} "
+        "(--memory-limit){}",
+        network_.variant, print_megabytes(kept_bytes(plan)),
+        print_megabytes(bytes_in(plan, NetworkMemory::constants)),
+        print_megabytes(bytes_in(plan, NetworkMemory::workspace)), print_megabytes(*most),
         network_.variant == kGlobalVariant
             ? ""
-            : "; `dovetail run` with --variant global chooses what fits, and the log keeps it");
+            : "; `dovetail run` with --variant global may find a network that fits, and keeps it "
+              "in the log");
   }
 
   TaskTraces& traces_;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/base/fail.h"
+#include "deploy/network/network_plan.h"
 
 namespace dovetail {
 namespace {
@@ -25,10 +26,8 @@ class FusionSearch {
   Result<MeasuredFusions> search() {
     TRY(measure({}));
     if (networks_.empty())
-      return fail(
-          "no choice of layouts was found that fits into {:.1f} MB of memory; least found: {:.1f} "
-          "MB",
-          1e-6 * static_cast<double>(*meter_.most_bytes), 1e-6 * static_cast<double>(least_bytes_));
+      return fail("no choice of layouts was found that fits into {} of memory; least found: {}",
+                  print_megabytes(*meter_.most_bytes), print_megabytes(least_bytes_));
     const std::vector<NodeChain> hopeful = TRY(hopeful_chains());
     if (!hopeful.empty()) {
       TRY(measure(hopeful));

@@ -171,4 +171,8 @@ Result<NetworkPlan> plan_network(const NetworkProgram& network, const NetworkPla
   return plan;
 }
 
+std::string print_megabytes(int64_t bytes) {
+  return fmt::format("{:.15g} MB", static_cast<double>(bytes) / 1e6);
+}
+
 }  // namespace dovetail

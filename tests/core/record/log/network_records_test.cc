@@ -52,6 +52,40 @@ TEST_F(NetworkRecords, AreFoundByGraphAndTheLastOneHolds) {
   EXPECT_FALSE(kept("c").has_value());
 }
 
+TEST_F(NetworkRecords, SayWhatNoneOfThemIs) {
+  const auto missing = [&](const NetworkRecord& like) {
+    return which_is_not_kept(right(read_log(path_)), like);
+  };
+  NetworkRecord like = network_of("a", 0, 0);
+  like.target = "cpu";
+  like.device = "AMD EPYC";
+  EXPECT_EQ(missing(like), "");
+  NetworkRecord other = like;
+  const auto expect_after = [&](const std::string& expected) {
+    other.trials = 2;
+    keep(other);
+    EXPECT_EQ(missing(like), expected);
+  };
+  other.graph = "b";
+  expect_after(" of this model");
+  other.graph = "a";
+  other.target = "cpu:threads=2";
+  expect_after(" for cpu");
+  other.target = "cpu";
+  other.device = "AMD Ryzen";
+  expect_after(" for AMD EPYC");
+  other.device = "AMD EPYC";
+  other.exact = true;
+  expect_after(" chosen without --exact");
+  other.exact = false;
+  other.trials = 1;
+  keep(other);
+  EXPECT_EQ(missing(like), " chosen since its last trial");
+  other.memory_limit_bytes = 1000;
+  like.memory_limit_bytes = 500;
+  expect_after(" that fits");
+}
+
 TEST_F(NetworkRecords, OfLargerLimitsAreFoundTheLargestFirst) {
   const auto within = [](std::optional<int64_t> bytes, double seconds) {
     NetworkRecord network = network_of("a", 2, seconds);
