@@ -178,6 +178,15 @@ static void with_pool(void* context, @name@_task task, void* const* tables, int6
 
 )";
 
+// For weights from files, which may be damaged.
+std::string check_lines(const PackageInterface& interface, const PackageOptions& options) {
+  if (options.weights != WeightsForm::file) return "";
+  return filled(
+      "  /* Reads every byte: a damaged file gives wrong outputs and no error. */\n"
+      "  if (status == @NAME@_OK) status = @name@_check_weights(&model);\n",
+      {{"name", interface.name}, {"NAME", interface.macro}});
+}
+
 // Opens the network: with weights mapped from files, or embedded.
 std::string opening(const PackageInterface& interface, const PackageOptions& options) {
   const std::string& name = interface.name;
@@ -276,7 +285,7 @@ PackageExamples package_examples(const PackageInterface& interface, const BuildN
   TextWords words = form_words(interface, build, options);
   add_arguments(words, interface, options);
   words["header"] = fmt::format("\"{}.h\"", interface.name);
-  words["open"] = opening(interface, options);
+  words["open"] = opening(interface, options) + check_lines(interface, options);
   words["workspace"] = workspace_lines(interface, options);
   words["free_workspace"] = free_lines(interface, options);
   words["read_inputs"] = example_read_lines(interface, options);
