@@ -31,7 +31,8 @@ std::optional<Candidate> recorded_candidate(const TaskSpec& spec, RecordMatch& m
   match = {.level = MatchLevel::none,
            .best = std::nullopt,
            .name = {},
-           .explanation = fmt::format("{}: {}", match.name, candidate.error().message)};
+           .explanation = fmt::format("{}: {}", match.name, candidate.error().message),
+           .differences = candidate.error().message};
   return std::nullopt;
 }
 
@@ -216,8 +217,10 @@ RecordMatch match_of_trace(const KeyedTask& task, const Trace& trace, const Targ
                            const Log& log, Caches caches) {
   RecordMatch match = best_with_trace(log, query_of(task.text, target, caches),
                                       [&](const Trace& own) { return own == trace; });
-  if (match.level == MatchLevel::none)
+  if (match.level == MatchLevel::none) {
     match.explanation = fmt::format("{} has no record of this trace", log.path);
+    match.differences = match.explanation;
+  }
   return match;
 }
 
@@ -254,9 +257,8 @@ Result<RegionTrace> trace_for(const KeyedTask& task, const Target& target,
     if (chosen.match.best && has_trace(chosen.match.best->record, is_not_allowed))
       chosen.match = best_with_trace(*log, query, is_allowed);
     recorded = recorded_candidate(task, chosen.match, target);
-    const auto& [level, best, name, explanation] = chosen.match;
-    if (level != MatchLevel::exact)
-      listener.note(fmt::format("{}: {}: {}", spec, print(level), explanation));
+    if (const RecordMatch& match = chosen.match; match.level != MatchLevel::exact)
+      listener.note(fmt::format("{}: {}: {}", spec, print(match.level), match.explanation));
   }
   Candidate candidate =
       recorded ? *std::move(recorded)

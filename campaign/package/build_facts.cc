@@ -58,7 +58,8 @@ void add_calls(const CompiledVariant& variant, const std::string& log, PackageFa
                            .trace = print(step.trace),
                            .match = match.level,
                            .record = without_path(match.name, log),
-                           .why = why(match, log)});
+                           .why = why(match, log),
+                           .differences = without_path(match.differences, log)});
   }
 }
 

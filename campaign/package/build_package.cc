@@ -2,6 +2,9 @@
 #include "campaign/package/build_package.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "campaign/package/build_facts.h"
@@ -10,6 +13,7 @@
 #include "campaign/package/package_wish.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
+#include "core/base/text.h"
 #include "deploy/package/build_files.h"
 #include "deploy/package/package_files.h"
 #include "deploy/package/package_library.h"
@@ -21,6 +25,34 @@ namespace {
 std::string in_words(const PackageCall& call) {
   return fmt::format("{}{} ({}): {}: {}", call.code.empty() ? "" : call.code + ": ", call.node,
                      call.task, print(call.match), call.why);
+}
+
+std::string in_words(const std::vector<const PackageCall*>& alike) {
+  constexpr size_t kMostNamed = 3;
+  const PackageCall& first = *alike.front();
+  if (alike.size() == 1) return in_words(first);
+  std::vector<std::string> nodes;
+  for (const PackageCall* call : alike) nodes.push_back(call->node);
+  return fmt::format("{}{} calls ({}): {}: {}", first.code.empty() ? "" : first.code + ": ",
+                     alike.size(), first_names(nodes, kMostNamed), print(first.match),
+                     first.differences.empty() ? first.why : first.differences);
+}
+
+// A line for each reason: for another CPU it is the same for all calls.
+std::vector<std::string> misses_of(const std::vector<PackageCall>& calls) {
+  using Reason = std::tuple<std::string_view, MatchLevel, std::string_view>;
+  std::vector<std::vector<const PackageCall*>> groups;
+  std::map<Reason, size_t> group_of;
+  for (const PackageCall& call : calls) {
+    if (call.match == MatchLevel::exact) continue;
+    const auto [at, is_first] =
+        group_of.try_emplace({call.code, call.match, call.differences}, groups.size());
+    if (is_first) groups.emplace_back();
+    groups[at->second].push_back(&call);
+  }
+  std::vector<std::string> lines;
+  for (const auto& alike : groups) lines.push_back(in_words(alike));
+  return lines;
 }
 
 BuildSizes sizes_of(const Package& package, const PackageFacts& facts, size_t library_bytes) {
@@ -63,8 +95,8 @@ Build begun(const PackageWish& wish, const CompiledVariants& variants, PackageFa
   Build build;
   build.name = wish.package.name;
   build.facts = std::move(facts);
-  for (const PackageCall& call : build.facts.calls)
-    if (call.match != MatchLevel::exact) build.misses.push_back(in_words(call));
+  build.misses = misses_of(build.facts.calls);
+  build.num_misses = std::ssize(build.facts.calls) - count(build, MatchLevel::exact);
   for (const CompiledVariant& variant : variants) {
     const auto refused = variant.judged.rule->refused();
     build.left_out.insert(build.left_out.end(), refused.begin(), refused.end());

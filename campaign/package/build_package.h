@@ -79,7 +79,8 @@ struct Build {
   std::vector<AccuracyRule::Refused> left_out;
   BuildSizes sizes;
   std::map<std::string, int64_t> files;  // path in the folder -> bytes
-  std::vector<std::string> misses;       // calls without an exact record, one per line
+  int64_t num_misses = 0;                // calls without an exact record
+  std::vector<std::string> misses;       // the same in words, a line for each reason
   bool is_written = false;
   std::string reason;  // why the network is wrong; empty: it is right
 };

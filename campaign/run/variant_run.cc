@@ -91,6 +91,7 @@ std::vector<RecordMatch> VariantRun::matches_of(const NetworkOfLog& chosen) cons
       match.level = MatchLevel::exact;
       match.name = fmt::format("#{} network", chosen.record->campaign);
       match.explanation.clear();
+      match.differences.clear();
     }
     matches.push_back(std::move(match));
   }

@@ -27,6 +27,7 @@ struct PackageCall {
   MatchLevel match = MatchLevel::exact;  // none: a trace that was never measured
   std::string record = {};               // its name behind that of the log; empty: none
   std::string why = {};                  // explains a match that is not exact
+  std::string differences = {};          // that without the record's name; not in the metadata
 };
 
 // A region whose rounding differs from that of its definition's sums and functions.

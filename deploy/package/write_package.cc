@@ -52,7 +52,7 @@ Result<void> check_replaceable_folder(const fs::path& folder, bool force) {
   if (fs::is_empty(folder, error)) return {};
   if (error) return cannot_write(folder, error);
   if (!force)
-    return fail("{} is not empty; expected an empty folder, or force to replace a package",
+    return fail("{} is not empty; expected an empty folder, or --force to replace a package",
                 folder.string());
   if (!is_package(folder))
     return fail("{} is not empty and no package of dovetail; expected share/NAME/metadata.json",

@@ -244,7 +244,7 @@ Result<ExitCode> run_build(BuildCommand options, bool json) {
   if (options.strict && !build.misses.empty()) {
     for (const std::string& miss : build.misses) listener.note(miss);
     listener.note(fmt::format("{}: {} of {} calls without an exact record; nothing is written",
-                              options.model, build.misses.size(), build.facts.calls.size()));
+                              options.model, build.num_misses, build.facts.calls.size()));
     return ExitCode::replay_miss;
   }
   put(json ? result_json("dovetail-build-1", json_text(build, options.log))

@@ -178,17 +178,21 @@ std::string explain_other_kinds(const std::vector<Candidate>& winners, const std
   return fmt::format("no record; the log has no {}; it has {}", asked, kinds);
 }
 
-std::string explain_miss(const Log& log, const std::vector<Candidate>& winners,
-                         const TaskQuery& query) {
-  if (winners.empty()) return fmt::format("{} has no valid record at all", log.path);
-  if (std::string kinds = explain_other_kinds(winners, kind_of_task(query.task)); !kinds.empty())
-    return kinds;
+void explain_miss(const Log& log, const std::vector<Candidate>& winners, const TaskQuery& query,
+                  RecordMatch& miss) {
+  miss.explanation = winners.empty() ? fmt::format("{} has no valid record at all", log.path)
+                                     : explain_other_kinds(winners, kind_of_task(query.task));
+  miss.differences = miss.explanation;
+  if (!miss.explanation.empty()) return;
   const auto nearest =
       std::min_element(winners.begin(), winners.end(), [&](const Candidate& a, const Candidate& b) {
         return distance(log, *a.record, query) < distance(log, *b.record, query);
       });
-  return fmt::format("no record; the nearest is {}: {}", print(name_of(log, *nearest->record)),
-                     fmt::join(differences_from(log, *nearest->record, query), ", "));
+  const std::vector<std::string> all = differences_from(log, *nearest->record, query);
+  const std::vector<std::string> devices = device_differences(log, *nearest->record, query);
+  miss.differences = fmt::format("{}", fmt::join(devices.empty() ? all : devices, ", "));
+  miss.explanation = fmt::format("no record; the nearest is {}: {}",
+                                 print(name_of(log, *nearest->record)), fmt::join(all, ", "));
 }
 
 RecordMatch match(const Log& log, const std::vector<Candidate>& winners, const TaskQuery& query) {
@@ -205,14 +209,15 @@ RecordMatch match(const Log& log, const std::vector<Candidate>& winners, const T
     found.level = level;
   }
   if (best == nullptr) {
-    found.explanation = explain_miss(log, winners, query);
+    explain_miss(log, winners, query, found);
     return found;
   }
   found.best = copy_of(*best);
   found.name = print(name_of(log, *best->record));
   if (found.level != MatchLevel::exact) {
-    found.explanation = fmt::format("{}: {}", found.name,
-                                    fmt::join(differences_from(log, *best->record, query), ", "));
+    found.differences =
+        fmt::format("{}", fmt::join(differences_from(log, *best->record, query), ", "));
+    found.explanation = fmt::format("{}: {}", found.name, found.differences);
   }
   return found;
 }

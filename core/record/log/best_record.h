@@ -69,6 +69,9 @@ struct RecordMatch {
   std::optional<BestTrial> best;  // none at level none
   std::string name;               // RecordName of `best`; empty at level none
   std::string explanation;        // why it is no better match, on one line; empty when exact
+  // The part of it that may be the same for many tasks: names no record, and no other spec where
+  // the device differs. Empty when exact.
+  std::string differences;
 };
 
 // The best of the records that `accepts` takes; without it, of all. The name is what find_record()

@@ -356,6 +356,14 @@ TEST_F(BuildVerb, SaysWhatItWouldDoAndWritesNothing) {
 
 TEST_F(BuildVerb, IsStrictOnRequest) {
   EXPECT_EQ(build("strict", {"--strict"}).exit_code, 0);
+  const ProgramRun foreign =
+      build("foreign", {"--strict", "--variant", "joint", "--target", "cpu:arch=cortex-a76"});
+  EXPECT_EQ(foreign.exit_code, 3);
+  const std::string reason = "device family is ";
+  const size_t said = foreign.err.find(reason);
+  ASSERT_NE(said, std::string::npos) << foreign.err;
+  EXPECT_EQ(foreign.err.find(reason, said + 1), std::string::npos) << "said once: " << foreign.err;
+  EXPECT_NE(foreign.err.find(" calls (convert.image:0, c1, "), std::string::npos) << foreign.err;
   const ProgramRun missed = build("none", {"--strict"}, "");
   EXPECT_EQ(missed.exit_code, 3);
   EXPECT_NE(missed.err.find("without an exact record; nothing is written"), std::string::npos);
