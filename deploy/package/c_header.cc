@@ -65,7 +65,7 @@ typedef struct @name@ {
 #define @name@_init @name@_init_@id8@
 
 int @name@_abi(void); /* @NAME@_ABI of the library */
-const char* @name@_metadata(void); /* metadata.json, less calls, accuracy and files */
+const char* @name@_metadata(void); /* metadata.json, less calls, accuracy, files, log and options */
 
 /* Takes no time that grows with the weights: reads their first 64 bytes, and asks the processor. */
 @name@_status @name@_init(@name@* model, @init_parameters@);

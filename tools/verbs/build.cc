@@ -173,7 +173,7 @@ std::string memory_text(const BuildSizes& sizes, int64_t model_bytes) {
   std::string text;
   for (const BuildSizes::Workspace& pool : sizes.workspace)
     text +=
-        fmt::format("workspace   {} bytes{}, at least {}\n", pool.bytes,
+        fmt::format("workspace   {} bytes{} with inputs and outputs, at least {}\n", pool.bytes,
                     sizes.workspace.size() == 1 ? "" : " in " + pool.pool, pool.lower_bound_bytes);
   for (const BuildSizes::Weights& pool : sizes.weights)
     text += fmt::format("weights     {} bytes{}: {} of the model, {} computed from it\n",

@@ -69,7 +69,7 @@ typedef struct @name@ {
 #define @name@_init @name@_init_@id8@
 
 int @name@_abi(void); /* @NAME@_ABI of the source */
-const char* @name@_metadata(void); /* metadata.json, less calls, accuracy and files */
+const char* @name@_metadata(void); /* metadata.json, less calls, accuracy, files, log and options */
 
 /* Compiles the program, takes the device's memory, checks every byte of the weights and uploads
  * them: they may go afterwards. Context, device and an in-order queue are the caller's, which it
