@@ -19,7 +19,7 @@ DOVETAIL = "build/release/dovetail"
 EXPORTED = Path("build/models/exported")
 WRITTEN = Path("build/models")
 MOST = 1e-4  # of an output's range
-COLUMNS = ["network", "form", "exporter", "opset", "nodes in the file", "nodes", "of them views",
+COLUMNS = ["network", "form", "exporter", "opset", "nodes in the file", "regions", "of them views",
            "target", "largest error / range", "off the reference", "command (s)"]
 RANDOM = {"tensor(float)": lambda rng, shape: rng.uniform(-1, 1, shape).astype(numpy.float32),
           "tensor(int64)": lambda rng, shape: rng.integers(0, 2, shape)}
@@ -90,7 +90,7 @@ def compare(path, target):
     if ran is None:
         return row | {"largest error / range": f"none: {outputs}"}, False
     error = max(distance(*pair) for pair in zip(outputs, theirs, strict=True))
-    return row | {"nodes": ran["nodes"], "of them views": ran["views"],
+    return row | {"regions": ran["nodes"] - ran["fused"], "of them views": ran["views"],
                   "largest error / range": f"{error:.1e}",
                   "off the reference": f"{ran['max_rel_error']:.1e}"}, error <= MOST
 
@@ -99,8 +99,7 @@ def table(rows):
     lines = ["# Networks as their exporters write them, beside onnxruntime", "",
              f"Made by `scripts/compare-onnxruntime` {made_on(DOVETAIL)}: onnxruntime {onnxruntime.__version__}, and torch "
              "as `scripts/exporters.txt` has them, default traces.", "",
-             "- Every node is a kernel of ours, but for views, which only change a shape. Nodes are "
-             "counted after import.",
+             "- Every region is a call of ours, but for views, which only change a shape.",
              "- The largest error is that of all outputs against onnxruntime's, over the output's "
              "range: at most 1e-4 was asked.",
              "- Off the reference: the largest difference of one node from a computation in double "

@@ -123,7 +123,7 @@ PackageFacts facts_of_calls(const CompiledVariants& variants, const std::string&
   PackageFacts facts{.tool = "dovetail " DOVETAIL_VERSION,
                      .llvm = llvm_version(),
                      .model_sha256 = {},
-                     .model_nodes = std::ssize(best.network.parts.regions),
+                     .model_nodes = num_model_nodes(best.network.parts),
                      .model_bytes = constant_bytes(best.network.parts.graph)};
   for (const CompiledVariant& variant : variants) {
     add_calls(variant, log, facts);

@@ -65,8 +65,8 @@ struct RunRow {
   std::string reason;                         // why it is wrong or did not run; empty: it is right
   RecordMatch match;                          // record in the log; model: the weakest of regions
   std::vector<RunRegion> regions = {};        // model: in the order in which they run
-  int64_t nodes = 1;                          // model: nodes of its graph
-  int64_t views = 0;                          // nodes that only change a shape: no kernel runs
+  int64_t nodes = 1;                          // model: its nodes, as `show` counts them
+  int64_t views = 0;                          // regions that only change a shape: no kernel runs
   int64_t distinct = 1;                       // model: distinct tasks of its calls
   int64_t recorded = 0;                       // model: calls with a record, or kept in a network
   int64_t random_traces = 0;                  // distinct regions that ran with a random trace

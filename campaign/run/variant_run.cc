@@ -137,7 +137,7 @@ Result<void> VariantRun::keep_found(NetworkRecord found) {
 }
 
 void VariantRun::describe() {
-  row_.nodes = std::ssize(parts_.regions);
+  row_.nodes = num_model_nodes(parts_);
   row_.model_constant_bytes = constant_bytes(parts_.graph);
   row_.views = std::ranges::count_if(parts_.regions, is_view);
   row_.calls = std::ssize(lowered_.steps);
@@ -149,7 +149,7 @@ void VariantRun::describe() {
       traces_.found(), [](const auto& entry) { return entry.second.is_random; });
   describe_regions();
   row_.conversions = conversions_of(lowered_);
-  for (const auto& [node, joined] : parts_.joined) row_.fused += std::ssize(joined);
+  row_.fused = row_.nodes - std::ssize(parts_.regions);
   if (*traces_.sources().log)
     setting_.listener.note(fmt::format("{}: {} of {} calls with a record of {}{}", row_.name,
                                        row_.recorded, row_.calls, setting_.request.log_name,

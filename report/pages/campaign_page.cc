@@ -304,8 +304,8 @@ std::vector<Card> network_cards(const CampaignData& data) {
   for (const TunedNetwork& network : tuned_networks(data)) {
     if (!network.seconds) continue;
     std::string meaning = network.name.empty()
-                              ? fmt::format("the network's {} nodes", network.nodes)
-                              : fmt::format("{} node{} of {}", network.nodes,
+                              ? fmt::format("the network's {} regions", network.nodes)
+                              : fmt::format("{} region{} of {}", network.nodes,
                                             network.nodes == 1 ? "" : "s", network.name);
     if (network.default_seconds)
       meaning += fmt::format("; by default {}, {:.2f}×", seconds_text(*network.default_seconds),

@@ -167,16 +167,18 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {"--constant", &RunCommand::constants, kConstantHelp},
 };
 
-// Counts of nodes and calls, and memory, behind the time of a model.
+// Counts of nodes, regions and calls, and memory, behind the time of a model.
 std::string network_text(const RunRow& row) {
   if (!row.seconds || row.nodes == 1) return "";
   if (!row.same_as.empty()) return fmt::format("{}: the network of {}\n", row.variant, row.same_as);
+  const int64_t regions = row.nodes - row.fused;
   return fmt::format(
-      "{}: {} nodes in {} calls: {} conversion{}, {} node{} fused, {} view{}; {} bytes of "
-      "temporaries, at least {}; {} of constants, {} in the model\n",
-      row.variant, row.nodes, row.calls, row.conversions, row.conversions == 1 ? "" : "s",
-      row.fused, row.fused == 1 ? "" : "s", row.views, row.views == 1 ? "" : "s", row.peak_bytes,
-      row.lower_bound_bytes, row.constant_bytes, row.model_constant_bytes);
+      "{}: {} nodes in {} region{}, {} call{} with {} conversion{}, {} view{}; {} bytes of "
+      "temporaries without inputs and outputs, at least {}; {} of constants, {} in the model\n",
+      row.variant, row.nodes, regions, regions == 1 ? "" : "s", row.calls,
+      row.calls == 1 ? "" : "s", row.conversions, row.conversions == 1 ? "" : "s", row.views,
+      row.views == 1 ? "" : "s", row.peak_bytes, row.lower_bound_bytes, row.constant_bytes,
+      row.model_constant_bytes);
 }
 
 std::string networks_text(const Run& run) {

@@ -11,12 +11,6 @@
 namespace dovetail {
 namespace {
 
-size_t count_nodes(const Partition& partition) {
-  size_t nodes = partition.graph.nodes.size();
-  for (const auto& [name, joined] : partition.joined) nodes += joined.size();
-  return nodes;
-}
-
 template <typename Count>
 std::string counted(Count count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -29,7 +23,7 @@ std::string summary(const Partition& partition) {
   const auto missing = std::ranges::count_if(
       partition.regions, [](const NodeRegion& region) { return !region.reason.empty(); });
   std::string text =
-      fmt::format("# {} in {}: {} with a spec, {}", counted(count_nodes(partition), "node"),
+      fmt::format("# {} in {}: {} with a spec, {}", counted(num_model_nodes(partition), "node"),
                   counted(partition.graph.nodes.size(), "region"), specs, counted(views, "view"));
   if (missing > 0) text += fmt::format(", {} without a computation", missing);
   return text + "\n";
@@ -49,6 +43,12 @@ std::string remarks(const Partition& partition, size_t i) {
 }
 
 }  // namespace
+
+int64_t num_model_nodes(const Partition& partition) {
+  int64_t nodes = std::ssize(partition.graph.nodes);
+  for (const auto& [name, joined] : partition.joined) nodes += std::ssize(joined);
+  return nodes;
+}
 
 Result<Partition> partition(Graph graph, const PartitionOptions& options) {
   Partition result{.graph = std::move(graph), .regions = {}, .joined = {}};

@@ -32,6 +32,9 @@ struct Partition {
   JoinedNodes joined;
 };
 
+// Nodes of the model: those that are regions, and those that joined one.
+int64_t num_model_nodes(const Partition& partition);
+
 // Fails as node_region() does.
 Result<Partition> partition(Graph graph, const PartitionOptions& options = {});
 

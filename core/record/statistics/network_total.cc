@@ -42,13 +42,13 @@ NetworkTotal sum_of(std::span<const NetworkTotal> networks) {
 std::string line_of(const NetworkTotal& total) {
   const std::string network = total.model.empty() ? "the network" : total.model;
   if (!total.seconds) {
-    return fmt::format("{} of {} nodes of {} have no time yet", total.nodes_without_time,
+    return fmt::format("{} of {} regions of {} have no time yet", total.nodes_without_time,
                        total.nodes, network);
   }
   const std::string caches =
       total.caches == Caches::hot ? "" : fmt::format(" ({} caches)", print(total.caches));
-  const std::string text =
-      fmt::format("{} node{} of {}{}: ", total.nodes, total.nodes == 1 ? "" : "s", network, caches);
+  const std::string text = fmt::format("{} region{} of {}{}: ", total.nodes,
+                                       total.nodes == 1 ? "" : "s", network, caches);
   if (!total.default_seconds) return text + microseconds(*total.seconds);
   return text + fmt::format("{} by default, {} tuned ({:.2f} times as fast)",
                             microseconds(*total.default_seconds), microseconds(*total.seconds),

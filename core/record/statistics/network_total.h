@@ -4,13 +4,14 @@
 // NetworkTotal: a network's time as the sum of its operators' times, each as often as it runs.
 //
 //   network_totals(header.layers, times_of)     of two nodes of 3 us and one of 4 us: 10 us
-//   print(totals)      "3 nodes of the network: 15 us by default, 10 us tuned (1.50 times as fast)"
+//   print(totals)      "3 regions of the network: 15 us by default, 10 us tuned (1.50 times as
+//                      fast)"
 //
 // Where a campaign tuned several networks, each has a line with its name, and all have a last one:
 //
-//   23 nodes of resnet18.onnx: 123 us by default, 120 us tuned (1.02 times as fast)
-//   37 nodes of bert.onnx: 35.8 us by default, 35.5 us tuned (1.01 times as fast)
-//   60 nodes of 2 networks: 159 us by default, 156 us tuned (1.02 times as fast)
+//   23 regions of resnet18.onnx: 123 us by default, 120 us tuned (1.02 times as fast)
+//   37 regions of bert.onnx: 35.8 us by default, 35.5 us tuned (1.01 times as fast)
+//   60 regions of 2 networks: 159 us by default, 156 us tuned (1.02 times as fast)
 //
 // It is an estimate: time between operators is left out, and each was timed alone.
 

@@ -131,7 +131,7 @@ TEST_F(NetworkTimes, OfSeveralModelsAreEachOnItsOwn) {
   EXPECT_NE(figure("network-time-other-onnx.csv").find("default 6.00 µs"), std::string::npos);
   const auto xml = page_of("a.jsonl");
   for (const char* what :
-       {"2 nodes of net.onnx", "1 node of other.onnx", "Where the time of other.onnx is",
+       {"2 regions of net.onnx", "1 region of other.onnx", "Where the time of other.onnx is",
         "dovetail run m/net.onnx --target cpu --log a.jsonl --variant global",
         "dovetail build other.onnx --target cpu --log a.jsonl -o other-package"})
     EXPECT_TRUE(holds(xml, what)) << what;

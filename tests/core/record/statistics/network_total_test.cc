@@ -13,7 +13,7 @@ TEST(NetworkTotal, CountsEveryNodeAndNothingElse) {
     return spec == "a" ? TaskTimes{4e-6, 3e-6} : TaskTimes{7e-6, 4e-6};
   });
   EXPECT_EQ(print(totals),
-            "3 nodes of the network: 15 us by default, 10 us tuned (1.50 times as fast)\n");
+            "3 regions of the network: 15 us by default, 10 us tuned (1.50 times as fast)\n");
   ASSERT_EQ(totals.size(), 1u);
   EXPECT_EQ(json_of(totals[0]).substr(0, 32), R"({"nodes":3,"nodes_without_time":)");
   EXPECT_EQ(json_of(network_fields(totals)).substr(0, 12), R"({"network":{)");
@@ -22,7 +22,7 @@ TEST(NetworkTotal, CountsEveryNodeAndNothingElse) {
 TEST(NetworkTotal, SaysInWhichCachesUnlessTheyWereHot) {
   const auto times_of = [](const std::string&) { return TaskTimes{std::nullopt, 1e-6}; };
   const auto totals = network_totals(kLayers, times_of, Caches::network_memory);
-  EXPECT_EQ(print(totals), "3 nodes of the network (network:memory caches): 3 us\n");
+  EXPECT_EQ(print(totals), "3 regions of the network (network:memory caches): 3 us\n");
   EXPECT_NE(json_of(totals.at(0)).find(R"("caches":"network:memory")"), std::string::npos);
 }
 
@@ -30,7 +30,7 @@ TEST(NetworkTotal, SaysHowManyNodesHaveNoTime) {
   const auto totals = network_totals(kLayers, [](const std::string& spec) {
     return spec == "a" ? TaskTimes{} : TaskTimes{7e-6, 4e-6};
   });
-  EXPECT_EQ(print(totals), "2 of 3 nodes of the network have no time yet\n");
+  EXPECT_EQ(print(totals), "2 of 3 regions of the network have no time yet\n");
   EXPECT_FALSE(totals.at(0).default_seconds);
 }
 
@@ -49,9 +49,9 @@ TEST(NetworkTotal, OfSeveralModelsIsALineEachAndTheirSum) {
     return spec == "a" ? TaskTimes{4e-6, 3e-6} : TaskTimes{7e-6, 4e-6};
   });
   EXPECT_EQ(print(totals),
-            "3 nodes of r.onnx: 15 us by default, 10 us tuned (1.50 times as fast)\n"
-            "1 node of b.onnx: 4 us by default, 3 us tuned (1.33 times as fast)\n"
-            "4 nodes of 2 networks: 19 us by default, 13 us tuned (1.46 times as fast)\n");
+            "3 regions of r.onnx: 15 us by default, 10 us tuned (1.50 times as fast)\n"
+            "1 region of b.onnx: 4 us by default, 3 us tuned (1.33 times as fast)\n"
+            "4 regions of 2 networks: 19 us by default, 13 us tuned (1.46 times as fast)\n");
   EXPECT_TRUE(json_of(network_fields(totals)).starts_with(R"({"networks":[{"model":"r.onnx",)"));
 }
 
