@@ -42,10 +42,10 @@ struct NetworkTotal {
   std::optional<double> default_seconds = 0.0, seconds = 0.0;  // none: a node has no time
 };
 auto fields_of(Of<NetworkTotal> auto& total) {
-  return std::tuple(
-      unless_empty("model", total.model), Field{"nodes", total.nodes},
-      Field{"nodes_without_time", total.nodes_without_time}, unless_empty("caches", total.caches),
-      Field{"default_seconds", total.default_seconds}, Field{"seconds", total.seconds});
+  return std::tuple(unless_empty("model", total.model), Field{"nodes", total.nodes},
+                    Field{"nodes_without_time", total.nodes_without_time},
+                    Field{"caches", total.caches}, Field{"default_seconds", total.default_seconds},
+                    Field{"seconds", total.seconds});
 }
 // The networks of one campaign, a line each; "" without one.
 std::string print(std::span<const NetworkTotal> networks);
