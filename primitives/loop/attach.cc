@@ -309,6 +309,14 @@ Result<Schedule> apply(const loop::ComputeAt& compute_at, const Schedule& schedu
   if (compute_at.scope == TileScope::registers)
     return refuse(
         what, "registers hold no part that other loops read, expected private, local or workspace");
+  const auto copies_it = [&](const Stage& reader) {
+    return reader.role == StageRole::copy && reader.attachment &&
+           reader.attachment->scope == TileScope::local &&
+           reads_tensor(reader.computation.reads, moved->computation.output.tensor);
+  };
+  if (compute_at.scope == TileScope::local && std::ranges::any_of(schedule.stages, copies_it))
+    return refuse(what, "{} is copied to local memory, expected no copy of what is made there",
+                  moved->computation.output.tensor);
   moved->attachment =
       Attachment{compute_at.stage, compute_at.loop, compute_at.scope, false, {}, {}, {}};
   *moved = TRY(attach(what, *moved, schedule, target));

@@ -135,7 +135,8 @@ class TwoCopies {
 // Maps names of loops in the schedule to those in the kernel.
 class Naming {
  public:
-  explicit Naming(std::string root) : root_(std::move(root)) {}
+  Naming(std::string root, std::vector<std::string> attached)
+      : root_(std::move(root)), attached_(std::move(attached)) {}
 
   Stage renamed(const Stage& stage) const {
     IndexValues values;
@@ -164,11 +165,17 @@ class Naming {
   std::string own(const Stage& stage, const std::string& loop) const {
     return stage.attachment ? stage.name + "." + loop : loop;
   }
+  // The loop C.rf.k is k of stage C.rf where there is one, and not rf.k of the root C.
   std::string of_kernel(const std::string& name) const {
-    return name.starts_with(root_ + ".") ? name.substr(root_.size() + 1) : name;
+    const bool is_of_attached = std::ranges::any_of(attached_, [&](const std::string& stage) {
+      return stage.starts_with(root_ + ".") && name.starts_with(stage + ".");
+    });
+    const bool is_of_root = name.starts_with(root_ + ".") && !is_of_attached;
+    return is_of_root ? name.substr(root_.size() + 1) : name;
   }
 
   std::string root_;
+  std::vector<std::string> attached_;  // stages inside it
 };
 
 // Loops of one iteration are dropped; a stage attached to one is attached to the loop around it.
@@ -370,13 +377,15 @@ Block loop_with_fills(const StageLoop& loop, const std::vector<Fill>& fills, siz
 
 Result<std::vector<Stage>> kernel_stages(const Schedule& schedule, const Stage& root,
                                          const Target& target) {
-  const Naming naming(root.name);
   std::vector<const Stage*> originals = {&root};
   for (size_t i = 0; i < originals.size(); ++i) {
     for (const Stage& stage : schedule.stages)
       if (stage.attachment && stage.attachment->stage == originals[i]->name)
         originals.push_back(&stage);
   }
+  std::vector<std::string> attached;
+  for (const Stage* stage : originals) attached.push_back(stage->name);
+  const Naming naming(root.name, std::move(attached));
   std::vector<Stage> result;
   for (const Stage* original : originals) {
     Stage stage = *original;

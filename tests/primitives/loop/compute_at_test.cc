@@ -283,6 +283,16 @@ TEST(LoopComputeAt, LocalTilesInsideLocalTilesAreSharedOutOnce) {
   EXPECT_TRUE(computes(operator_of(spec), *program)) << print(*program);
 }
 
+TEST(LoopComputeAt, OfAPartInLocalMemoryAllowsNoCopyOfIt) {
+  EXPECT_ERROR(lowered("gmm:m=16,n=16,k=16",
+                       "loops: split(loop=k, factor=8) ; rfactor(k.0) ; split(loop=m, factor=4) ; "
+                       "reorder(m.0, m.1, n, k.0) ; bind(m.0, group.0) ; bind(m.1, thread.0) ; "
+                       "cache_read(tensor=Y.rf, at=m.0, scope=local)\n"
+                       "loops Y.rf: compute_at(stage=gmm, loop=m.0, scope=local)\n",
+                       opencl_with_images()),
+               "Y.rf is copied to local memory, expected no copy of what is made there");
+}
+
 // A loop whose iteration data choose stays one iteration.
 TEST(LoopComputeAt, InsideWhatDataChooseNothingIsVectorized) {
   const Region region =
