@@ -33,6 +33,8 @@
 //   outer_order cache_order    permutations of the outer loops and of the cache loops
 //   rfactor           1: the top (outer part) of the reduction becomes partial sums (CPU)
 //   reduction_parts.i parts of the reduction that work-groups sum up apart (OpenCL); 1: none
+//   reduction_items.i work-items of a group along the reduction, which sums up their parts in local
+//                     memory (OpenCL); 1: none
 //   row_pad.T         padding elements after each row of a copied tile (OpenCL)
 //   reduction_outside 1: the top of the reduction runs outside the cache loops
 //   fuse              number of outer loops fused into the parallel one

@@ -49,6 +49,7 @@ constexpr std::array kKindRows = {
     KindRow{ParameterKind::plane_storage, "plane_storage", "plane_storage", Decides::layout},
     KindRow{ParameterKind::reduction_parts, "reduction_parts", "reduction_parts", Decides::loops},
     KindRow{ParameterKind::row_pad, "row_pad", "row_pad", Decides::loops},
+    KindRow{ParameterKind::reduction_items, "reduction_items", "reduction_items", Decides::loops},
 };
 
 constexpr bool is_in_order() {

@@ -52,6 +52,7 @@ enum class ParameterKind : uint8_t {
   plane_storage,
   reduction_parts,
   row_pad,
+  reduction_items,
 };
 
 // `loops` parameters leave layouts unchanged. `layout` parameters choose layouts and the sizes that

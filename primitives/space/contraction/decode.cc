@@ -2,12 +2,14 @@
 #include "primitives/space/contraction/contraction_plan.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <utility>
 
 #include "core/base/check.h"
 #include "primitives/layout/axis_primitives.h"
 #include "primitives/space/contraction/execution.h"
+#include "primitives/space/contraction/group_sum.h"
 #include "primitives/space/contraction/loop_orders.h"
 #include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/layouts/placement.h"
@@ -61,7 +63,8 @@ class LoopBuilder {
   // them.
   std::vector<StageLoops> build(const TensorLayout& output) {
     const std::string& made = s_.output();
-    sort_output_digits(output);
+    if (chosen(choices_, {ParameterKind::reduction_items, s_.pure}) > 1) return group_sum(output);
+    sort_output_digits(output, false);
     sort_reduction_digits();
     if (apart_.empty()) {
       arrange(made, plan_.stage);
@@ -78,10 +81,82 @@ class LoopBuilder {
   }
 
  private:
+  // Work-items along the reduction have a part each of a tile, which the group keeps in local
+  // memory, and then a share of the tile, whose parts they sum up:
+  //
+  //   for o.0 bind group.0              for o.0 bind group.0
+  //     for o.1                           for r bind thread.1, o.1 bind thread.0
+  //       for i                    →        Y.rf[r, o.1, 0..4] = sum over its part of i
+  //         Y[o.0, o.1, 0..4] += …          Y[o.0, o.1, r] = sum(Y.rf[0..4, o.1, r])
+  std::vector<StageLoops> group_sum(const TensorLayout& output) {
+    const std::string parts = s_.output() + ".rf";
+    sort_reduction_digits();
+    list_.push_back(loop::RFactor{apart_});
+    sort_output_digits(output, false);
+    const std::string apart = std::exchange(apart_, "");
+    const std::string group = arrange_sum(apart);
+    std::vector<LoopPrimitive> own = std::exchange(list_, {});
+    for (auto* digits : {&outer_, &cache_}) digits->clear();
+    for (auto* loops : {&phases_, &rows_, &vectors_, &lanes_}) loops->clear();
+    list_.push_back(loop::ComputeAt{plan_.stage, group, TileScope::local});
+    sort_output_digits(output, true);
+    apart_ = apart, is_in_group_ = true;
+    arrange(parts, parts);
+    placed_.insert(placed_.begin(), {StageLoops{"", std::move(own)}, StageLoops{parts, list_}});
+    return std::move(placed_);
+  }
+
+  // Returns the innermost loop over groups.
+  std::string arrange_sum(const std::string& apart) {
+    Head head = head_loops();
+    SharedTile tile = share_tile();
+    const auto inner = head.loops.begin() + static_cast<ptrdiff_t>(head.num_outer);
+    const auto first = head.loops.insert(inner, tile.shares.begin(), tile.shares.end());
+    std::vector<std::string> order = single_iterations();
+    order.insert(order.end(), head.loops.begin(), head.loops.end());
+    order.push_back(apart);
+    order.insert(order.end(), tile.own.begin(), tile.own.end());
+    list_.push_back(loop::Reorder{order});
+    for (const std::string& name : tile.own)
+      list_.push_back(name == tile.lanes ? LoopPrimitive(loop::Vectorize{name})
+                                         : LoopPrimitive(loop::Unroll{name}));
+    for (size_t at = static_cast<size_t>(first - head.loops.begin()); tile.shares.size() > 1;
+         tile.shares.pop_back())
+      fuse_with_next(at, head, list_);
+    rules_.share(head, choices_, list_);
+    list_.push_back(loop::CacheWrite{s_.output(), head.loops.back()});
+    return head.loops.at(head.num_outer - 1);
+  }
+
+  // Loops of a register tile: those by which work-items along the reduction share it, rows first,
+  // and those that each of them keeps.
+  struct SharedTile {
+    std::vector<std::string> shares, own;
+    std::string lanes;  // among `own`, if whole
+  };
+
+  SharedTile share_tile() {
+    SharedTile tile;
+    int64_t items = chosen(choices_, {ParameterKind::reduction_items, s_.pure});
+    for (const auto* part : {&rows_, &vectors_, &lanes_}) {
+      for (const std::string& name : *part) {
+        const int64_t extent = extents_.at(name), shared = std::gcd(items, extent);
+        items /= shared;
+        if (shared > 1 && shared < extent) list_.push_back(loop::Split{name, extent / shared});
+        if (shared > 1) tile.shares.push_back(shared < extent ? name + ".0" : name);
+        if (shared < extent) tile.own.push_back(shared > 1 ? name + ".1" : name);
+        if (part == &lanes_ && shared == 1) tile.lanes = name;
+      }
+    }
+    CHECK(items == 1, "work-items share a tile of as many elements");
+    return tile;
+  }
+
   void arrange(const std::string& made, const std::string& stage) {
     Head head = head_loops();
     const bool fuses = rules_.fuses(head, choices_);
     std::vector<std::string> order = fuses ? single_iterations() : std::vector<std::string>{};
+    order.insert(order.end(), single_in_tile_.begin(), single_in_tile_.end());
     for (const auto* part : {&head.loops, &reduction_, &unrolled_, &rows_, &vectors_, &lanes_})
       order.insert(order.end(), part->begin(), part->end());
     if (order.size() > 1) list_.push_back(loop::Reorder{order});
@@ -178,7 +253,8 @@ class LoopBuilder {
     return tiles == head.rend() ? "" : *tiles;
   }
 
-  void sort_output_digits(const TensorLayout& output) {
+  // In a tile, the loops of one group's elements.
+  void sort_output_digits(const TensorLayout& output, bool in_tile) {
     const auto padded = padded_extents(s_, choices_);
     for (const ContractionAxis& a : s_.axes) {
       const std::string& axis = a.name;
@@ -188,24 +264,30 @@ class LoopBuilder {
       const int64_t tile = phases * register_tile(choices_, axis),
                     cache = tile * cache_tile(choices_, axis);
       const int64_t lanes = axis == s_.vector_axis ? phases * s_.lanes : 1;
-      const std::vector<LoopDigit> stored = stored_digits(axis, extent, output);
+      std::vector<LoopDigit> stored = stored_digits(axis, extent, output);
+      const bool keeps_phases = chosen(choices_, {ParameterKind::phase, axis}, 0) == 1;
+      for (LoopDigit& digit : stored) {
+        if (!in_tile) break;
+        const int64_t in_group =
+            digit.step < phases ? (keeps_phases ? phases : 1) : cache / digit.step;
+        digit.extent = std::min(digit.extent, std::max<int64_t>(1, in_group));
+        if (digit.extent == 1) single_in_tile_.push_back(digit.name);
+      }
       const bool strided = s_.is_strided(axis);
       const int64_t near = strided ? lanes * cache_tile(choices_, axis) : tile;
       for (const LoopDigit& digit : cut_loops(stored, {phases, lanes, near, cache}, list_)) {
         if (digit.of_cut_tail) unfusable_.insert(digit.name);
-        if (digit.step < phases) {
-          (chosen(choices_, {ParameterKind::phase, axis}, 0) == 1 ? rows_ : phases_)
-              .push_back(digit.name);
-        } else if (digit.step >= cache) {
+        extents_[digit.name] = digit.extent;
+        if (digit.step < phases)
+          (keeps_phases ? rows_ : phases_).push_back(digit.name);
+        else if (digit.step >= cache)
           outer_[axis].push_back(digit.name);
-          extents_[digit.name] = digit.extent;
-        } else if (digit.step >= near) {
+        else if (digit.step >= near)
           (strided ? vectors_ : cache_[axis]).push_back(digit.name);
-        } else if (axis != s_.vector_axis) {
+        else if (axis != s_.vector_axis)
           rows_.push_back(digit.name);
-        } else {
+        else
           (digit.step < lanes ? lanes_ : strided ? cache_[axis] : vectors_).push_back(digit.name);
-        }
       }
     }
   }
@@ -217,9 +299,15 @@ class LoopBuilder {
       const int64_t unroll = unroll_part(choices_, s_.pure),
                     block = unroll * inner_part(choices_, s_.pure);
       const int64_t extent = padded_extents(s_, choices_).at(s_.pure);
-      const int64_t parts = chosen(choices_, {ParameterKind::reduction_parts, s_.pure});
+      const int64_t parts = chosen(choices_, {ParameterKind::reduction_parts, s_.pure}),
+                    items = chosen(choices_, {ParameterKind::reduction_items, s_.pure});
       for (const LoopDigit& digit :
-           cut_loops({{s_.pure, 1, extent}}, {apart, unroll, block, extent / parts}, list_)) {
+           cut_loops({{s_.pure, 1, extent}},
+                     {apart, unroll, block, items > 1 ? block * items : extent / parts}, list_)) {
+        if (items > 1 && digit.step == block) {
+          apart_ = digit.name;
+          continue;
+        }
         (digit.step >= block                          ? top
          : digit.step >= unroll || digit.step < apart ? inner
                                                       : unrolled_)
@@ -251,7 +339,7 @@ class LoopBuilder {
     const auto append = [&](std::vector<std::string>& part) {
       loops.insert(loops.end(), part.begin(), part.end());
     };
-    if (!apart_.empty()) loops.push_back(apart_);
+    if (!apart_.empty() && !is_in_group_) loops.push_back(apart_);
     if (!phases_inside) append(phases_);
     if (!plan_.made_inside.empty()) {  // outside parts of the weights, and so outside planes
       for (auto* part : {&outer_[s_.vector_axis], &kout_}) append(*part), part->clear();
@@ -263,6 +351,7 @@ class LoopBuilder {
     head.num_outer = loops.size();
     head.has_top = !kout_.empty();
     append(kout_);
+    if (is_in_group_) loops.push_back(apart_);
     for (const std::string& axis : ordered_axes(ParameterKind::cache_order)) append(cache_[axis]);
     const auto is_behind_cut = [&](const std::string& name) { return unfusable_.contains(name); };
     head.num_fusable =
@@ -302,12 +391,14 @@ class LoopBuilder {
   std::vector<LoopPrimitive> list_;
   std::map<std::string, std::vector<std::string>> outer_, cache_;
   std::vector<std::string> phases_, rows_, vectors_, lanes_, kout_, reduction_, unrolled_;
-  std::set<std::string> unfusable_;         // loops behind a cut tail
-  std::vector<StageLoops> placed_;          // other stages, placed inside these loops
-  std::string top_;                         // innermost loop over the top of the reduction
-  std::string apart_;                       // the loop that rfactor turns into partial sums
-  std::map<std::string, int64_t> extents_;  // by outer loop
-  size_t num_around_weights_ = 0;           // loops around a part of weights that are made inside
+  std::set<std::string> unfusable_;          // loops behind a cut tail
+  std::vector<StageLoops> placed_;           // other stages, placed inside these loops
+  std::string top_;                          // innermost loop over the top of the reduction
+  std::string apart_;                        // the loop that rfactor turns into partial sums
+  std::vector<std::string> single_in_tile_;  // loops of one iteration there, as those of groups
+  bool is_in_group_ = false;                 // whose work-items have a part each
+  std::map<std::string, int64_t> extents_;   // by outer loop
+  size_t num_around_weights_ = 0;            // loops around a part of weights that are made inside
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/space/contraction/execution.h"
+#include "primitives/space/contraction/group_sum.h"
 #include "primitives/space/contraction/loop_orders.h"
 #include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/layouts/placement.h"
@@ -67,6 +68,7 @@ void add_reduction_parts(const std::shared_ptr<const ContractionPlan>& plan, Par
 void add_sharing(const std::shared_ptr<const ContractionPlan>& plan, const Target& target,
                  ParameterList& list) {
   add_reduction_parts(plan, list);
+  add_reduction_items(plan, target, list);
   if (!plan->stage.empty() && target.local_memory_bytes > 0)
     add_copies_of_groups(facts_of(plan), target.local_memory_bytes, list);
 }

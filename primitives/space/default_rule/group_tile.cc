@@ -10,6 +10,7 @@
 #include "core/ir/index/range_arithmetic.h"
 #include "primitives/divisors.h"
 #include "primitives/space/contraction/execution.h"
+#include "primitives/space/contraction/group_sum.h"
 #include "primitives/space/contraction/loop_orders.h"
 #include "primitives/space/layouts/placement.h"
 #include "primitives/space/machine_facts.h"
@@ -19,8 +20,8 @@ namespace {
 
 constexpr std::array<int64_t, 6> kRows = {1, 2, 4, 6, 7, 8};
 constexpr int64_t kMostRowItems = 16, kMostVectorItems = 64;
-constexpr int64_t kLeastVectorItems = 4;  // they read 64 bytes side by side
-constexpr int64_t kMostItems = 256;
+constexpr int64_t kLeastVectorItems = 4;                     // they read 64 bytes side by side
+constexpr int64_t kMostItems = 256, kMostSharedItems = 512;  // without and with group sums
 constexpr size_t kMostPermuted = 5;  // axes that a space permutes (loop_orders.h)
 constexpr int64_t kMostBlock = 64, kMostUnrolled = 256;
 
@@ -43,6 +44,7 @@ Choices tile_choices(const ContractionFacts& s, const std::vector<std::string>& 
   c.append({ParameterKind::unroll_part, s.pure}, tile.unroll);
   c.append({ParameterKind::inner_part, s.pure}, tile.block / tile.unroll);
   c.append({ParameterKind::reduction_parts, s.pure}, tile.parts);
+  c.append({ParameterKind::reduction_items, s.pure}, tile.items_of_reduction);
   return c;
 }
 
@@ -52,7 +54,8 @@ void copy_operands(const ContractionFacts& s, const Target& target, const LocalC
   if (s.pure.empty() || target.local_memory_bytes == 0) return;
   if (copies.may_copy(0)) {
     c.append({ParameterKind::cache_read, s.inputs()[0].tensor}, kInTop);
-    if (!s.windows.empty()) c.append({ParameterKind::row_pad, s.inputs()[0].tensor}, kPadElements);
+    if (!s.windows.empty() || cache_tile(c, s.vector_axis) < target.lockstep_work_items)
+      c.append({ParameterKind::row_pad, s.inputs()[0].tensor}, kPadElements);
   }
   if (s.windows.empty() && copies.may_copy(1))
     c.append({ParameterKind::cache_read, s.inputs()[1].tensor}, kInTop);
@@ -68,7 +71,8 @@ class GroupTileSearch {
         rows_(traits.rows),
         unit_(device_unit(traits.target)),
         copies_(traits.s),
-        shares_vectors_(traits.shares_vectors()) {
+        shares_vectors_(traits.shares_vectors()),
+        has_group_sums_(may_sum_in_groups(plan_, target_)) {
     for (const std::string& window : s_.windows) taps_ *= s_.axis(window).extent;
     for (const ContractionAxis& a : s_.axes) {
       if (!s_.is_output(a.name)) continue;
@@ -115,8 +119,9 @@ class GroupTileSearch {
   static constexpr double kLaunch = 2.6, kSumLaunch = 2.4;  // microseconds
   static constexpr double kElementBytes = 4;
   static constexpr double kRoundLatency = 900, kStepLatency = 6, kBarrier = 150;  // cycles
-  static constexpr double kFill = 10, kFillPerWindow = 16;  // instructions of a load into a copy
-  static constexpr double kInstructionLatency = 6;          // cycles
+  static constexpr double kFill = 10, kFillPerWindow = 16;    // instructions of a load into a copy
+  static constexpr double kInstructionLatency = 6;            // cycles
+  static constexpr double kGroupSum = 300, kCyclesOfSum = 8;  // cycles; an element's of a tile
 
   void visit_vectors(GroupTile& tile) {
     const int64_t most = s_.vector_axis.empty() ? 1 : 2;
@@ -170,7 +175,20 @@ class GroupTileSearch {
         tile.parts = parts;
         judge(tile);
       }
+      tile.parts = 1;
+      visit_group_sums(extent / block, tile);
     }
+  }
+
+  void visit_group_sums(int64_t blocks, GroupTile& tile) {
+    const int64_t elements = tile.accumulators() * (s_.vector_axis.empty() ? 1 : s_.lanes);
+    for (const int64_t items : divisors(std::gcd(blocks, elements))) {
+      if (items == 1) continue;
+      tile.items_of_reduction = items;
+      if (!has_group_sums_ || tile.items() > kMostSharedItems) break;
+      judge(tile);
+    }
+    tile.items_of_reduction = 1;
   }
 
   int64_t unrolled_part(const GroupTile& tile) const {
@@ -208,7 +226,8 @@ class GroupTileSearch {
 
   // Elements of the reduction that a work-item adds up, and its taps.
   double steps_of(const GroupTile& tile) const {
-    const int64_t reduced = s_.pure.empty() ? 1 : s_.axis(s_.pure).extent / tile.parts;
+    const int64_t reduced =
+        s_.pure.empty() ? 1 : s_.axis(s_.pure).extent / (tile.parts * tile.items_of_reduction);
     return static_cast<double>(reduced * taps_);
   }
 
@@ -244,7 +263,9 @@ class GroupTileSearch {
     const double busy = warps * std::max((work + filling) / unit_.schedulers, 4 * loads);
     const double alone =
         work + kStepLatency * steps + kRoundLatency * rounds + kInstructionLatency * filling;
-    return std::max(busy, alone) + kBarrier * rounds * (groups > 1 ? 1 : 2);
+    const auto summed = static_cast<double>(tile.items_of_reduction > 1 ? tile.accumulators() : 0);
+    return std::max(busy, alone) + kBarrier * rounds * (groups > 1 ? 1 : 2) +
+           (summed > 0 ? kGroupSum : 0) + kCyclesOfSum * summed * static_cast<double>(s_.lanes);
   }
 
   // Bytes that a group reads from the cache that all units share: copies once a round, other
@@ -254,10 +275,11 @@ class GroupTileSearch {
     copied.set({ParameterKind::row_pad, s_.inputs()[0].tensor}, 0);
     const double steps = steps_of(tile);
     const double rounds = steps / static_cast<double>(tile.block * taps_);
+    const double group_steps = steps * static_cast<double>(tile.items_of_reduction);
     const double columns = static_cast<double>(tile.vectors * tile.items_of_vectors * s_.lanes);
     const bool copies_weights = s_.windows.empty() && copies_.may_copy(1);
     return rounds * static_cast<double>(copies_.bytes(copied)) +
-           (copies_weights ? 0 : steps * columns * kElementBytes);
+           (copies_weights ? 0 : group_steps * columns * kElementBytes);
   }
 
   // The second kernel reads what all parts wrote.
@@ -274,7 +296,8 @@ class GroupTileSearch {
   const std::vector<std::string>& rows_;
   const DeviceUnit unit_;
   const LocalCopies copies_;
-  const bool shares_vectors_;      // by X, whose channels are innermost then
+  const bool shares_vectors_;  // by X, whose channels are innermost then
+  const bool has_group_sums_;
   int64_t taps_ = 1, others_ = 1;  // taps of all windows; iterations of axes without tiles
   GroupTile best_;
   double best_seconds_ = kNever;
@@ -324,7 +347,9 @@ void unroll_windows(const ContractionFacts& s, int64_t accumulators, Choices& c)
 
 }  // namespace
 
-int64_t GroupTile::items() const { return items_of_vectors * product_of(items_of_rows); }
+int64_t GroupTile::items() const {
+  return items_of_reduction * items_of_vectors * product_of(items_of_rows);
+}
 int64_t GroupTile::accumulators() const { return vectors * product_of(rows); }
 
 double estimated_seconds(const ProductTraits& traits, const GroupTile& tile) {

@@ -19,8 +19,9 @@
 //   waves   = groups / (units * resident),  resident by registers, local memory and work-items
 //
 // where bytes are what all groups read of the cache that units share. A reduction in parts adds 2.4
-// us for the kernel that sums them up, and the bytes of the parts. The constants are of an H100 and
-// an H200; a target's own facts replace those that it states.
+// us for the kernel that sums them up, and the bytes of the parts; one that the work-items of a
+// group share adds 300 cycles, and 8 for each element of a work-item's tile. The constants are of
+// an H100 and an H200; a target's own facts replace those that it states.
 //
 // Why by estimates and not by rules of thumb: whether a group has enough work-items, whether the
 // groups fill the device, and whether operands fit local memory depend on each other. A tile for
@@ -39,8 +40,9 @@ struct GroupTile {
   std::vector<int64_t> rows;     // a work-item has, per row axis of the traits
   int64_t items_of_vectors = 1;  // work-items along the vector axis
   std::vector<int64_t> items_of_rows;
-  int64_t block = 1, unroll = 1;  // elements of the reduction in a round, and unrolled
-  int64_t parts = 1;              // the reduction is cut in
+  int64_t block = 1, unroll = 1;   // elements of the reduction in a round, and unrolled
+  int64_t parts = 1;               // the reduction is cut in, for groups
+  int64_t items_of_reduction = 1;  // or for the work-items of a group
 
   int64_t items() const;         // in a group
   int64_t accumulators() const;  // vectors

@@ -10,6 +10,7 @@
 #include "primitives/divisors.h"
 #include "primitives/layout/axis_primitives.h"
 #include "primitives/space/contraction/execution.h"
+#include "primitives/space/contraction/group_sum.h"
 #include "primitives/space/contraction/loop_orders.h"
 #include "primitives/space/machine_facts.h"
 
@@ -194,11 +195,13 @@ int64_t local_bytes(const ContractionFacts& s, const Choices& c, const Access& a
                     const std::vector<IndexSum>& sums) {
   if (chosen(c, {ParameterKind::cache_read, access.tensor}, kNowhere) == kNowhere) return 0;
   const int64_t unroll = unroll_part(c, s.pure), block = unroll * inner_part(c, s.pure);
+  const int64_t parts = chosen(c, {ParameterKind::reduction_items, s.pure});
   const int64_t part =
       round_up(s.axis(s.pure).extent, unroll) / chosen(c, {ParameterKind::reduction_parts, s.pure});
-  int64_t items = 1;
+  int64_t items = parts;
   for (const std::string& axis : s.tiled) items *= cache_tile(c, axis);
-  const int64_t bytes = part_bytes(s, c, sums, true, std::min(block, part)) + kVectorBytes * items;
+  const int64_t bytes =
+      part_bytes(s, c, sums, true, std::min(block * parts, part)) + kVectorBytes * items;
   return chosen(c, {ParameterKind::row_pad, access.tensor}, 0) > 0 ? 2 * bytes : bytes;
 }
 
@@ -220,7 +223,7 @@ LocalCopies::LocalCopies(const ContractionFacts& facts) : facts_(&facts) {
 }
 
 int64_t LocalCopies::bytes(const Choices& choices) const {
-  int64_t bytes = 0;
+  int64_t bytes = bytes_of_group_sum(*facts_, choices);
   for (size_t k = 0; k < inputs_->size(); ++k)
     bytes += local_bytes(*facts_, choices, facts_->inputs()[k], (*inputs_)[k].sums);
   return bytes;
@@ -246,6 +249,7 @@ void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& s, int6
   std::vector<ParameterId> reads = {{ParameterKind::unroll_part, s->pure},
                                     {ParameterKind::inner_part, s->pure},
                                     {ParameterKind::reduction_parts, s->pure},
+                                    {ParameterKind::reduction_items, s->pure},
                                     padding_place(*s)};
   for (const ParameterId& tile : tiles_of(s->tiled)) reads.push_back(tile);
   for (const std::string& row : s->tiled)

@@ -103,11 +103,23 @@ TEST(Parameters, SayWhatTheyDecide) {
     for (const Parameter& parameter : space.parameters()) {
       const std::string before = short_name(id_of(parameter));
       const std::string family = before.substr(0, before.find('.'));
-      const bool loops =
-          std::set<std::string>{"U",       "unroll", "M",        "K",       "order",
-                                "at",      "stage",  "prefetch", "kout",    "fuse",
-                                "rfactor", "stores", "made_at",  "row_pad", "reduction_parts"}
-              .contains(family);
+      const bool loops = std::set<std::string>{"U",
+                                               "unroll",
+                                               "M",
+                                               "K",
+                                               "order",
+                                               "at",
+                                               "stage",
+                                               "prefetch",
+                                               "kout",
+                                               "fuse",
+                                               "rfactor",
+                                               "stores",
+                                               "made_at",
+                                               "row_pad",
+                                               "reduction_parts",
+                                               "reduction_items"}
+                             .contains(family);
       EXPECT_EQ(parameter.decides == Decides::loops, loops) << parameter.name;
       EXPECT_EQ(parameter.decides == Decides::algorithm, before == "algorithm") << parameter.name;
       EXPECT_EQ(parameter.decides == Decides::scope, family == "scope") << parameter.name;
