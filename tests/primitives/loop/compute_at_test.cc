@@ -267,9 +267,9 @@ TEST(LoopComputeAt, LocalTilesOfReductionsNeedTheirSumsInRegisters) {
 
 // Work-items fill W's tile inside the parts of the sum, which they share as well: each once.
 TEST(LoopComputeAt, LocalTilesInsideLocalTilesAreSharedOutOnce) {
-  constexpr const char* spec = "gmm:m=16,n=16,k=16";
+  constexpr const char* kSpec = "gmm:m=16,n=16,k=16";
   const auto program = lowered(
-      spec,
+      kSpec,
       "loops: split(loop=k, factor=8) ; rfactor(k.0) ; split(loop=m, factor=4) ; "
       "split(loop=n, factor=8) ; split(loop=n.1, factor=4) ; "
       "reorder(m.0, n.0, m.1, n.1.0, k.0, n.1.1) ; vectorize(n.1.1) ; bind(m.0, group.1) ; "
@@ -280,7 +280,7 @@ TEST(LoopComputeAt, LocalTilesInsideLocalTilesAreSharedOutOnce) {
       "cache_write(tensor=Y.rf, at=n.0) ; cache_read(tensor=W, at=n.0, scope=local)\n",
       opencl_with_images());
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_TRUE(computes(operator_of(spec), *program)) << print(*program);
+  EXPECT_TRUE(computes(operator_of(kSpec), *program)) << print(*program);
 }
 
 TEST(LoopComputeAt, OfAPartInLocalMemoryAllowsNoCopyOfIt) {

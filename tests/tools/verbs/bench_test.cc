@@ -21,12 +21,12 @@ constexpr const char* kSpec = "gmm:m=16,n=16,k=16";
 
 // a.jsonl: two trials, measured once for all tests.
 void write_log(const TemporaryFolder& folder) {
-  static const std::string log = [&] {
+  static const std::string kLog = [&] {
     EXPECT_EQ(run_dovetail({"tune", kSpec, "--trials", "2", "--log", "a.jsonl"}, folder).exit_code,
               0);
     return read_file(folder.path("a.jsonl")).value_or("");
   }();
-  folder.write("a.jsonl", log);
+  folder.write("a.jsonl", kLog);
 }
 
 TEST(Bench, TimesTheBestOfOtherLogsBesideOurs) {
