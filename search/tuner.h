@@ -36,7 +36,7 @@
 // which the last decides (last_sittings).
 //
 // A limit in seconds bounds the end, too: only trials that fit are in flight, and the time that
-// confirming the best is expected to take is kept for it, at most half of the limit
+// confirming the best is expected to take is kept for it, at most a quarter of the limit
 // (search/confirmation_plan.h).
 
 #include <deque>

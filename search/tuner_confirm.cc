@@ -35,7 +35,7 @@ void add_best_so_far(const std::optional<BestTrial>& best, std::vector<Record>& 
 }
 
 // The largest share of a limit in seconds that is kept for confirming.
-constexpr double kConfirmingShare = 0.5;
+constexpr double kConfirmingShare = 0.25;
 // In seconds: a confirmation that takes longer is announced in a line of its own.
 constexpr double kLongConfirmation = 10;
 // One is built while another runs.

@@ -248,10 +248,10 @@ class CampaignRun {
   }
 
   // The time of a shared limit that is kept for confirming: what it is expected to take, at most
-  // half of the limit.
+  // a quarter of the limit.
   double reserved_seconds(const std::vector<TaskSearch>& runs) const {
     if (!options_.total_seconds) return 0;
-    constexpr double kShare = 0.5;
+    constexpr double kShare = 0.25;
     double seconds = 0;
     for (const TaskSearch& run : runs) seconds += run.tuner->expected_confirming_seconds();
     return std::min(seconds, kShare * *options_.total_seconds);
