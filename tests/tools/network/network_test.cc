@@ -12,6 +12,7 @@
 #include "tests/models/network_builder.h"
 #include "tests/models/onnx_export.h"
 #include "tests/support/right.h"
+#include "tests/tools/network/network_fixture.h"
 #include "tests/tools/run_program.h"
 
 #if DOVETAIL_HAVE_ONNX
@@ -20,46 +21,11 @@ namespace dovetail {
 namespace {
 
 using Json = nlohmann::json;
+using testing::Network;
 using testing::ProgramRun;
 using testing::right;
 using testing::run_dovetail;
 using testing::TemporaryFolder;
-
-// A pooling and a Tanh between two convolutions, which want blocks of channels and pad no row of
-// twelve or six.
-Graph small_network() {
-  NetworkBuilder net("net", 18);
-  TensorId x = net.input("x", {1, 16, 12, 12});
-  x = net.convolution("c1", x, {16, {3, 3}, {1, 1}, {1, 1}});
-  x = net.max_pool("pool", x, {16, {2, 2}, {2, 2}, {0, 0}});
-  x = net.tanh("tanh", x);
-  x = net.convolution("c2", x, {32, {1, 1}, {1, 1}, {0, 0}});
-  return net.finish({net.max_pool("last", x, {32, {2, 2}, {2, 2}, {0, 0}})});
-}
-
-class Network : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
-    ASSERT_TRUE(export_onnx(small_network(), folder_.path("net.onnx")));
-  }
-
-  ProgramRun tune(std::vector<std::string> more) {
-    std::vector<std::string> arguments{"tune",  "net.onnx", "--schedule", "gradient",
-                                       "--log", "a.jsonl",  "--json"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_dovetail(arguments, folder_);
-  }
-
-  Json run(const std::string& variant) {
-    const ProgramRun run = run_dovetail(
-        {"run", "net.onnx", "--log", "a.jsonl", "--variant", variant, "--json"}, folder_);
-    EXPECT_EQ(run.exit_code, 0) << run.err;
-    return Json::parse(run.out)["rows"][0];
-  }
-
-  TemporaryFolder folder_;
-};
 
 TEST_F(Network, IsTunedWithTheRegionsThatItsLayoutsMake) {
   const ProgramRun tuned = tune({"--total-trials", "40"});
@@ -124,107 +90,6 @@ TEST_F(Network, IsChosenByMeasurementsOnceAndKept) {
   EXPECT_EQ(shown.out.find(" - "), std::string::npos) << "each call has its time:\n" << shown.out;
   ASSERT_EQ(tune({"--total-trials", "8", "--append", "--seed", "1"}).exit_code, 0);
   EXPECT_FALSE(run("global")["kept"]) << "the log has learnt more since";
-}
-
-// Without a variant.
-class KeptNetwork : public Network {
- protected:
-  ProgramRun run_with(const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"run", "net.onnx", "--log", "a.jsonl", "--json"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_dovetail(arguments, folder_);
-  }
-  Json row_with(const std::vector<std::string>& more) {
-    const ProgramRun done = run_with(more);
-    EXPECT_EQ(done.exit_code, 0) << done.err;
-    return Json::parse(done.out)["rows"][0];
-  }
-  std::string shown(const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"show", "net.onnx", "--what", "layout", "--log", "a.jsonl"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const ProgramRun done = run_dovetail(arguments, folder_);
-    EXPECT_EQ(done.exit_code, 0) << done.err;
-    return done.out;
-  }
-};
-
-TEST_F(KeptNetwork, IsJointWhereTheLogKeepsNone) {
-  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
-  const ProgramRun done = run_with({});
-  const Json rows = Json::parse(done.out)["rows"];
-  ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0]["variant"], "joint");
-  EXPECT_GT(rows[0]["default_seconds"].get<double>(), 0);
-  EXPECT_TRUE(row_with({"--variant", "joint"})["default_seconds"].is_null());
-  EXPECT_NE(done.err.find("variant joint, as a.jsonl keeps no network"), std::string::npos)
-      << done.err;
-  EXPECT_EQ(shown({}), shown({"--variant", "joint"}));
-}
-
-TEST_F(KeptNetwork, IsTakenWithoutAVariant) {
-  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
-  const Json global = row_with({"--choose-again"});
-  EXPECT_EQ(global["variant"], "global") << "nothing else chooses";
-  EXPECT_FALSE(global["kept"]);
-  const ProgramRun done = run_with({});
-  ASSERT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_NE(done.err.find("the network that a.jsonl keeps is taken (variant global): "),
-            std::string::npos)
-      << done.err;
-  const Json kept = Json::parse(done.out)["rows"][0];
-  EXPECT_EQ(kept["variant"], "global");
-  EXPECT_TRUE(kept["kept"]);
-  EXPECT_TRUE(kept["right"]);
-  for (const char* same : {"joint_seconds", "networks", "calls", "conversions", "fused"})
-    EXPECT_EQ(kept[same], global[same]) << same;
-  EXPECT_EQ(shown({}), shown({"--variant", "global"}));
-  EXPECT_EQ(row_with({"--variant", "joint"})["variant"], "joint") << "as asked for";
-}
-
-TEST_F(KeptNetwork, CountsItsCallsAsItDidWhenItWasChosenAndAsBuildDoes) {
-  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
-  const Json chosen = row_with({"--choose-again"});
-  const ProgramRun again = run_with({});
-  const Json kept = Json::parse(again.out)["rows"][0];
-  ASSERT_TRUE(kept["kept"]);
-  EXPECT_EQ(kept["recorded"], kept["calls"]) << "those without a record are the network's own";
-  EXPECT_EQ(kept["distinct"], chosen["distinct"]);
-  EXPECT_EQ(kept["regions"].size(), kept["calls"].get<size_t>());
-  const std::string calls = std::to_string(kept["calls"].get<int>());
-  EXPECT_NE(again.err.find(calls + " of " + calls + " calls with a record of a.jsonl"),
-            std::string::npos)
-      << again.err;
-  const ProgramRun table = run_dovetail({"run", "net.onnx", "--log", "a.jsonl"}, folder_);
-  EXPECT_NE(table.out.find(calls + " of " + calls + " recorded"), std::string::npos) << table.out;
-  const ProgramRun built =
-      run_dovetail({"build", "net.onnx", "--log", "a.jsonl", "--dry-run", "--json"}, folder_);
-  EXPECT_EQ(Json::parse(built.out)["matches"]["exact"], kept["recorded"]) << built.err;
-}
-
-TEST_F(KeptNetwork, HasRecordsThatShowFinds) {
-  ASSERT_EQ(tune({"--total-trials", "40"}).exit_code, 0);
-  row_with({"--choose-again"});
-  const Json kept = row_with({});
-  ASSERT_TRUE(kept["kept"]);
-  int64_t found = 0;
-  for (const Json& region : kept["regions"]) {
-    const std::string record = region["record"].get<std::string>();
-    if (record.starts_with("#")) continue;  // the network's own
-    ++found;
-    EXPECT_TRUE(record.ends_with("@" + region["spec"].get<std::string>())) << record;
-    EXPECT_EQ(run_dovetail({"show", record, "--what", "trace"}, folder_).exit_code, 0) << record;
-  }
-  EXPECT_GT(found, 0);
-}
-
-TEST_F(KeptNetwork, IsThatOfTheSameOptions) {
-  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
-  EXPECT_FALSE(row_with({"--choose-again"})["kept"]);
-  EXPECT_EQ(row_with({"--exact"})["variant"], "joint");
-  EXPECT_EQ(row_with({"--memory-limit", "1000"})["variant"], "global") << "it fits";
-  EXPECT_EQ(row_with({"--memory-limit", "1000", "--exact"})["variant"], "joint");
-  ASSERT_EQ(tune({"--total-trials", "8", "--append", "--seed", "1"}).exit_code, 0);
-  EXPECT_EQ(row_with({})["variant"], "joint") << "the log has learnt more since";
 }
 
 TEST_F(Network, IsChosenAndShownExactlyApart) {
