@@ -28,8 +28,8 @@ Result<void> check_cache(std::string_view verb, std::string_view cache, const Ta
   if (cache.empty()) return {};
   const Result<Caches> state = parse_caches(cache);
   if (!state && cache != kNetwork)
-    return fail("{} --cache {}: expected one of: {}{}", verb, cache, one_of(kWords),
-                did_you_mean(cache, {std::begin(kWords), std::end(kWords)}));
+    return fail("{} --cache {}: expected one of: {}", verb, cache,
+                one_of_or_nearest(cache, kWords));
   const Result<const Backend*> backend = find_backend(target);
   if (!backend) return {};  // said where the target is resolved
   if ((*backend)->has_cache_states() || (state && *state == Caches::hot)) return {};

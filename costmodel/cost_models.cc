@@ -122,10 +122,8 @@ Result<std::unique_ptr<CostModel>> make_cost_model(std::string_view name,
                                                    const CostModelOptions& options) {
   const CostModelEntry* entry = find_cost_model(name);
   if (entry == nullptr) {
-    std::vector<std::string> known;
-    for (const CostModelEntry& other : kCostModels) known.emplace_back(other.name);
-    return fail("unknown cost model '{}'; expected one of: {}{}", name, one_of(known),
-                did_you_mean(name, known));
+    return fail("unknown cost model '{}'; expected one of: {}", name,
+                one_of_or_nearest(name, kCostModels, &CostModelEntry::name));
   }
   if (options.warm_start != nullptr && !entry->learns)
     return fail("cost model {} learns nothing, so it has no warm start; use xgboost", name);

@@ -75,9 +75,8 @@ std::span<const std::string_view> known_network_variants() { return kNetworkVari
 
 Result<void> check_network_variant(const std::string& variant) {
   if (std::ranges::find(kNetworkVariants, variant) != std::end(kNetworkVariants)) return {};
-  return fail("run: unknown variant '{}' of a network; expected one of: {}{}", variant,
-              one_of(kNetworkVariants),
-              did_you_mean(variant, {std::begin(kNetworkVariants), std::end(kNetworkVariants)}));
+  return fail("run: unknown variant '{}' of a network; expected one of: {}", variant,
+              one_of_or_nearest(variant, kNetworkVariants));
 }
 
 Propagation propagation_of(const std::string& variant) {

@@ -13,6 +13,7 @@
 //   shell_word("it's 1")           'it'\''s 1'
 //   shell_word("a\x1b")             $'a\x1b'
 //   did_you_mean("tun", {"tune", "log"})    "; did you mean tune?"
+//   one_of_or_nearest("tun", verbs)         "tune, log; did you mean tune?"
 
 #include <array>
 #include <charconv>
@@ -51,6 +52,14 @@ std::string first_names(const std::vector<std::string>& names, size_t most = 8);
 // The end of an error: suggests the nearest known word, at most two edits away (letters inserted,
 // deleted, replaced or swapped) and fewer than half of its letters; "" for none.
 std::string did_you_mean(std::string_view found, const std::vector<std::string>& known);
+
+// The names of a list, and the one that `found` may stand for: the end of "expected one of: …".
+template <typename List, typename NameOf = std::identity>
+std::string one_of_or_nearest(std::string_view found, const List& list, NameOf name_of = {}) {
+  std::vector<std::string> known;
+  for (const auto& item : list) known.emplace_back(std::invoke(name_of, item));
+  return one_of(known) + did_you_mean(found, known);
+}
 
 // The enumerator whose index in `words` is that of `word`.
 template <typename Enum, size_t Size>

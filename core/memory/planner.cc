@@ -31,8 +31,8 @@ std::vector<std::string> PlannerTable::names() const {
 Result<PlanAlgorithm> PlannerTable::find(std::string_view name) const {
   for (const auto& [known, algorithm] : rows_)
     if (known == name) return algorithm;
-  return fail("unknown algorithm '{}'; expected one of: {}{}", name, one_of(names()),
-              did_you_mean(name, names()));
+  return fail("unknown algorithm '{}'; expected one of: {}", name,
+              one_of_or_nearest(name, names()));
 }
 
 PlannerTable builtin_planners() {

@@ -41,8 +41,8 @@ std::vector<std::string> engine_names() { return {"onnxruntime", "openvino", "li
 Result<void> check_engine(const std::string& engine) {
   const std::vector<std::string> known = engine_names();
   if (std::ranges::find(known, engine) == known.end())
-    return fail("unknown peer '{}' of a network; expected one of: {}{}", engine, one_of(known),
-                did_you_mean(engine, known));
+    return fail("unknown peer '{}' of a network; expected one of: {}", engine,
+                one_of_or_nearest(engine, known));
   TRY(engine_python(engine));
   return {};
 }

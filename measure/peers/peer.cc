@@ -22,8 +22,8 @@ Result<std::unique_ptr<Peer>> make_peer(const std::string& name, int threads) {
         "was configured (scripts/install-dependencies --peers)",
         name);
   }
-  return fail("unknown peer '{}'; expected one of: {}{}", name, one_of(known_peers()),
-              did_you_mean(name, known_peers()));
+  return fail("unknown peer '{}'; expected one of: {}", name,
+              one_of_or_nearest(name, known_peers()));
 }
 
 }  // namespace dovetail

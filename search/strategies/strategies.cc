@@ -39,10 +39,8 @@ const StrategyEntry* find_entry(std::string_view name) {
 
 Result<const StrategyEntry*> known_entry(std::string_view name) {
   if (const StrategyEntry* entry = find_entry(name)) return entry;
-  std::vector<std::string> names;
-  for (const StrategyEntry& entry : strategies()) names.emplace_back(entry.name);
-  return fail("unknown strategy '{}'; expected one of: {}{}", name, one_of(names),
-              did_you_mean(name, names));
+  return fail("unknown strategy '{}'; expected one of: {}", name,
+              one_of_or_nearest(name, strategies(), &StrategyEntry::name));
 }
 
 Result<void> parse_option(std::string_view text, StrategyOptions& options) {
@@ -75,10 +73,8 @@ Result<void> read_options(std::string_view strategy, const StrategyOptions& give
       continue;
     }
     if (fields.empty()) return fail("strategy {} has no options, found '{}'", strategy, name);
-    std::vector<std::string> known;
-    for (const OptionField& other : fields) known.emplace_back(other.name);
-    return fail("unknown option '{}' of strategy {}; expected one of: {}{}", name, strategy,
-                one_of(known), did_you_mean(name, known));
+    return fail("unknown option '{}' of strategy {}; expected one of: {}", name, strategy,
+                one_of_or_nearest(name, fields, &OptionField::name));
   }
   return {};
 }

@@ -210,10 +210,8 @@ std::string action_names(bool rewriting_only) {
 Result<LogAction> find_action(const std::string& name) {
   const auto action = std::ranges::find(kActions, name, &LogAction::name);
   if (action != std::end(kActions)) return *action;
-  std::vector<std::string> known;
-  for (const LogAction& other : kActions) known.emplace_back(other.name);
-  return fail("log: unknown action '{}'; expected one of: {}{}", name, action_names(false),
-              did_you_mean(name, known));
+  return fail("log: unknown action '{}'; expected one of: {}", name,
+              one_of_or_nearest(name, kActions, &LogAction::name));
 }
 
 Result<void> check(const LogAction& action, const LogVerbOptions& options) {

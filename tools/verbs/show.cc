@@ -148,8 +148,8 @@ Result<ExitCode> run_show(ShowCommand options, bool json) {
   options.what_of = options.subjects.front();
   const std::string what = options.what.value_or(std::string(what_by_default(options.what_of)));
   if (std::ranges::find(inspected_texts(), what) == inspected_texts().end())
-    return fail("show: unknown --what '{}'; expected one of: {}{}", what, one_of(shown_texts()),
-                did_you_mean(what, shown_texts()));
+    return fail("show: unknown --what '{}'; expected one of: {}", what,
+                one_of_or_nearest(what, shown_texts()));
   TRY(check_layout_options(options, what));
   if (options.memory_limit_mb && !options.variant) options.variant = kGlobalVariant;
   if (what == "layout" && is_model(options.what_of)) {

@@ -103,8 +103,7 @@ std::string_view print(FixedLayout layout) { return kNames.at(static_cast<size_t
 Result<FixedLayout> parse_fixed_layout(std::string_view text) {
   const auto* const name = std::ranges::find(kNames, text);
   if (name != kNames.end()) return static_cast<FixedLayout>(name - kNames.begin());
-  return fail("unknown layout '{}'; expected one of: {}{}", text, one_of(kNames),
-              did_you_mean(text, {kNames.begin(), kNames.end()}));
+  return fail("unknown layout '{}'; expected one of: {}", text, one_of_or_nearest(text, kNames));
 }
 
 bool is_matrix_product(const Computation& computation) {
