@@ -17,6 +17,9 @@
 
 namespace dovetail {
 
+// The largest share of a limit in seconds that is kept for confirming.
+inline constexpr double kConfirmingShare = 0.25;
+
 struct ConfirmationCosts {
   // Seconds to measure each one: the contenders, best first, then the default trace, which is
   // measured for comparison only.

@@ -34,8 +34,6 @@ void add_best_so_far(const std::optional<BestTrial>& best, std::vector<Record>& 
     finalists.insert(finalists.begin(), best->record);  // first, so that it stays if time is short
 }
 
-// The largest share of a limit in seconds that is kept for confirming.
-constexpr double kConfirmingShare = 0.25;
 // In seconds: a confirmation that takes longer is announced in a line of its own.
 constexpr double kLongConfirmation = 10;
 // One is built while another runs.

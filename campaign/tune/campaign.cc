@@ -22,6 +22,7 @@
 #include "core/ir/region/work.h"
 #include "costmodel/cost_models.h"
 #include "measure/runner/local_runner.h"
+#include "search/confirmation_plan.h"
 #include "search/scheduler.h"
 #include "search/task_search.h"
 
@@ -202,12 +203,13 @@ class CampaignRun {
     if (runs.empty()) return {};
     TaskScheduler scheduler(scheduled_tasks(first, result));
     std::optional<StopReason> abandoned;
-    while (!abandoned && trials_left() > 0 && seconds_left(runs) > 0) {
-      const std::optional<size_t> next = scheduler.next();
+    while (!abandoned && trials_left() > 0) {
+      const double left = seconds_left(runs);
+      const std::optional<size_t> next = left > 0 ? scheduler.next() : std::nullopt;
       if (!next) break;
       Tuner& tuner = *runs[*next].tuner;
       const int64_t before = tuner.progress().trials;
-      TRY(tuner.tune(slice_trials(scheduler.slices(*next), seconds_left(runs)), last_elapsed_));
+      TRY(tuner.tune(slice_trials(scheduler.slices(*next), left), last_elapsed_));
       last_elapsed_ = std::max(last_elapsed_, tuner.last_elapsed_seconds());
       const int64_t trials = tuner.progress().trials - before;
       trials_done_ += trials;
@@ -248,13 +250,12 @@ class CampaignRun {
   }
 
   // The time of a shared limit that is kept for confirming: what it is expected to take, at most
-  // a quarter of the limit.
+  // its share of the limit.
   double reserved_seconds(const std::vector<TaskSearch>& runs) const {
     if (!options_.total_seconds) return 0;
-    constexpr double kShare = 0.25;
     double seconds = 0;
     for (const TaskSearch& run : runs) seconds += run.tuner->expected_confirming_seconds();
-    return std::min(seconds, kShare * *options_.total_seconds);
+    return std::min(seconds, kConfirmingShare * *options_.total_seconds);
   }
 
   // Time for confirming the first of these tasks: of what is left until then, the part that it is
