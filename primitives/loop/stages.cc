@@ -181,10 +181,8 @@ Computation partial_sums(const Stage& stage, const StageLoop& apart, const Tenso
   for (const Access& access : element_reads(c)) {
     result.tensors.push_back(tensor_named(c, access.tensor));
     result.reads.push_back(substituted(access, values, ranges));
-    std::erase_if(result.reads.back().conditions, [&](const Bound& bound) {
-      const Range range = range_of(bound.expr, ranges);
-      return range.min >= bound.lower && range.max < bound.upper;
-    });
+    std::erase_if(result.reads.back().conditions,
+                  [&](const Bound& bound) { return always_holds(bound, ranges); });
   }
   result.element = c.element;
   result.reducer = c.reducer;

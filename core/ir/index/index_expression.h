@@ -121,6 +121,9 @@ struct Bound {
   friend bool operator==(const Bound&, const Bound&) = default;
 };
 
+// Says whether the bound holds for all values of its variables.
+bool always_holds(const Bound& bound, const Ranges& ranges);
+
 // Replaces variables and simplifies again; `ranges` are those of the variables that remain.
 IndexExpr substitute(const IndexExpr& e,
                      const std::map<std::string, IndexExpr, std::less<>>& values,

@@ -116,4 +116,9 @@ Range range_of(const IndexExpr& e, const Ranges& ranges) {
   return *range;
 }
 
+bool always_holds(const Bound& bound, const Ranges& ranges) {
+  const Range range = range_of(bound.expr, ranges);
+  return range.min >= bound.lower && range.max < bound.upper;
+}
+
 }  // namespace dovetail

@@ -224,11 +224,10 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
     }
   }
   for (const Bound& condition : access.conditions) {
-    const IndexExpr e = substitute(condition.expr, stage.axis_values, ranges);
-    const Range range = range_of(e, ranges);
-    const bool holds = range.min >= condition.lower && range.max < condition.upper;
-    if (holds) continue;
-    result.bounds.push_back({e, condition.lower, condition.upper});
+    const Bound bound{substitute(condition.expr, stage.axis_values, ranges), condition.lower,
+                      condition.upper};
+    if (always_holds(bound, ranges)) continue;
+    result.bounds.push_back(bound);
     result.implied.push_back(false);
   }
   return result;

@@ -265,11 +265,10 @@ class LoopBuilder {
                     cache = tile * cache_tile(choices_, axis);
       const int64_t lanes = axis == s_.vector_axis ? phases * s_.lanes : 1;
       std::vector<LoopDigit> stored = stored_digits(axis, extent, output);
-      const bool keeps_phases = chosen(choices_, {ParameterKind::phase, axis}, 0) == 1;
+      const int64_t kept_phases = phases_in_tile(s_, choices_, axis);
       for (LoopDigit& digit : stored) {
         if (!in_tile) break;
-        const int64_t in_group =
-            digit.step < phases ? (keeps_phases ? phases : 1) : cache / digit.step;
+        const int64_t in_group = digit.step < phases ? kept_phases : cache / digit.step;
         digit.extent = std::min(digit.extent, std::max<int64_t>(1, in_group));
         if (digit.extent == 1) single_in_tile_.push_back(digit.name);
       }
@@ -279,7 +278,7 @@ class LoopBuilder {
         if (digit.of_cut_tail) unfusable_.insert(digit.name);
         extents_[digit.name] = digit.extent;
         if (digit.step < phases)
-          (keeps_phases ? rows_ : phases_).push_back(digit.name);
+          (kept_phases == phases ? rows_ : phases_).push_back(digit.name);
         else if (digit.step >= cache)
           outer_[axis].push_back(digit.name);
         else if (digit.step >= near)
@@ -397,7 +396,7 @@ class LoopBuilder {
   std::string apart_;                        // the loop that rfactor turns into partial sums
   std::vector<std::string> single_in_tile_;  // loops of one iteration there, as those of groups
   bool is_in_group_ = false;                 // whose work-items have a part each
-  std::map<std::string, int64_t> extents_;   // by outer loop
+  std::map<std::string, int64_t> extents_;   // by loop over the output
   size_t num_around_weights_ = 0;            // loops around a part of weights that are made inside
 };
 

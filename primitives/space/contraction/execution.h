@@ -60,6 +60,9 @@ struct ExecutionRules {
 
 // Parts of a reduction that groups sum up apart.
 inline constexpr int64_t kMostReductionParts = 64;
+// Samples that do not cut the reduction in parts, neither for groups nor for work-items.
+inline constexpr int kWholePercent = 50;
+inline constexpr int64_t kMostWorkItems = 1024;  // in a group
 
 const ExecutionRules& execution_rules(const Target& target);
 extern const ExecutionRules kThreadRules, kWorkGroupRules;

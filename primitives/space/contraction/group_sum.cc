@@ -6,29 +6,13 @@
 
 #include "core/ir/index/range_arithmetic.h"
 #include "primitives/divisors.h"
+#include "primitives/space/contraction/execution.h"
 #include "primitives/space/layouts/placement.h"
 
 namespace dovetail {
 namespace {
 
-constexpr int64_t kMostItemsOfSum = 1024;  // in a work-group
-constexpr int kWithoutPercent = 50;        // samples without such parts
 constexpr int64_t kElementBytes = 4;
-
-// Phases of an axis that a register tile has.
-int64_t phases_in_tile(const ContractionFacts& s, const Choices& c, const std::string& axis) {
-  return chosen(c, {ParameterKind::phase, axis}, 0) == 1 ? s.axis(axis).phases : 1;
-}
-
-int64_t items_of_tiles(const ContractionFacts& s, const Choices& c) {
-  int64_t items = 1;
-  for (const std::string& axis : s.tiled) items *= cache_tile(c, axis);
-  return items;
-}
-
-int64_t bytes_of_sum(const ContractionFacts& s, const Choices& c, int64_t parts) {
-  return parts * items_of_tiles(s, c) * elements_of_tile(s, c) * kElementBytes;
-}
 
 // The loops of one group's tile are digits of the output's layout, so that a tile must not reach
 // over a digit's end.
@@ -60,14 +44,26 @@ std::vector<int64_t> parts_of_group(const ContractionFacts& s, const Choices& c,
   const int64_t blocks = round_up(s.axis(s.pure).extent, unroll_part(c, s.pure)) /
                          (unroll_part(c, s.pure) * inner_part(c, s.pure));
   std::vector<int64_t> parts = divisors(std::gcd(blocks, elements_of_tile(s, c)));
-  const int64_t most = std::min(target.max_work_group_size, kMostItemsOfSum) / items_of_tiles(s, c);
+  const int64_t most = std::min(target.max_work_group_size, kMostWorkItems) / work_items(s, c);
   std::erase_if(parts, [&](int64_t p) {
-    return p > 1 && (p > most || bytes_of_sum(s, c, p) > target.local_memory_bytes);
+    Choices with = c;
+    with.set({ParameterKind::reduction_items, s.pure}, p);
+    return p > 1 && (p > most || bytes_of_group_sum(s, with) > target.local_memory_bytes);
   });
   return parts;
 }
 
 }  // namespace
+
+int64_t work_items(const ContractionFacts& s, const Choices& c) {
+  int64_t items = chosen(c, {ParameterKind::reduction_items, s.pure});
+  for (const std::string& axis : s.tiled) items *= cache_tile(c, axis);
+  return items;
+}
+
+int64_t phases_in_tile(const ContractionFacts& s, const Choices& c, const std::string& axis) {
+  return chosen(c, {ParameterKind::phase, axis}, 0) == 1 ? s.axis(axis).phases : 1;
+}
 
 int64_t elements_of_tile(const ContractionFacts& s, const Choices& c) {
   int64_t elements = 1;
@@ -77,8 +73,8 @@ int64_t elements_of_tile(const ContractionFacts& s, const Choices& c) {
 }
 
 int64_t bytes_of_group_sum(const ContractionFacts& s, const Choices& c) {
-  const int64_t parts = chosen(c, {ParameterKind::reduction_items, s.pure});
-  return parts == 1 ? 0 : bytes_of_sum(s, c, parts);
+  if (chosen(c, {ParameterKind::reduction_items, s.pure}) == 1) return 0;
+  return work_items(s, c) * elements_of_tile(s, c) * kElementBytes;
 }
 
 bool may_sum_in_groups(const ContractionPlan& plan, const Target& target) {
@@ -104,7 +100,7 @@ void add_reduction_items(const std::shared_ptr<const ContractionPlan>& plan, con
   list.add({ParameterKind::reduction_items, s->pure},
            "work-items of a group along " + s->pure + ", which adds up their parts; 1: none", reads,
            [s, target](const Choices& c) { return parts_of_group(*s, c, target); })
-      .off_percent = kWithoutPercent;
+      .off_percent = kWholePercent;
 }
 
 }  // namespace dovetail

@@ -19,7 +19,9 @@
 // Why beside reduction_parts, whose second kernel adds up parts of any number of groups: that costs
 // a launch, 2.4 us on an H200, and the sums' way through memory, where whole operators take 5 us.
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "core/ir/target.h"
 #include "primitives/space/contraction/contraction_plan.h"
@@ -27,13 +29,20 @@
 
 namespace dovetail {
 
+// Work-items of a group, those along the reduction included.
+int64_t work_items(const ContractionFacts& facts, const Choices& choices);
+
+// Phases of an axis that a register tile has: all of them, or one.
+int64_t phases_in_tile(const ContractionFacts& facts, const Choices& choices,
+                       const std::string& axis);
+
 // Elements of the output that a work-item has in registers.
 int64_t elements_of_tile(const ContractionFacts& facts, const Choices& choices);
 
 // Local memory for the parts; 0 without.
 int64_t bytes_of_group_sum(const ContractionFacts& facts, const Choices& choices);
 
-// Whether outputs are few enough, and the plan's sums of a kind, that a space offers them.
+// A space offers them where outputs are few, and the plan's sums of a kind that parts can hold.
 bool may_sum_in_groups(const ContractionPlan& plan, const Target& target);
 
 // Must follow the output's layout, pad_at, inner_part and reduction_parts, and precede copies.

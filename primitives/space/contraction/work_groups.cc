@@ -14,10 +14,8 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kMaxItems = 1024;   // in a work-group
 constexpr int64_t kItemsOfSum = 128;  // in a group that adds up partial sums
 
-constexpr int kWholePercent = 50;          // samples that do not cut the reduction in parts
 constexpr int64_t kNumSearchedScopes = 4;  // global, texture, texture:weight, texture:nhwc
 
 int64_t vectors_that_keep_units_busy(const Target& target) {
@@ -27,16 +25,14 @@ int64_t vectors_that_keep_units_busy(const Target& target) {
 // Work-items along all axes together are within the limit of a group.
 void add_work_items(const std::shared_ptr<const ContractionFacts>& facts, const Target& target,
                     ParameterList& list) {
-  const int64_t limit = std::min(target.max_work_group_size, kMaxItems);
+  const int64_t limit = std::min(target.max_work_group_size, kMostWorkItems);
   for (const std::string& axis : facts->tiled) {
     std::vector<ParameterId> reads = {{ParameterKind::register_tile, axis}};
     for (const std::string& other : facts->tiled)
       reads.emplace_back(ParameterKind::cache_tile, other);
     list.add({ParameterKind::cache_tile, axis}, "work-items along " + axis, reads,
              [facts, axis, limit](const Choices& c) {
-               int64_t items = 1;
-               for (const Choice& choice : c)
-                 items *= choice.kind == ParameterKind::cache_tile ? choice.value : 1;
+               const int64_t items = work_items(*facts, c);
                std::vector<int64_t> values = cache_tiles(*facts, c, axis);
                std::erase_if(values, [&](int64_t tiles) { return items * tiles > limit; });
                return values;

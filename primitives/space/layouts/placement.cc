@@ -195,13 +195,11 @@ int64_t local_bytes(const ContractionFacts& s, const Choices& c, const Access& a
                     const std::vector<IndexSum>& sums) {
   if (chosen(c, {ParameterKind::cache_read, access.tensor}, kNowhere) == kNowhere) return 0;
   const int64_t unroll = unroll_part(c, s.pure), block = unroll * inner_part(c, s.pure);
-  const int64_t parts = chosen(c, {ParameterKind::reduction_items, s.pure});
+  const int64_t shared = block * chosen(c, {ParameterKind::reduction_items, s.pure});
   const int64_t part =
       round_up(s.axis(s.pure).extent, unroll) / chosen(c, {ParameterKind::reduction_parts, s.pure});
-  int64_t items = parts;
-  for (const std::string& axis : s.tiled) items *= cache_tile(c, axis);
   const int64_t bytes =
-      part_bytes(s, c, sums, true, std::min(block * parts, part)) + kVectorBytes * items;
+      part_bytes(s, c, sums, true, std::min(shared, part)) + kVectorBytes * work_items(s, c);
   return chosen(c, {ParameterKind::row_pad, access.tensor}, 0) > 0 ? 2 * bytes : bytes;
 }
 
