@@ -38,8 +38,8 @@ std::vector<AskedVariant> asked_variants(const RunSpecOptions& options) {
   return {std::nullopt};
 }
 
-// Whether a network put together from times of single operators is timed beside default traces.
-// Beside engines it is not, since their table has the memory of this process.
+// A network put together from times of single operators is timed beside default traces, but not
+// beside engines, since their table has the memory of this process.
 bool is_compared_with_default(const RunSpecOptions& options, const RunRow& row) {
   const bool is_free = options.variants.empty() && options.peers.empty() && !options.choose_again &&
                        !options.memory_limit_mb && !options.trace_seed;
@@ -50,9 +50,8 @@ std::string comparison_text(const RunRow& row, const RunRow& by_default) {
   const bool is_slower =
       row.interval && by_default.interval && row.interval->front() > by_default.interval->back();
   return fmt::format(
-      "{}: {:.4g} us, and {:.4g} us by default traces, in turn: {:.2f} times as "
-      "fast{}",
-      row.name, *row.seconds * 1e6, *by_default.seconds * 1e6, *by_default.seconds / *row.seconds,
+      "{}: {:.4g} us, and {:.4g} us by default traces, in turn: {:.2f} times as fast{}", row.name,
+      *row.seconds * 1e6, *by_default.seconds * 1e6, *by_default.seconds / *row.seconds,
       is_slower ? "; `run --variant global` measures whole networks" : "");
 }
 

@@ -18,7 +18,7 @@ struct NamedText {
   std::string text;
 };
 
-// Whether the ends of an interval over runs are more than the least and the greatest draw: each of
+// An interval over runs needs ends that are more than the least and the greatest draw: each of
 // those must be rarer than what the interval leaves out. Else tables say that runs are too few.
 bool has_intervals(const Comparison& comparison);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Whether runs of so many trials can be scored on a space. It is found out before any strategy
+// Says whether runs of so many trials can be scored on a space. It is found out before any strategy
 // runs, by drawing runs of random search from the measured points, whose costs are known.
 //
 //   384 points, 3 trials, the default trace first, which cost ten times as much as others:

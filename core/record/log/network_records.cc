@@ -9,6 +9,19 @@
 #include "core/record/log/log_writer.h"
 
 namespace dovetail {
+namespace {
+
+std::vector<NetworkRecord> readable_networks(const Log& log) {
+  std::vector<NetworkRecord> networks;
+  for (const OtherLine& line : log.others)
+    if (line.kind == kNetworkKind)
+      if (Result<NetworkRecord> network = parse_network_record(line.object))
+        networks.push_back(*std::move(network));
+  return networks;
+}
+
+}  // namespace
+
 bool is_of_one(const NetworkRecord& a, const NetworkRecord& b) {
   return a.graph == b.graph && a.variant == b.variant && a.exact == b.exact &&
          a.memory_limit_bytes == b.memory_limit_bytes && a.target == b.target &&
@@ -25,24 +38,19 @@ std::vector<NetworkRecord> kept_networks(const Log& log, const NetworkRecord& li
   };
   const int64_t trials = num_trials(log);
   std::map<int64_t, NetworkRecord, std::greater<>> kept;  // by limit
-  for (const OtherLine& line : log.others) {
-    if (line.kind != kNetworkKind) continue;
-    const Result<NetworkRecord> network = parse_network_record(line.object);
-    if (!network || network->trials < trials || limit_of(*network) < limit_of(like)) continue;
+  for (NetworkRecord& network : readable_networks(log)) {
+    if (network.trials < trials || limit_of(network) < limit_of(like)) continue;
     NetworkRecord as_limited = like;
-    as_limited.memory_limit_bytes = network->memory_limit_bytes;
-    if (is_of_one(*network, as_limited)) kept.insert_or_assign(limit_of(*network), *network);
+    as_limited.memory_limit_bytes = network.memory_limit_bytes;
+    if (is_of_one(network, as_limited))
+      kept.insert_or_assign(limit_of(network), std::move(network));
   }
   const auto networks = std::views::values(kept);
   return {networks.begin(), networks.end()};
 }
 
 std::string which_is_not_kept(const Log& log, const NetworkRecord& like) {
-  std::vector<NetworkRecord> left;
-  for (const OtherLine& line : log.others)
-    if (line.kind == kNetworkKind)
-      if (Result<NetworkRecord> network = parse_network_record(line.object))
-        left.push_back(*std::move(network));
+  std::vector<NetworkRecord> left = readable_networks(log);
   if (left.empty()) return "";
   const auto no_more_with = [&](const auto& has) {
     std::erase_if(left, [&](const NetworkRecord& network) { return !has(network); });
