@@ -217,10 +217,12 @@ RecordMatch match_of_trace(const KeyedTask& task, const Trace& trace, const Targ
                            const Log& log, Caches caches) {
   RecordMatch match = best_with_trace(log, query_of(task.text, target, caches),
                                       [&](const Trace& own) { return own == trace; });
-  if (match.level == MatchLevel::none) {
-    match.explanation = fmt::format("{} has no record of this trace", log.path);
-    match.differences = match.explanation;
-  }
+  if (match.level != MatchLevel::none) return match;
+  RecordMatch of_any = best_record(log, query_of(task.text, target, caches));
+  if (of_any.level == MatchLevel::none) return of_any;  // explained by the nearest
+  match.explanation = fmt::format("{} has no record of this trace", log.path);
+  match.differences = match.explanation;
+  match.nearest = of_any.name;
   return match;
 }
 

@@ -58,6 +58,7 @@ void add_calls(const CompiledVariant& variant, const std::string& log, PackageFa
                            .trace = print(step.trace),
                            .match = match.level,
                            .record = without_path(match.name, log),
+                           .nearest = match.nearest,
                            .why = why(match, log),
                            .differences = without_path(match.differences, log)});
   }

@@ -22,20 +22,29 @@
 namespace dovetail {
 namespace {
 
-std::string in_words(const PackageCall& call) {
-  return fmt::format("{}{} ({}): {}: {}", call.code.empty() ? "" : call.code + ": ", call.node,
-                     call.task, print(call.match), call.why);
+std::string named(const std::vector<const PackageCall*>& alike) {
+  constexpr size_t kMostNamed = 3;
+  const PackageCall& first = *alike.front();
+  if (alike.size() == 1) return fmt::format("{} ({})", first.node, first.task);
+  std::vector<std::string> nodes;
+  for (const PackageCall* call : alike) nodes.push_back(call->node);
+  return fmt::format("{} calls ({})", alike.size(), first_names(nodes, kMostNamed));
 }
 
 std::string in_words(const std::vector<const PackageCall*>& alike) {
-  constexpr size_t kMostNamed = 3;
   const PackageCall& first = *alike.front();
-  if (alike.size() == 1) return in_words(first);
-  std::vector<std::string> nodes;
-  for (const PackageCall* call : alike) nodes.push_back(call->node);
-  return fmt::format("{}{} calls ({}): {}: {}", first.code.empty() ? "" : first.code + ": ",
-                     alike.size(), first_names(nodes, kMostNamed), print(first.match),
-                     first.differences.empty() ? first.why : first.differences);
+  const std::string nearest =
+      first.nearest.empty()
+          ? ""
+          : fmt::format("; the record nearest to {} is {}", first.node, first.nearest);
+  return fmt::format("{}{}: {}: {}{}", first.code.empty() ? "" : first.code + ": ", named(alike),
+                     print(first.match), first.differences.empty() ? first.why : first.differences,
+                     nearest);
+}
+
+// A call of a network that the log keeps was measured there.
+bool is_miss(const PackageCall& call) {
+  return call.match != MatchLevel::exact && call.match != MatchLevel::network;
 }
 
 // A line for each reason: for another CPU it is the same for all calls.
@@ -44,7 +53,7 @@ std::vector<std::string> misses_of(const std::vector<PackageCall>& calls) {
   std::vector<std::vector<const PackageCall*>> groups;
   std::map<Reason, size_t> group_of;
   for (const PackageCall& call : calls) {
-    if (call.match == MatchLevel::exact) continue;
+    if (!is_miss(call)) continue;
     const auto [at, is_first] =
         group_of.try_emplace({call.code, call.match, call.differences}, groups.size());
     if (is_first) groups.emplace_back();
@@ -96,7 +105,7 @@ Build begun(const PackageWish& wish, const CompiledVariants& variants, PackageFa
   build.name = wish.package.name;
   build.facts = std::move(facts);
   build.misses = misses_of(build.facts.calls);
-  build.num_misses = std::ssize(build.facts.calls) - count(build, MatchLevel::exact);
+  build.num_misses = std::ranges::count_if(build.facts.calls, is_miss);
   for (const CompiledVariant& variant : variants) {
     const auto refused = variant.judged.rule->refused();
     build.left_out.insert(build.left_out.end(), refused.begin(), refused.end());

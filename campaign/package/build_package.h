@@ -50,7 +50,7 @@ struct BuildOptions {
   std::vector<std::string> pools = {}, constants_pools = {};
   std::string algorithm = "exact";  // memory planner
   std::vector<std::string> shapes = {}, constants = {};
-  bool strict = false;   // write nothing unless each call has an exact record
+  bool strict = false;   // write nothing if a call has neither an exact record nor a kept network
   bool dry_run = false;  // write nothing
   bool force = false;    // replace an existing package
 };
@@ -79,7 +79,7 @@ struct Build {
   std::vector<AccuracyRule::Refused> left_out;
   BuildSizes sizes;
   std::map<std::string, int64_t> files;  // path in the folder -> bytes
-  int64_t num_misses = 0;                // calls without an exact record
+  int64_t num_misses = 0;                // calls of level family or none
   std::vector<std::string> misses;       // the same in words, a line for each reason
   bool is_written = false;
   std::string reason;  // why the network is wrong; empty: it is right

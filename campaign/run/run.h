@@ -68,7 +68,8 @@ struct RunRow {
   int64_t nodes = 1;                          // model: its nodes, as `show` counts them
   int64_t views = 0;                          // regions that only change a shape: no kernel runs
   int64_t distinct = 1;                       // model: distinct tasks of its calls
-  int64_t recorded = 0;                       // model: calls with a record, or kept in a network
+  int64_t recorded = 0;                       // model: calls with a record
+  int64_t of_network = 0;                     // model: others, measured in the kept network
   int64_t random_traces = 0;                  // distinct regions that ran with a random trace
   int64_t calls = 1;                          // model: regions that run, conversions among them
   int64_t conversions = 0;                    // model: layout conversions

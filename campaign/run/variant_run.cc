@@ -7,8 +7,10 @@
 #include <string_view>
 #include <utility>
 
+#include "campaign/network/call_matches.h"
 #include "campaign/network/network_variants.h"
 #include "core/base/fail.h"
+#include "core/frontend/partition/region_tasks.h"
 #include "core/record/log/network_records.h"
 #include "deploy/fusion/measured_fusions.h"
 #include "deploy/fusion/recorded_calls.h"
@@ -24,6 +26,17 @@ Result<std::vector<std::byte>> output_bytes(LoadedNetwork& network) {
     bytes.insert(bytes.end(), own.bytes().begin(), own.bytes().end());
   }
   return bytes;
+}
+
+std::set<std::string> texts_of(const TaskList& list) {
+  std::set<std::string> texts;
+  for (const Task& task : list.tasks) texts.insert(task.spec.text);
+  return texts;
+}
+
+std::string of_network_text(const RunRow& row) {
+  if (row.of_network == 0) return "";
+  return fmt::format("; {} more as measured in the kept network", row.of_network);
 }
 
 }  // namespace
@@ -57,9 +70,11 @@ Result<void> VariantRun::choose() {
   MeasureNetworks measure;
   if (!setting_.keeps_network)
     measure = [this](const Partition& parts) { return measure_networks(parts); };
+  const std::set<std::string> tunable =
+      texts_of(TRY(region_tasks(parts_, print(setting_.target.name))));
   NetworkOfLog chosen =
       TRY(choose_network(std::move(parts_), traces_, wish_, setting_.listener, measure));
-  matches_ = matches_of(chosen);
+  matches_ = call_matches(chosen, traces_, tunable);
   parts_ = std::move(chosen.parts);
   lowered_ = std::move(chosen.lowered);
   row_.variant = std::move(chosen.variant);
@@ -79,23 +94,6 @@ Result<void> VariantRun::choose() {
   describe();
   traces_.release_log();
   return {};
-}
-
-// Calls of a kept network match exactly: they were measured on this device, each in its place.
-std::vector<RecordMatch> VariantRun::matches_of(const NetworkOfLog& chosen) const {
-  std::vector<RecordMatch> matches;
-  for (const NetworkStep& step : chosen.lowered.steps) {
-    RecordMatch match = traces_.match_of(step.task, step.trace);
-    const bool is_kept = chosen.record && !(step.node && chosen.left_out.contains(*step.node));
-    if (match.level != MatchLevel::exact && is_kept) {
-      match.level = MatchLevel::exact;
-      match.name = fmt::format("#{} network", chosen.record->campaign);
-      match.explanation.clear();
-      match.differences.clear();
-    }
-    matches.push_back(std::move(match));
-  }
-  return matches;
 }
 
 Result<MeasuredFusions> VariantRun::measure_networks(const Partition& parts) {
@@ -144,16 +142,18 @@ void VariantRun::describe() {
   std::set<std::string_view> tasks;
   for (const NetworkStep& step : lowered_.steps) tasks.insert(step.task.text);
   row_.distinct = std::ssize(tasks);
-  row_.recorded = row_.calls - std::ranges::count(matches_, MatchLevel::none, &RecordMatch::level);
+  row_.of_network = std::ranges::count(matches_, MatchLevel::network, &RecordMatch::level);
+  row_.recorded = row_.calls - row_.of_network -
+                  std::ranges::count(matches_, MatchLevel::none, &RecordMatch::level);
   row_.random_traces = std::ranges::count_if(
       traces_.found(), [](const auto& entry) { return entry.second.is_random; });
   describe_regions();
   row_.conversions = conversions_of(lowered_);
   row_.fused = row_.nodes - std::ssize(parts_.regions);
   if (*traces_.sources().log)
-    setting_.listener.note(fmt::format("{}: {} of {} calls with a record of {}{}", row_.name,
+    setting_.listener.note(fmt::format("{}: {} of {} calls with a record of {}{}{}", row_.name,
                                        row_.recorded, row_.calls, setting_.request.log_name,
-                                       timed_text()));
+                                       timed_text(), of_network_text(row_)));
 }
 
 void VariantRun::describe_regions() {

@@ -98,8 +98,6 @@ class VariantRun {
   Result<void> check_on(const NetworkData& data, GraphConstants constants);
   void learn_errors();
   Result<void> judge_outputs(const NetworkData& data);
-  // The record of each step's trace.
-  std::vector<RecordMatch> matches_of(const NetworkOfLog& chosen) const;
   void describe();
   void describe_regions();
   std::string timed_text() const;

@@ -139,7 +139,7 @@ void add_device(Json& metadata, const Executable& executable, const PackageInter
 }
 
 Json matches_of(const PackageFacts& facts) {
-  Json counts = {{"exact", 0}, {"family", 0}, {"default", 0}};
+  Json counts = {{"exact", 0}, {"network", 0}, {"family", 0}, {"default", 0}};
   for (const PackageCall& call : facts.calls) {
     Json& count = counts[std::string(print(call.match))];
     count = count.get<int>() + 1;

@@ -24,8 +24,9 @@ struct PackageCall {
   std::string node;                      // in the model
   std::string task;                      // its text
   std::string trace;                     // its text
-  MatchLevel match = MatchLevel::exact;  // none: a trace that was never measured
+  MatchLevel match = MatchLevel::exact;  // none: a trace that no search measured
   std::string record = {};               // its name behind that of the log; empty: none
+  std::string nearest = {};              // to a call without a record; not in the metadata
   std::string why = {};                  // explains a match that is not exact
   std::string differences = {};          // that without the record's name; not in the metadata
 };

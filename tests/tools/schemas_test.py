@@ -121,8 +121,12 @@ def mistakes_of_facts(results):
         "names of tasks are unique": len(set(names)) == len(names),
         "a whole campaign is not interrupted": not results["tune"]["interrupted"],
         "an interrupted one says so": results["interrupted"]["interrupted"],
-        "the kept network runs, each region by a record": run["variant"] == "global" and run["kept"]
-            and run["match"] == "exact" and all(region["record"] for region in run["regions"]) and run["regions"],
+        "the kept network runs, each region by a record or as kept": run["variant"] == "global" and run["kept"]
+            and run["match"] in ("exact", "network") and run["regions"]
+            and all(bool(region["record"]) != (region["match"] == "network") for region in run["regions"]),
+        "calls are counted by their matches": all(
+            sum(region["match"] == match for region in run["regions"]) == run[count]
+            for match, count in (("exact", "recorded"), ("network", "of_network"))),
         "times lie in their intervals": all(task["seconds_interval"][0] <= task["seconds"] <= task["seconds_interval"][1]
             for of in (results["replay"]["tasks"], results["bench"]["rows"], results["run_again"]["rows"]) for task in of),
         "networks are told apart": [network["model"] for network in results["tune_two"]["networks"]]

@@ -141,6 +141,7 @@ std::string json_text(const Build& build, const std::string& log_path) {
       Field{"target", target_of(build)}, Field{"written", build.is_written},
       Field{"right", build.reason.empty()},
       Field{"matches", std::tuple(Field{"exact", count(build, MatchLevel::exact)},
+                                  Field{"network", count(build, MatchLevel::network)},
                                   Field{"family", count(build, MatchLevel::family)},
                                   Field{"default", count(build, MatchLevel::none)})},
       Field{"range_error", error ? std::optional(error->error) : std::nullopt},
@@ -219,11 +220,20 @@ std::string files_text(const Build& build, const std::string& folder) {
                                   {"", &Line::meaning}});
 }
 
+std::string matches_text(const Build& build) {
+  std::string text;
+  for (const MatchLevel level :
+       {MatchLevel::exact, MatchLevel::network, MatchLevel::family, MatchLevel::none}) {
+    const int64_t calls = count(build, level);
+    if (level == MatchLevel::network && calls == 0) continue;  // most logs keep none
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", calls, print(level));
+  }
+  return text;
+}
+
 std::string text_of(const Build& build, const std::string& folder) {
-  return fmt::format("{} ({}), build {}\nmatches     {} exact, {} family, {} default\n", build.name,
-                     build.facts.origin.variant, build.id.substr(0, 8),
-                     count(build, MatchLevel::exact), count(build, MatchLevel::family),
-                     count(build, MatchLevel::none)) +
+  return fmt::format("{} ({}), build {}\nmatches     {}\n", build.name, build.facts.origin.variant,
+                     build.id.substr(0, 8), matches_text(build)) +
          accuracy_text(build) + memory_text(build.sizes, build.facts.model_bytes) +
          files_text(build, folder);
 }

@@ -52,7 +52,10 @@ auto fields_of(Of<EngineRow> auto& engine) {
 namespace {
 
 std::string trace_text(const RunRow& row) {
-  if (row.recorded > 0) return fmt::format("{} of {} recorded", row.recorded, row.calls);
+  const int64_t known = row.recorded + row.of_network;
+  if (known > 0 && row.of_network > 0)
+    return fmt::format("{} of {} recorded, {} as kept", row.recorded, row.calls, row.of_network);
+  if (known > 0) return fmt::format("{} of {} recorded", row.recorded, row.calls);
   return row.match.best ? row.match.name : std::string(print(row.match.level));
 }
 
@@ -85,8 +88,8 @@ auto network_of(const RunRow& row) {
   for (const EngineRow& engine : row.engines) peers.emplace_back(engine.name, engine.seconds);
   return std::tuple(
       Field{"nodes", row.nodes}, Field{"views", row.views}, Field{"distinct", row.distinct},
-      Field{"recorded", row.recorded}, Field{"calls", row.calls},
-      Field{"conversions", row.conversions}, Field{"fused", row.fused},
+      Field{"recorded", row.recorded}, Field{"of_network", row.of_network},
+      Field{"calls", row.calls}, Field{"conversions", row.conversions}, Field{"fused", row.fused},
       Field{"round_seconds", row.round_seconds}, Field{"peers", std::move(peers)},
       Field{"ratio", ratio_of(row)}, Field{"engines", row.engines}, Field{"same_as", row.same_as},
       Field{"networks", row.networks}, Field{"kept", row.kept},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -157,10 +158,12 @@ size_t distance(const Log& log, const Record& record, const TaskQuery& query) {
   return (other_kind ? 10000 : 0) + 100 * spec_fields + device_fields;
 }
 
-// "c2d", or "written" of a region that no kind spells.
-std::string kind_of_task(const std::string& task) {
+constexpr const char* kWritten = "written";  // a region that no kind spells
+
+// "c2d", or kWritten.
+std::string kind_of_task(std::string_view task) {
   const BarredText parts = split_at_bar(task);
-  return is_written(parts.spec) ? "written"
+  return is_written(parts.spec) ? kWritten
                                 : std::string(parts.spec.substr(0, parts.spec.find(':')));
 }
 
@@ -169,7 +172,7 @@ std::string explain_other_kinds(const std::vector<Candidate>& winners, const std
   std::map<std::string, std::set<std::string>> tasks;
   for (const Candidate& winner : winners)
     tasks[kind_of_task(winner.record->task)].insert(winner.record->task);
-  if (asked == "written" || tasks.contains(asked)) return "";
+  if (asked == kWritten || tasks.contains(asked)) return "";
   std::string kinds;
   for (const auto& [kind, specs] : tasks) {
     const char* const unit = !kinds.empty() ? "" : specs.size() == 1 ? " task" : " tasks";
@@ -191,8 +194,9 @@ void explain_miss(const Log& log, const std::vector<Candidate>& winners, const T
   const std::vector<std::string> all = differences_from(log, *nearest->record, query);
   const std::vector<std::string> devices = device_differences(log, *nearest->record, query);
   miss.differences = fmt::format("{}", fmt::join(devices.empty() ? all : devices, ", "));
-  miss.explanation = fmt::format("no record; the nearest is {}: {}",
-                                 print(name_of(log, *nearest->record)), fmt::join(all, ", "));
+  miss.nearest = print(name_of(log, *nearest->record));
+  miss.explanation =
+      fmt::format("no record; the nearest is {}: {}", miss.nearest, fmt::join(all, ", "));
 }
 
 RecordMatch match(const Log& log, const std::vector<Candidate>& winners, const TaskQuery& query) {
@@ -215,6 +219,7 @@ RecordMatch match(const Log& log, const std::vector<Candidate>& winners, const T
   found.best = copy_of(*best);
   found.name = print(name_of(log, *best->record));
   if (found.level != MatchLevel::exact) {
+    found.nearest = found.name;
     found.differences =
         fmt::format("{}", fmt::join(differences_from(log, *best->record, query), ", "));
     found.explanation = fmt::format("{}: {}", found.name, found.differences);
@@ -259,6 +264,9 @@ bool are_tied(std::span<const double> fastest, std::span<const double> other) {
 }
 
 std::vector<std::string> spec_differences(std::string_view there, std::string_view here) {
+  const std::string kind_there = kind_of_task(there), kind_here = kind_of_task(here);
+  if ((kind_there == kWritten) != (kind_here == kWritten))
+    return {fmt::format("the kind is {} there, {} here", kind_there, kind_here)};
   const auto in_log = fields_of(there), asked = fields_of(here);
   const auto value_of = [](const auto& fields, const std::string& key) {
     const auto found = fields.find(key);
@@ -276,7 +284,8 @@ std::vector<std::string> spec_differences(std::string_view there, std::string_vi
 }
 
 std::string_view print(MatchLevel level) {
-  return level == MatchLevel::exact ? "exact" : level == MatchLevel::family ? "family" : "default";
+  constexpr std::array<std::string_view, 4> kWords{"exact", "network", "family", "default"};
+  return kWords.at(static_cast<size_t>(level));
 }
 
 std::vector<const Record*> last_sittings(std::span<const Record> records) {

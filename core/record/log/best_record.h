@@ -31,8 +31,10 @@
 
 namespace dovetail {
 
-enum class MatchLevel { exact, family, none };
-std::string_view print(MatchLevel level);  // "exact", "family", "default"
+// `network`: no record of its own, but part of a network that was chosen by measuring it whole on
+// this device. Only calls of networks have it (campaign/network/call_matches.h).
+enum class MatchLevel { exact, network, family, none };
+std::string_view print(MatchLevel level);  // "exact", "network", "family", "default"
 
 // last_sittings: the confirmations that count, in the order of the file. A campaign that was ended,
 // extended and ended again measured its finalists each time, and only times of one sitting are
@@ -68,6 +70,7 @@ struct RecordMatch {
   MatchLevel level = MatchLevel::none;
   std::optional<BestTrial> best;  // none at level none
   std::string name;               // RecordName of `best`; empty at level none
+  std::string nearest = {};       // unless exact: RecordName of the nearest; empty: no record
   std::string explanation;        // why it is no better match, on one line; empty when exact
   // The part of it that may be the same for many tasks: names no record, and no other spec where
   // the device differs. Empty when exact.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network that `run` chose by measurements, and that the log keeps.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include <nlohmann/json.hpp>
 
@@ -78,18 +81,43 @@ TEST_F(KeptNetwork, CountsItsCallsAsItDidWhenItWasChosenAndAsBuildDoes) {
   const ProgramRun again = run_with({});
   const Json kept = Json::parse(again.out)["rows"][0];
   ASSERT_TRUE(kept["kept"]);
-  EXPECT_EQ(kept["recorded"], kept["calls"]) << "those without a record are the network's own";
+  const int recorded = kept["recorded"], of_network = kept["of_network"], calls = kept["calls"];
+  EXPECT_EQ(recorded + of_network, calls) << "each task has a trial";
   EXPECT_EQ(kept["distinct"], chosen["distinct"]);
-  EXPECT_EQ(kept["regions"].size(), kept["calls"].get<size_t>());
-  const std::string calls = std::to_string(kept["calls"].get<int>());
-  EXPECT_NE(again.err.find(calls + " of " + calls + " calls with a record of a.jsonl"),
+  EXPECT_EQ(std::ssize(kept["regions"]), calls);
+  const auto is_of_network = [](const Json& region) { return region["match"] == "network"; };
+  EXPECT_EQ(std::ranges::count_if(kept["regions"], is_of_network), of_network);
+  EXPECT_NE(again.err.find(fmt::format("{} of {} calls with a record of a.jsonl", recorded, calls)),
             std::string::npos)
       << again.err;
   const ProgramRun table = run_dovetail({"run", "net.onnx", "--log", "a.jsonl"}, folder_);
-  EXPECT_NE(table.out.find(calls + " of " + calls + " recorded"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find(fmt::format("{} of {} recorded", recorded, calls)), std::string::npos)
+      << table.out;
+  const ProgramRun built = run_dovetail(
+      {"build", "net.onnx", "--log", "a.jsonl", "--dry-run", "--json", "--strict"}, folder_);
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  const Json matches = Json::parse(built.out)["matches"];
+  EXPECT_EQ(matches["exact"], recorded);
+  EXPECT_EQ(matches["network"], of_network);
+}
+
+TEST_F(KeptNetwork, OfALogWithoutItsRegionsIsNoneThatWasTuned) {
+  const std::vector<std::string> other{
+      "tune", "gmm:m=8,n=16,k=16", "--log", "a.jsonl", "--trials", "2", "--json"};
+  ASSERT_EQ(run_dovetail(other, folder_).exit_code, 0);
+  ASSERT_EQ(row_with({"--variant", "global"})["variant"], "global");
+  const ProgramRun again = run_with({});
+  const Json kept = Json::parse(again.out)["rows"][0];
+  ASSERT_TRUE(kept["kept"]);
+  EXPECT_EQ(kept["recorded"], 0);
+  EXPECT_NE(again.err.find("0 of "), std::string::npos) << again.err;
   const ProgramRun built =
-      run_dovetail({"build", "net.onnx", "--log", "a.jsonl", "--dry-run", "--json"}, folder_);
-  EXPECT_EQ(Json::parse(built.out)["matches"]["exact"], kept["recorded"]) << built.err;
+      run_dovetail({"build", "net.onnx", "--log", "a.jsonl", "--dry-run", "--strict"}, folder_);
+  EXPECT_EQ(built.exit_code, 3) << built.out;
+  EXPECT_NE(built.err.find("5 of 5 calls"), std::string::npos) << built.err;
+  EXPECT_NE(built.err.find("default: no record; the log has no c2d; it has 1 task of gmm"),
+            std::string::npos)
+      << built.err;
 }
 
 TEST_F(KeptNetwork, HasRecordsThatShowFinds) {
@@ -99,8 +127,8 @@ TEST_F(KeptNetwork, HasRecordsThatShowFinds) {
   ASSERT_TRUE(kept["kept"]);
   int64_t found = 0;
   for (const Json& region : kept["regions"]) {
+    if (region["record"].is_null()) continue;
     const std::string record = region["record"].get<std::string>();
-    if (record.starts_with("#")) continue;  // the network's own
     ++found;
     EXPECT_TRUE(record.ends_with("@" + region["spec"].get<std::string>())) << record;
     EXPECT_EQ(run_dovetail({"show", record, "--what", "trace"}, folder_).exit_code, 0) << record;

@@ -272,6 +272,10 @@ TEST_F(BuildVerb, IsForAnotherCpuThatRunsHere) {
   const ProgramRun built = build("v3", {"--target", "cpu:arch=x86-64-v3", "--json"});
   ASSERT_EQ(built.exit_code, 0) << built.err;
   EXPECT_EQ(Json::parse(built.out)["matches"]["exact"], 0);
+  const ProgramRun strict = build("", {"--target", "cpu:arch=x86-64-v3", "--dry-run", "--strict"});
+  EXPECT_EQ(strict.exit_code, 3);
+  EXPECT_NE(strict.err.find("; the record nearest to "), std::string::npos) << strict.err;
+  EXPECT_NE(strict.err.find("a.jsonl#1."), std::string::npos) << strict.err;
   const std::string here = bytes_of_run(),
                     there = bytes_of_package("v3", "v3/share/net/net.weights");
   ASSERT_EQ(here.size(), there.size());
