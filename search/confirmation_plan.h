@@ -9,8 +9,9 @@
 //
 // Finalists are measured again in several passes, one of which adds a check on real data; its
 // reference alone may take a minute. A limit in seconds drops passes first, then the slower
-// finalists, then real data. If not even the best one fits, the plan has no contenders, and the
-// best keeps its trial's time. Costs are estimated from the trials; nothing is tried out.
+// finalists, then real data. The default trace is never dropped: a best that nothing was measured
+// beside may be slower than it. If not even the best one fits with it, the plan has no contenders,
+// and the best keeps its trial's time. Costs are estimated from the trials; nothing is tried out.
 
 #include <cstddef>
 #include <vector>
@@ -21,8 +22,7 @@ namespace dovetail {
 inline constexpr double kConfirmingShare = 0.25;
 
 struct ConfirmationCosts {
-  // Seconds to measure each one: the contenders, best first, then the default trace, which is
-  // measured for comparison only.
+  // Seconds to measure each one: the contenders, best first, then the default trace.
   std::vector<double> finalists = {};
   size_t contenders = 0;
   int passes = 3;

@@ -166,7 +166,10 @@ class Tuner {
   double confirming_seconds() const;
   Result<std::vector<Pending>> pending_confirmations(const std::vector<Record>& finalists);
   Result<bool> confirm_all(const std::vector<Pending>& finalists, const ConfirmationPlan& plan,
-                           double most_seconds);
+                           bool may_default_win, double most_seconds);
+  // Pass and finalist of each measurement.
+  static std::vector<std::pair<int, size_t>> order_of_sitting(const std::vector<Pending>& finalists,
+                                                              const ConfirmationPlan& plan);
   std::vector<std::vector<MeasureResult>> measure_in_turn(const std::vector<Pending>& finalists,
                                                           const ConfirmationPlan& plan,
                                                           double most_seconds);

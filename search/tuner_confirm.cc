@@ -18,13 +18,32 @@
 namespace dovetail {
 namespace {
 
-// Adds the default trace to the finalists, once: the campaign's gain is then a ratio of times from
-// one sitting, and no winner is slower than the default.
-void add_default(const History& history, std::vector<Record>& finalists) {
+// The trials that are measured in one sitting. The default trace comes last and stays however
+// short the time is: the campaign's gain is then a ratio of times from one sitting, and no winner
+// is slower than it.
+struct Sitting {
+  std::vector<Record> finalists;  // contenders, best first, then the default trace
+  size_t contenders = 0;
+  bool may_default_win = false;  // it is one of the fastest, too
+};
+
+Sitting sitting_of(std::vector<Record> finalists) {
+  const auto found = std::ranges::find(finalists, true, &Record::is_default);
+  const bool has_default = found != finalists.end() && finalists.size() > 1;
+  if (has_default) std::rotate(found, found + 1, finalists.end());
+  const size_t contenders = finalists.size() - (has_default ? 1 : 0);
+  return {
+      .finalists = std::move(finalists), .contenders = contenders, .may_default_win = has_default};
+}
+
+Sitting beside_default(const History& history, std::vector<Record> finalists) {
+  Sitting sitting = sitting_of(std::move(finalists));
   const auto trials = history.trials();
   const auto found = std::ranges::find(trials, true, &Record::is_default);
-  if (found == trials.end()) return;
-  if (std::ranges::count(finalists, found->trial, &Record::trial) == 0) finalists.push_back(*found);
+  if (found == trials.end() || sitting.finalists.empty()) return sitting;
+  if (std::ranges::count(sitting.finalists, found->trial, &Record::trial) == 0)
+    sitting.finalists.push_back(*found);
+  return sitting;
 }
 
 // The winner of an earlier sitting need not be among the fastest by its first measurement.
@@ -40,15 +59,14 @@ constexpr double kLongConfirmation = 10;
 constexpr size_t kConfirmationsInFlight = 3;
 
 // Estimated from trials: the longest check made the reference, the shortest only compared.
-ConfirmationCosts costs_of(std::span<const Record> trials, const std::vector<Record>& finalists,
-                           size_t contenders, int passes) {
-  ConfirmationCosts costs{.contenders = contenders, .passes = passes};
+ConfirmationCosts costs_of(std::span<const Record> trials, const Sitting& sitting, int passes) {
+  ConfirmationCosts costs{.contenders = sitting.contenders, .passes = passes};
   double least_check = std::numeric_limits<double>::infinity();
   for (const Record& trial : trials) {
     least_check = std::min(least_check, trial.result.times.check_seconds);
     costs.reference_seconds = std::max(costs.reference_seconds, trial.result.times.check_seconds);
   }
-  for (const Record& finalist : finalists) {
+  for (const Record& finalist : sitting.finalists) {
     const MeasureTimes& times = finalist.result.times;
     costs.finalists.push_back(times.run_seconds + least_check);
   }
@@ -63,14 +81,14 @@ double Tuner::confirming_seconds() const {
 }
 
 double Tuner::expected_confirming_seconds() const {
-  std::vector<Record> finalists = find_finalists(parts_.history.trials(), options_.finalists);
-  const size_t contenders = finalists.size();
-  if (contenders == 0) return 0;
-  add_default(parts_.history, finalists);
+  const Sitting sitting =
+      beside_default(parts_.history, find_finalists(parts_.history.trials(), options_.finalists));
+  if (sitting.finalists.empty()) return 0;
   const ConfirmationCosts costs =
-      costs_of(parts_.history.trials(), finalists, contenders, options_.confirmation_passes);
+      costs_of(parts_.history.trials(), sitting, options_.confirmation_passes);
   double build_seconds = 0;  // once each; on a busy machine no two things happen at a time
-  for (const Record& finalist : finalists) build_seconds += finalist.result.times.build_seconds;
+  for (const Record& finalist : sitting.finalists)
+    build_seconds += finalist.result.times.build_seconds;
   return plan_confirmation(costs, std::numeric_limits<double>::infinity()).seconds + build_seconds;
 }
 
@@ -91,23 +109,24 @@ Result<void> Tuner::confirm(double most_seconds) {
     if (finalists.empty()) return {};
     const bool is_first = failed.empty();
     if (is_first) add_best_so_far(best, finalists);
-    const size_t contenders = finalists.size();
-    if (is_first) add_default(parts_.history, finalists);
-    std::vector<Pending> pending = TRY(pending_confirmations(finalists));
+    const Sitting sitting = is_first ? beside_default(parts_.history, std::move(finalists))
+                                     : sitting_of(std::move(finalists));
+    std::vector<Pending> pending = TRY(pending_confirmations(sitting.finalists));
     ConfirmationCosts costs =
-        costs_of(parts_.history.trials(), finalists, contenders, options_.confirmation_passes);
+        costs_of(parts_.history.trials(), sitting, options_.confirmation_passes);
     for (size_t i = 0; i < pending.size(); ++i)
       if (pending[i].earlier) costs.finalists[i] = 0;  // the log answers
     const double left = most_seconds - (hooks_.elapsed_seconds() - began);
     const ConfirmationPlan plan = plan_confirmation(costs, left);
-    say_what_is_confirmed(contenders, plan, most_seconds);
+    say_what_is_confirmed(sitting.contenders, plan, most_seconds);
     if (plan.contenders == 0) return {};
     report(Phase::confirming, plan.seconds);
     pending.erase(pending.begin() + static_cast<ptrdiff_t>(plan.contenders),
-                  pending.begin() + static_cast<ptrdiff_t>(contenders));
-    if (TRY(confirm_all(pending, plan, left))) return {};
-    for (size_t i = 0; i < plan.contenders; ++i) failed.push_back(finalists[i].trial);
-    if (finalists.size() > contenders) failed.push_back(finalists.back().trial);
+                  pending.begin() + static_cast<ptrdiff_t>(sitting.contenders));
+    if (TRY(confirm_all(pending, plan, sitting.may_default_win, left))) return {};
+    for (size_t i = 0; i < plan.contenders; ++i) failed.push_back(sitting.finalists[i].trial);
+    if (sitting.finalists.size() > sitting.contenders)
+      failed.push_back(sitting.finalists.back().trial);
   }
   return {};
 }
@@ -154,10 +173,9 @@ Result<std::vector<Tuner::Pending>> Tuner::pending_confirmations(
   return all;
 }
 
-// True if any of the contenders, which come first, passed, or if time ran out before one was
-// measured.
+// True if any passed that may win, or if time ran out before one was measured.
 Result<bool> Tuner::confirm_all(const std::vector<Pending>& finalists, const ConfirmationPlan& plan,
-                                double most_seconds) {
+                                bool may_default_win, double most_seconds) {
   std::vector<std::vector<MeasureResult>> passes = measure_in_turn(finalists, plan, most_seconds);
   if (abandoned()) return false;
   bool any_valid = false;
@@ -166,8 +184,9 @@ Result<bool> Tuner::confirm_all(const std::vector<Pending>& finalists, const Con
     const auto& earlier = finalists[i].earlier;
     if (!earlier && passes[i].empty()) continue;
     const MeasureResult result = earlier ? earlier->result : pooled(std::move(passes[i]));
-    any_measured |= i < plan.contenders;
-    any_valid |= i < plan.contenders && result.status == Status::ok;
+    const bool may_win = may_default_win || i < plan.contenders;
+    any_measured |= may_win;
+    any_valid |= may_win && result.status == Status::ok;
     if (earlier)
       parts_.history.remember(*earlier);
     else
@@ -176,22 +195,37 @@ Result<bool> Tuner::confirm_all(const std::vector<Pending>& finalists, const Con
   return any_valid || !any_measured;
 }
 
+std::vector<std::pair<int, size_t>> Tuner::order_of_sitting(const std::vector<Pending>& finalists,
+                                                            const ConfirmationPlan& plan) {
+  std::vector<size_t> turn{0};
+  for (size_t i = plan.contenders; i < finalists.size(); ++i) turn.push_back(i);
+  for (size_t i = 1; i < plan.contenders; ++i) turn.push_back(i);
+  std::vector<std::pair<int, size_t>> order;
+  for (int pass = 0; pass < plan.passes; ++pass)
+    for (const size_t i : turn)
+      if (!finalists[i].earlier) order.emplace_back(pass, i);
+  return order;
+}
+
 // The results of each finalist, one per pass; none for finalists that the log answers. When the
-// time is over, no more are begun, for the plan may have been wrong. After an interrupt or a lost
-// device the results are incomplete, and unused.
+// time is over, no more are begun, for the plan may have been wrong; but the best contender and the
+// default trace, which come first, are measured in any case. After an interrupt or a lost device
+// the results are incomplete, and unused.
 std::vector<std::vector<MeasureResult>> Tuner::measure_in_turn(
     const std::vector<Pending>& finalists, const ConfirmationPlan& plan, double most_seconds) {
   const double began = hooks_.elapsed_seconds();
   const auto spent = [&] { return hooks_.elapsed_seconds() - began; };
-  std::vector<std::pair<int, size_t>> order;  // pass, finalist
-  for (int pass = 0; pass < plan.passes; ++pass)
-    for (size_t i = 0; i < finalists.size(); ++i)
-      if (!finalists[i].earlier) order.emplace_back(pass, i);
+  const std::vector<std::pair<int, size_t>> order = order_of_sitting(finalists, plan);
+  const auto is_due = [&](size_t next) {
+    const auto is_first_or_default = [&](const auto& turn) {
+      return turn.first == 0 && (turn.second == 0 || turn.second >= plan.contenders);
+    };
+    return next < order.size() && (is_first_or_default(order[next]) || spent() < most_seconds);
+  };
   std::vector<std::vector<MeasureResult>> passes(finalists.size());
   size_t submitted = 0;
-  for (size_t next = 0; next < order.size(); ++next) {
-    while (submitted < order.size() && submitted < next + kConfirmationsInFlight &&
-           (submitted == next || spent() < most_seconds)) {
+  for (size_t next = 0; next < submitted || is_due(next); ++next) {
+    while (submitted < next + kConfirmationsInFlight && is_due(submitted)) {
       const auto [pass, i] = order[submitted++];
       MeasureInput input = measure_input(finalists[i]);
       // Later passes only add samples.
@@ -203,7 +237,6 @@ std::vector<std::vector<MeasureResult>> Tuner::measure_in_turn(
     notice_lost_device(passes[order[next].second].back());
     if (abandoned()) return passes;
     report(Phase::confirming, std::max(plan.seconds - spent(), 0.0));
-    if (submitted == next + 1 && spent() >= most_seconds) break;
   }
   return passes;
 }

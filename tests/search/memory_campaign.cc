@@ -46,7 +46,7 @@ Result<TuneSummary> MemoryCampaign::run(Runner& runner) {
               {proposer, *strategy, model, runner, history, fresh_model}, options, hooks);
   for (size_t i = 0; !slices.empty() && !tuner.stopped(); ++i)
     TRY(tuner.tune(slices[i % slices.size()], tuner.last_elapsed_seconds()));
-  return slices.empty() ? tuner.run() : tuner.finish();
+  return slices.empty() ? tuner.run() : tuner.finish(confirming_seconds);
 }
 
 std::vector<Record> of_kind(const std::vector<Record>& records, RecordKind kind) {

@@ -9,6 +9,7 @@
 //   campaign.log;                        // its records; run it again, and it is resumed
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct MemoryCampaign {
   std::vector<std::string> notes = {};
   // Elapsed seconds of the campaign, from the records written; none: 0.01 s a record.
   std::function<double(const std::vector<Record>& log)> clock = {};
+  std::optional<double> confirming_seconds = {};  // none: by the limit
   std::vector<int64_t> slices = {};  // trials of each, in turn again and again; empty: one slice
 
   Result<TuneSummary> run(Runner& runner);

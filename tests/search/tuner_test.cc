@@ -289,6 +289,51 @@ TEST_F(SlowCandidates, LeaveTimeForConfirmingTheBest) {
   EXPECT_LE(now_, 102) << "the last candidates under way, at most";
 }
 
+// The fastest by its first reading is slower than the default in truth, and time is short.
+TEST_F(SlowCandidates, AreNeverConfirmedWithoutTheDefault) {
+  for (const double confirming : {8.0, 10.0, 17.0, 19.0}) {
+    now_ = 0;
+    MemoryCampaign campaign = campaign_with(1e9);
+    campaign.options.stop = {.max_trials = 3};
+    campaign.slices = {3};
+    campaign.confirming_seconds = confirming;
+    std::set<int64_t> measured;
+    FakeRunner runner([&](const MeasureInput& input) {
+      MeasureResult result = measure(input, 8);
+      const bool is_lucky = measured.insert(input.trial).second;
+      result.seconds = input.trial == 1 ? 1.0 : input.trial == 2 && is_lucky ? 0.5 : 2.0;
+      for (double& sample : result.samples) sample = result.seconds;
+      return result;
+    });
+    const Result<TuneSummary> summary = campaign.run(runner);
+    ASSERT_TRUE(summary && summary->best);
+    const size_t confirmed = of_kind(campaign.log, RecordKind::confirmation).size();
+    EXPECT_TRUE(confirmed == 0 || confirmed >= 2) << confirming << ": " << confirmed;
+    EXPECT_EQ(confirmed > 0, confirming >= 17) << confirming << ": both take 8.5 s each";
+    EXPECT_EQ(summary->best->record.trial, confirmed > 0 ? 1 : 2) << confirming;
+  }
+}
+
+// The plan expects half a second for what takes 8.
+TEST_F(SlowCandidates, AreMeasuredBesideTheDefaultEvenIfThePlanWasWrong) {
+  MemoryCampaign campaign = campaign_with(1e9);
+  campaign.options.stop = {.max_trials = 3};
+  campaign.slices = {3};
+  campaign.confirming_seconds = 4;
+  std::set<int64_t> measured;
+  FakeRunner runner([&](const MeasureInput& input) {
+    const bool is_lucky = measured.insert(input.trial).second;
+    MeasureResult result = measure(input, is_lucky ? 0.5 : 8);
+    result.seconds = input.trial == 1 ? 1.0 : is_lucky ? 0.5 : 2.0;
+    for (double& sample : result.samples) sample = result.seconds;
+    return result;
+  });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary && summary->best);
+  EXPECT_GE(of_kind(campaign.log, RecordKind::confirmation).size(), 2u);
+  EXPECT_EQ(summary->best->record.trial, 1);
+}
+
 TEST_F(SlowCandidates, KeepTheTimeOfTheirTrialWhereMeasuringAgainDoesNotFit) {
   MemoryCampaign campaign = campaign_with(20);
   FakeRunner runner([&](const MeasureInput& input) { return measure(input, 30); });
