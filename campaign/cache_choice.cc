@@ -64,4 +64,18 @@ std::string explain(Caches caches, const Workloads& workloads, const Target& tar
                      is_hot ? "second level" : "last cache");
 }
 
+std::vector<std::string> notes_on_other_states(Caches caches, const Workloads& workloads,
+                                               const Target& target) {
+  std::vector<std::string> notes;
+  for (const auto& [model, bytes] : workloads.working_sets) {
+    const Caches alone = caches_of_network(bytes, target);
+    if (alone == caches) continue;
+    notes.push_back(
+        fmt::format("{}: timed {} here, as the largest model; alone it would be timed "
+                    "{}, so tune it in a campaign of its own",
+                    model, print(caches), print(alone)));
+  }
+  return notes;
+}
+
 }  // namespace dovetail

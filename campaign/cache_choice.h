@@ -43,5 +43,9 @@ Caches chosen_caches(std::string_view cache, const Workloads& workloads, const T
 
 // A message for the user: the state, and for a model the working set that decided it.
 std::string explain(Caches caches, const Workloads& workloads, const Target& target);
+// A line for each model that would be timed in another state if it were tuned alone: a campaign has
+// one state, that of its largest model.
+std::vector<std::string> notes_on_other_states(Caches caches, const Workloads& workloads,
+                                               const Target& target);
 
 }  // namespace dovetail

@@ -57,8 +57,9 @@ Result<void> add_model(Graph graph, const std::string& name, const ReadOptions& 
   const PartitionOptions chosen =
       options.partition ? TRY(options.partition(graph)) : PartitionOptions();
   Partition parts = TRY(partition(std::move(graph), chosen));
-  workloads.working_set_bytes =
-      std::max(workloads.working_set_bytes.value_or(0), working_set_bytes(parts.graph));
+  const int64_t working_set = working_set_bytes(parts.graph);
+  workloads.working_set_bytes = std::max(workloads.working_set_bytes.value_or(0), working_set);
+  workloads.working_sets.emplace(name, working_set);
   TaskList list = TRY(region_tasks(parts, options.target));
   if (list.tasks.empty())
     return fail("{} has nothing that can be tuned: it computes nothing", name);

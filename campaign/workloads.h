@@ -60,6 +60,7 @@ struct Workloads {
   std::vector<Partition> models;       // constants have elements only if they are kept
   // The largest of all models (core/ir/graph/graph.h); none without a model.
   std::optional<int64_t> working_set_bytes = {};
+  std::map<std::string, int64_t> working_sets;  // each model's, by its file
 };
 
 // `target` is spelled as after --target. Rejects operators whose operands do not fit in this

@@ -29,11 +29,6 @@
 namespace dovetail {
 namespace {
 
-LogMode mode_of(const TuneOptions& options) {
-  if (options.resume) return LogMode::resume;
-  return options.append ? LogMode::append : LogMode::fresh;
-}
-
 // Moves the task's lines out of the log's, so that a resumed campaign holds each of them once, and
 // only until it is recalled.
 template <typename Line>

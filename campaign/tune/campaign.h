@@ -54,6 +54,7 @@ Result<CampaignPlan> complete_plan(CampaignPlan plan);
 Result<PartitionOptions> partition_for(const TuneOptions& options, const Graph& graph);
 // Holds exactly the options that decide what the campaign does; --resume compares it.
 LogHeader header_of(const CampaignPlan& plan);
+LogMode mode_of(const TuneOptions& options);
 
 struct CampaignResult {
   std::map<std::string, TuneSummary> tasks;  // by spec; tasks that were not reached are missing

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <cmath>
+#include <limits>
 #include <map>
 
-#include "core/record/log/log.h"
+#include "core/record/log/log_opening.h"
 #include "core/record/statistics/log_stats.h"
 
 namespace dovetail {
@@ -39,13 +40,30 @@ std::optional<int64_t> asked_trials(const TuneOptions& options, int64_t tasks) {
   return trials_of_a_task(options) * tasks;
 }
 
-// The least of what the limits allow.
-double seconds_of(const TuneOptions& options, const DryRun& dry) {
-  double seconds = dry.trials ? static_cast<double>(*dry.trials) * dry.seconds_per_trial
-                              : options.total_seconds.value_or(0);
-  if (options.total_seconds) seconds = std::min(seconds, *options.total_seconds);
-  const auto tasks = static_cast<double>(dry.tasks.size());
-  return options.seconds ? std::min(seconds, *options.seconds * tasks) : seconds;
+// The least of what the limits allow, without what a resumed campaign has behind it.
+double seconds_of(const TuneOptions& options, const DryRun& dry, double known_seconds) {
+  double limit = std::numeric_limits<double>::infinity();
+  if (options.total_seconds) limit = *options.total_seconds;
+  if (options.seconds)
+    limit = std::min(limit, *options.seconds * static_cast<double>(dry.tasks.size()));
+  limit = std::max(limit - known_seconds, 0.0);
+  if (!dry.trials) return std::isfinite(limit) ? limit : 0;
+  const int64_t left = std::max(*dry.trials - dry.known_trials, int64_t{0});
+  return std::min(limit, static_cast<double>(left) * dry.seconds_per_trial);
+}
+
+// Seconds of the resumed campaign so far, whose trials are counted.
+double take_known(const CampaignPlan& plan, const LogOpening& opening, DryRun& dry) {
+  const auto measured = seconds_per_trial_of(*opening.log, print(plan.target.name));
+  dry.is_measured = measured.has_value();
+  dry.seconds_per_trial = measured.value_or(dry.seconds_per_trial);
+  double seconds = 0;
+  for (const Record& record : opening.log->records) {
+    if (!opening.continued || record.campaign != opening.continued->campaign) continue;
+    dry.known_trials += record.kind == RecordKind::trial;
+    seconds = std::max(seconds, record.elapsed_seconds);
+  }
+  return seconds;
 }
 
 }  // namespace
@@ -65,13 +83,13 @@ Result<DryRun> dry_run(const CampaignPlan& plan) {
   dry.trials = asked_trials(plan.options, tasks);
   if (tasks > 1) dry.suggested_trials = kGoodTrials * tasks;
   dry.seconds_per_trial = runs_threads(plan.target) ? kSecondsOnCpu : kSecondsOnOpencl;
-  if (std::filesystem::exists(plan.options.log)) {
-    const Log log = TRY(read_log(plan.options.log));
-    const auto measured = seconds_per_trial_of(log, print(plan.target.name));
-    dry.is_measured = measured.has_value();
-    dry.seconds_per_trial = measured.value_or(dry.seconds_per_trial);
+  double known_seconds = 0;
+  if (!plan.options.log.empty()) {
+    const LogOpening opening =
+        TRY(plan_opening(plan.options.log, mode_of(plan.options), header_of(plan)));
+    if (opening.log) known_seconds = take_known(plan, opening, dry);
   }
-  dry.seconds = seconds_of(plan.options, dry);
+  dry.seconds = seconds_of(plan.options, dry, known_seconds);
   return dry;
 }
 

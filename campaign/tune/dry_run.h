@@ -30,10 +30,11 @@ struct DryRun {
   std::optional<int64_t> suggested_trials = {};  // none: a single task shares with none
   double seconds_per_trial = 0;
   bool is_measured = false;  // the log's campaigns took that long, on this target; else assumed
-  double seconds = 0;        // that the campaign takes
+  int64_t known_trials = 0;  // that a resumed campaign has already
+  double seconds = 0;        // that the campaign takes, or the rest of a resumed one
 };
 
-// Fails if a log that is there cannot be read.
+// Fails where the campaign itself would be refused its log.
 Result<DryRun> dry_run(const CampaignPlan& plan);
 
 // A line where a shared budget leaves tasks with little more than their default trace; else empty.

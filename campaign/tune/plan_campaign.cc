@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans a campaign, and checks the plan before anything is written.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "campaign/accuracy/graph_inputs.h"
@@ -76,6 +77,9 @@ void choose_caches(const TuneOptions& options, CampaignPlan& plan) {
   const bool is_of_model = is_model && is_cpu && options.cache != "hot";
   if (!options.results_from.empty() || (plan.caches == Caches::hot && !is_of_model)) return;
   plan.workloads.notes.push_back(explain(plan.caches, plan.workloads, plan.target));
+  if (!options.cache.empty() && options.cache != "network") return;
+  std::ranges::move(notes_on_other_states(plan.caches, plan.workloads, plan.target),
+                    std::back_inserter(plan.workloads.notes));
 }
 
 // The budget must give each task its default trace before any is searched.
@@ -114,6 +118,11 @@ Result<PartitionOptions> partition_for(const TuneOptions& options, const Graph& 
 }
 
 std::string tool_name() { return "dovetail " DOVETAIL_VERSION; }
+
+LogMode mode_of(const TuneOptions& options) {
+  if (options.resume) return LogMode::resume;
+  return options.append ? LogMode::append : LogMode::fresh;
+}
 
 LogHeader header_of(const CampaignPlan& plan) {
   std::vector<std::string> specs;

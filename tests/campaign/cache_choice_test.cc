@@ -50,6 +50,19 @@ TEST(CacheChoice, OfADeviceIsHot) {
                "tune --cache cold: caches of target opencl cannot be emptied");
 }
 
+TEST(CacheChoice, NamesModelsThatHaveAnotherAlone) {
+  Workloads two = model_of(46'800'000);
+  two.working_sets = {{"large.onnx", 46'800'000}, {"small.onnx", 300'000}};
+  const Target target = cpu_with(32 << 20);
+  const std::vector<std::string> notes = notes_on_other_states(Caches::network_memory, two, target);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0],
+            "small.onnx: timed network:memory here, as the largest model; alone it would be timed "
+            "hot, so tune it in a campaign of its own");
+  two.working_sets.erase("small.onnx");
+  EXPECT_TRUE(notes_on_other_states(Caches::network_memory, two, target).empty());
+}
+
 TEST(CacheChoice, ExplainsThatOfAModel) {
   const Target target = cpu_with(32 << 20);
   EXPECT_EQ(explain(Caches::network_memory, model_of(46'800'000), target),

@@ -42,7 +42,8 @@ COMMANDS = [
     ("replay_two", 0, ["replay", "tiny.graph", "other.graph", "--log", "two.jsonl"]),
     ("tune_spec", 0, ["tune", SPEC, "--trials", "6", "--log", "g.jsonl"]),
     ("dry_run", 0, ["tune", "tiny.graph", "--dry-run"]),
-    ("dry_run_of_log", 0, ["tune", SPEC, "--dry-run", "--log", "g.jsonl"]),
+    ("dry_run_of_log", 0, ["tune", SPEC, "--dry-run", "--log", "g.jsonl", "--append"]),
+    ("dry_run_of_resumed", 0, ["tune", SPEC, "--trials", "9", "--dry-run", "--log", "g.jsonl", "--resume"]),
     ("replay", 0, ["replay", "tiny.graph", "--log", "n.jsonl"]),
     ("replay_spec", 0, ["replay", SPEC, "--log", "g.jsonl"]),
     ("run", 0, ["run", "tiny.graph", "--log", "n.jsonl", "--variant", "default,global"]),
@@ -101,13 +102,18 @@ def without_meaning(schema, path="$"):
 
 
 def mistakes_of_dry_run(dovetail, folder):
-    """A dry run of a small budget says so, and leaves nothing behind."""
+    """A dry run of a small budget says so, is refused a log as a campaign is, and leaves nothing behind."""
     before = sorted(folder.iterdir())
     budget = ["--schedule", "gradient", "--total-trials", "5", "--log", "none.jsonl"]
     done = subprocess.run([dovetail, "tune", "tiny.graph", "--dry-run", *budget], cwd=folder, capture_output=True,
                           text=True)
     if done.returncode != 0 or "is little for" not in done.stderr or "suggested" not in done.stdout:
         yield f"exit code {done.returncode}: {done.stdout} {done.stderr}"
+    for again, error in ([], "use --resume to continue it"), (["--resume", "--seed", "7"], "seed is 0 in the log, 7 now"):
+        refused = subprocess.run([dovetail, "tune", SPEC, "--dry-run", "--log", "i.jsonl", *again], cwd=folder,
+                                 capture_output=True, text=True)
+        if refused.returncode != 1 or error not in refused.stderr:
+            yield f"with {again}: exit code {refused.returncode}: {refused.stdout} {refused.stderr}"
     if sorted(folder.iterdir()) != before:
         yield "it wrote a file"
 
@@ -132,6 +138,7 @@ def mistakes_of_facts(results):
         "networks are told apart": [network["model"] for network in results["tune_two"]["networks"]]
             == ["tiny.graph", "other.graph"] and "network" in results["tune"],
         "a dry run counts trials": results["dry_run"]["trials"] == 1000 * len(results["dry_run"]["tasks"]),
+        "a dry run of a resumed campaign counts its trials": results["dry_run_of_resumed"]["known_trials"] > 0,
         "a dry run goes by the log": results["dry_run_of_log"]["seconds_per_trial_from"] == "log"
             and results["dry_run"]["seconds_per_trial_from"] == "assumed",
         "whole campaigns are finished": states == ["finished", "finished"],
@@ -162,9 +169,9 @@ def check(dovetail, schemas, folder):
     (folder / "measured").mkdir()
     (folder / "measured" / "gmm").symlink_to(schemas.parent.parent / "results" / "spaces" / "first" / "gmm")
     (folder / "peer.json").write_text(json.dumps([{"spec": SPEC, "peer": "other", "seconds": 1e-6}]))
-    failed += [f"dry run: {mistake}" for mistake in mistakes_of_dry_run(dovetail, folder)]
     results["interrupted"] = json.loads(text := interrupted(dovetail, folder))
     failed += [f"interrupted: {mistake}" for mistake in mistakes_of(schemas, text)]
+    failed += [f"dry run: {mistake}" for mistake in mistakes_of_dry_run(dovetail, folder)]
     for name, code, arguments in COMMANDS:
         done = subprocess.run([dovetail, *arguments, "--json"], cwd=folder, capture_output=True, text=True)
         (folder / f"{name}.out").write_text(done.stdout)

@@ -153,13 +153,14 @@ ExitCode exit_code(const CampaignPlan& plan, const CampaignResult& result) {
 std::string dry_json(const CampaignPlan& plan, const DryRun& dry) {
   return result_json(
       "dovetail-tune-dry-run-1",
-      indented_json(
-          std::tuple(Field{"target", print(plan.target.name)}, Field{"device", plan.device.name},
-                     Field{"log", or_null(plan.options.log)}, Field{"tasks", dry.tasks},
-                     Field{"trials", dry.trials}, Field{"suggested_trials", dry.suggested_trials},
-                     Field{"seconds_per_trial", dry.seconds_per_trial},
-                     Field{"seconds_per_trial_from", dry.is_measured ? "log" : "assumed"},
-                     Field{"seconds", dry.seconds})));
+      indented_json(std::tuple(Field{"target", print(plan.target.name)},
+                               Field{"device", plan.device.name},
+                               Field{"log", or_null(plan.options.log)}, Field{"tasks", dry.tasks},
+                               Field{"trials", dry.trials}, Field{"known_trials", dry.known_trials},
+                               Field{"suggested_trials", dry.suggested_trials},
+                               Field{"seconds_per_trial", dry.seconds_per_trial},
+                               Field{"seconds_per_trial_from", dry.is_measured ? "log" : "assumed"},
+                               Field{"seconds", dry.seconds})));
 }
 
 // A budget for tasks to share; a single one shares with none.
@@ -172,10 +173,12 @@ std::string suggestion(const DryRun& dry) {
 
 std::string dry_text(const DryRun& dry) {
   const std::string trials = dry.trials ? fmt::format("{}", *dry.trials) : "no limit of";
+  const std::string known =
+      dry.known_trials > 0 ? fmt::format(", {} of them in the log", dry.known_trials) : "";
   return print(table_of(dry.tasks)) +
          fmt::format(
-             "\n{} task{}, {} trials: about {:.1f} minutes, by {:.2g} s a trial ({})\n",
-             dry.tasks.size(), dry.tasks.size() == 1 ? "" : "s", trials, dry.seconds / 60,
+             "\n{} task{}, {} trials{}: about {:.1f} minutes, by {:.2g} s a trial ({})\n",
+             dry.tasks.size(), dry.tasks.size() == 1 ? "" : "s", trials, known, dry.seconds / 60,
              dry.seconds_per_trial,
              dry.is_measured ? "as the log's took" : "assumed; a log of this machine has it") +
          suggestion(dry);

@@ -215,29 +215,7 @@ const std::string& LogWriter::path() const { return file_->path(); }
 
 namespace {
 
-std::filesystem::path folder_of(const std::string& path) {
-  const auto folder = std::filesystem::path(path).parent_path();
-  return folder.empty() ? "." : folder;
-}
-
-Result<void> check_writable(const std::string& path) {
-  struct stat status{};
-  if (stat(path.c_str(), &status) != 0) {
-    if (errno != ENOENT) return fail("log {}: {}", path, std::strerror(errno));
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(folder_of(path), ignored))
-      return fail("log {}: folder {} does not exist", path, folder_of(path).string());
-    return {};
-  }
-  TRY(must_be_plain(path, status.st_mode));
-  // The superuser could write it, but removing the permission was intended.
-  if ((status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0)
-    return fail("log {} is read-only", path);
-  return {};
-}
-
 Result<Descriptor> open_locked(const std::string& path) {
-  TRY(check_writable(path));
   Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!file.valid())
     return fail("log {} cannot be opened for writing: {}", path, std::strerror(errno));
@@ -247,38 +225,6 @@ Result<Descriptor> open_locked(const std::string& path) {
     return fail("log {} is being written by another process; a log has one writer", path);
   }
   return file;
-}
-
-// True for a file with at most one line, and that one unreadable: a campaign was killed before it
-// began.
-Result<bool> holds_no_log(const std::string& path) {
-  std::ifstream file = TRY(open_plain_stream(path));
-  std::string line;
-  if (!std::getline(file, line)) return true;
-  if (file.get() != std::ifstream::traits_type::eof()) return false;
-  bool unreadable = false;
-  TRY(scan_log(path, [&](LogLine& only) -> Result<void> {
-    const BadLine* bad = std::get_if<BadLine>(&only.content);
-    unreadable = bad != nullptr && !bad->newer_schema;
-    return {};
-  }));
-  return unreadable;
-}
-
-// The last campaign that `header` can continue; the error lists the differences to the last one.
-Result<LogHeader> campaign_to_resume(const Log& log, const LogHeader& header) {
-  const LogHeader* continued = nullptr;
-  for (auto campaign = log.headers.rbegin(); campaign != log.headers.rend(); ++campaign) {
-    if (!differences(*campaign, header).empty()) continue;
-    if (campaign->options == header.options) return *campaign;
-    if (continued == nullptr) continued = &*campaign;
-  }
-  if (continued != nullptr) return *continued;
-  const LogHeader& last = log.headers.back();
-  return fail(
-      "log {}: --resume continues campaign {} with its own options, but {}; use "
-      "--append to add a campaign",
-      log.path, last.campaign, fmt::join(differences(last, header), "; "));
 }
 
 // Keeps layers that the campaign named while it ran: it did not begin with them.
@@ -296,7 +242,7 @@ struct LogOpener {
   LogHeader header;
 
   Result<OpenedLog> open() {
-    TRY(refuse_compressed());
+    TRY(check_appendable(path));
     std::error_code ignored;
     const bool existed = std::filesystem::exists(path, ignored);
     Descriptor file = TRY(open_locked(path));
@@ -306,57 +252,28 @@ struct LogOpener {
   }
 
   Result<LogWriter> open_last() {
-    TRY(refuse_compressed());
+    TRY(check_appendable(path));
     if (!std::filesystem::exists(path)) return fail("log {} does not exist", path);
     Descriptor file = TRY(open_locked(path));
     // Only headers and the file's end are needed: dropping records saves memory on a large log.
     const Log log = TRY(read_log(path, [](Log& grown) { grown.records.clear(); }));
-    TRY(refuse_older_schema(log));
+    TRY(check_schema(log));
     auto taken = TRY(take_over(std::move(file), log, /*keeps_text=*/false));
     return LogWriter(std::move(taken), log.headers.back());
   }
 
  private:
-  Result<void> refuse_compressed() const {
-    if (!path.ends_with(".gz") && !is_compressed(path)) return {};
-    return fail(
-        "log {}: a campaign appends lines to plain text, expected a log that "
-        "is not compressed and whose name does not end with .gz",
-        path);
-  }
-
   Result<OpenedLog> open_contents(Descriptor file) {
-    if (TRY(holds_no_log(path))) return start_file(std::move(file));
-    Log log = TRY(read_log(path));
-    if (mode == LogMode::fresh) return refuse_existing(log);
-    TRY(refuse_older_schema(log));
-    if (mode == LogMode::resume) return resume(std::move(file), std::move(log));
-    header.campaign = log.last_campaign + 1;
-    std::vector<Record> known = known_in(log);  // before start_campaign() moves the header
-    OpenedLog opened =
-        TRY(start_campaign(TRY(take_over(std::move(file), log)), std::move(log.warnings)));
+    LogOpening opening = TRY(plan_opening(path, mode, header));
+    if (!opening.log) return start_file(std::move(file));
+    if (opening.continued)
+      return resume(std::move(file), *std::move(opening.log), *std::move(opening.continued));
+    header.campaign = opening.log->last_campaign + 1;
+    std::vector<Record> known = known_in(*opening.log);  // before the header is moved
+    OpenedLog opened = TRY(start_campaign(TRY(take_over(std::move(file), *opening.log)),
+                                          std::move(opening.log->warnings)));
     opened.known = std::move(known);
     return opened;
-  }
-
-  Unexpected refuse_existing(const Log& log) const {
-    return fail(
-        "log {} exists ({} campaign{}, {} record{}); use --resume to continue it or "
-        "--append to add a campaign",
-        path, log.headers.size(), log.headers.size() == 1 ? "" : "s", log.records.size(),
-        log.records.size() == 1 ? "" : "s");
-  }
-
-  // A line has the schema of the header above it, so all campaigns of a file must share one.
-  Result<void> refuse_older_schema(const Log& log) const {
-    for (const LogHeader& campaign : log.headers) {
-      if (campaign.schema == kSchema) continue;
-      return fail(
-          "log {}: campaign {} has schema {}, and this version adds to logs of schema {}: first "
-          "rewrite it with dovetail log migrate {} -o FILE",
-          path, campaign.campaign, campaign.schema, kSchema, path);
-    }
-    return {};
   }
 
   Result<OpenedLog> start_file(Descriptor file) {
@@ -368,7 +285,8 @@ struct LogOpener {
           {.line = 1, .text = "no header and nothing after it; replaced", .torn = true});
     }
     header.campaign = 1;
-    const Descriptor folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const Descriptor folder(::open(std::filesystem::absolute(path).parent_path().c_str(),
+                                   O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     auto opened = std::make_unique<LogWriter::File>(std::move(file), path, 0, KeptText());
     auto started = start_campaign(std::move(opened), std::move(warnings));
     if (folder.valid()) fsync(folder.get());  // makes the file's name durable
@@ -383,8 +301,7 @@ struct LogOpener {
                      .warnings = std::move(warnings)};
   }
 
-  Result<OpenedLog> resume(Descriptor file, Log log) {
-    LogHeader found = TRY(campaign_to_resume(log, header));
+  Result<OpenedLog> resume(Descriptor file, Log log, LogHeader found) {
     auto taken = TRY(take_over(std::move(file), log));
     add_missing(found.layers, header.layers);
     const bool grows = found.options != header.options || found.layers != header.layers;

@@ -36,10 +36,9 @@
 
 #include "core/base/result.h"
 #include "core/record/log/log.h"
+#include "core/record/log/log_opening.h"
 
 namespace dovetail {
-
-enum class LogMode { fresh, resume, append };
 
 class LogWriter {
  public:
