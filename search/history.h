@@ -108,6 +108,9 @@ std::vector<Record> find_finalists(std::span<const Record> records, size_t count
 
 // TuneSummary: the outcome of one task's campaign. Counts and times come from its records alone, so
 // that a resumed campaign counts as a whole.
+// How far a time limit let the best be measured again.
+enum class Confirming : uint8_t { whole, in_part, none };
+
 struct TuneSummary {
   TaskStats stats;
   std::optional<BestTrial> best;  // none: no candidate is valid
@@ -116,6 +119,7 @@ struct TuneSummary {
   StopReason stop = StopReason::trials;
   std::string device_error;  // reason of a stop by device_lost
   std::string failure;       // History::failure(), or why a trace was illegal
+  Confirming confirming = Confirming::whole;
 
   // False: other tasks had spent the shared budget before its first trial.
   bool was_tried() const { return stats.trials > 0 || stop != StopReason::budget; }

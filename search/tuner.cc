@@ -59,6 +59,7 @@ Result<TuneSummary> Tuner::finish(std::optional<double> confirming_seconds) {
   summary.stats.rejected = parts_.proposer.rejected();
   summary.stop = stop_.value_or(StopReason::trials);
   summary.device_error = device_error_;
+  summary.confirming = confirming_;
   if (summary.failure.empty()) summary.failure = parts_.proposer.last_rejection();
   return summary;
 }

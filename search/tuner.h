@@ -67,8 +67,9 @@ struct TunerOptions {
   bool default_first = true;     // trial 1 is the default trace
   int64_t sentinel_every = 100;  // trials between two measurements of the sentinel
   size_t finalists = 5;          // measured again at the end, beside the default trace; 0: none
-  int confirmation_passes = 3;   // over the finalists in turn, so that drift hits all of them
-  int64_t fresh_rounds = 8;      // first rounds, on which the fresh model is judged, too
+  bool notes_short_confirmations = true;  // in a line each; else they are only in the summary
+  int confirmation_passes = 3;  // over the finalists in turn, so that drift hits all of them
+  int64_t fresh_rounds = 8;     // first rounds, on which the fresh model is judged, too
 };
 
 struct TunerHooks {
@@ -198,6 +199,7 @@ class Tuner {
   double observing_seconds_ = 0;  // likewise
   int64_t measured_here_ = 0;     // by this process, not recalled from the log
   double first_submit_seconds_ = 0, first_submit_waited_ = 0;
+  Confirming confirming_ = Confirming::whole;
   double reserved_seconds_ = 0;  // kept for confirming, under a limit in seconds
   int lost_in_a_row_ = 0;
 };

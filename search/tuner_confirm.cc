@@ -137,12 +137,17 @@ void Tuner::say_what_is_confirmed(size_t finalists, const ConfirmationPlan& plan
       std::isfinite(most_seconds)
           ? fmt::format(" of the {:.3g} s that its limit leaves", most_seconds)
           : "";
+  const bool is_whole = plan.contenders == finalists && plan.thorough;  // except for passes
+  const bool is_less = !is_whole || plan.passes < options_.confirmation_passes;
+  confirming_ = plan.contenders == 0 ? Confirming::none
+                : is_less            ? Confirming::in_part
+                                     : Confirming::whole;
+  if (!options_.notes_short_confirmations && plan.seconds < kLongConfirmation) return;
   if (plan.contenders == 0)
     return hooks_.note(
         fmt::format("{}: the best is not confirmed: measuring it again takes about "
                     "{:.3g} s{}",
                     task_.name, plan.seconds, of_limit));
-  const bool is_whole = plan.contenders == finalists && plan.thorough;  // except for passes
   if (is_whole && plan.seconds < kLongConfirmation) return;
   hooks_.note(
       fmt::format("{}: confirming the best takes about {:.3g} s{}: {} of {} finalists, {} of "

@@ -109,6 +109,7 @@ std::string draw_narrow(const Progress& progress, const TaskTurn& turn, size_t w
   const bool confirming = progress.phase == Phase::confirming;
   std::string rest = fmt::format(" {} {} failed", bar_and_count(progress, turn, kNarrowBarCells),
                                  number_failed(progress));
+  if (turn.is_from_logs) rest += fmt::format(" {} rejected", progress.rejected);
   if (progress.best_seconds)
     rest += fmt::format(" best {} us", microseconds(*progress.best_seconds));
   rest += confirming ? " confirming" : " " + remaining(progress, turn);

@@ -384,6 +384,7 @@ class CampaignRun {
                      .patience = options_.patience},
             .default_first = !options_.no_default,
             .finalists = static_cast<size_t>(options_.finalists),
+            .notes_short_confirmations = !options_.total_seconds,
             // Logs have no fresh samples: asking again gives the same.
             .confirmation_passes = plan_.results ? 1 : 3};
   }

@@ -41,6 +41,29 @@ std::string note_on_slow_trials(const CampaignPlan& plan, const std::deque<TaskS
       slow.size(), spaces.size(), *share, first_names(slow));
 }
 
+// "as --total-seconds leaves little time, the best of 5 of 21 tasks is measured again in part:
+// conv1, fc; of 1 is not measured again: pool".
+std::string note_on_confirming(const CampaignPlan& plan, const std::deque<TaskSpace>& spaces,
+                               const std::map<std::string, TuneSummary>& tasks) {
+  if (!plan.options.total_seconds) return "";
+  std::vector<std::string> in_part, not_at_all;
+  for (const TaskSpace& space : spaces) {
+    const auto found = tasks.find(space.task.spec.text);
+    if (found == tasks.end() || found->second.confirming == Confirming::whole) continue;
+    const bool is_none = found->second.confirming == Confirming::none;
+    (is_none ? not_at_all : in_part).push_back(space.task.name);
+  }
+  if (in_part.empty() && not_at_all.empty()) return "";
+  std::string text = "as --total-seconds leaves little time, the best";
+  if (!in_part.empty())
+    text += fmt::format(" of {} of {} tasks is measured again in part: {}", in_part.size(),
+                        spaces.size(), first_names(in_part));
+  if (!not_at_all.empty())
+    text += fmt::format("{} of {} is not measured again: {}", in_part.empty() ? "" : ";",
+                        not_at_all.size(), first_names(not_at_all));
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& plan,
@@ -81,6 +104,8 @@ std::vector<std::string> notes_on_shares(const CampaignPlan& plan,
   std::vector<std::string> notes;
   if (const std::string slow = note_on_slow_trials(plan, spaces, tasks); !slow.empty())
     notes.push_back(slow);
+  if (const std::string part = note_on_confirming(plan, spaces, tasks); !part.empty())
+    notes.push_back(part);
   if (!untried.empty())
     notes.push_back(fmt::format("{} of {} tasks have no trial, and keep their default traces: {}",
                                 untried.size(), spaces.size(), first_names(untried)));

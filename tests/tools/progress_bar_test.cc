@@ -57,6 +57,8 @@ TEST(DrawProgress, CountsWhatLogsCannotAnswer) {
   TaskTurn turn;
   turn.is_from_logs = true;
   EXPECT_NE(draw_progress(progress, turn, 0).find("), 2310 rejected  best"), std::string::npos);
+  EXPECT_NE(draw_progress(progress, turn, 79).find(" failed 2310 rejected best"),
+            std::string::npos);
 }
 
 TEST(DrawProgress, HasNoFlopsWhereThereAreNone) {
