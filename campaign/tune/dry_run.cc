@@ -21,6 +21,10 @@ constexpr int64_t kFewTrials = 16, kGoodTrials = 32;  // per task
 // OpenCL is a guess, twice that.
 constexpr double kSecondsOnCpu = 0.15, kSecondsOnOpencl = 0.3;
 
+double assumed_seconds(const Target& target) {
+  return runs_threads(target) ? kSecondsOnCpu : kSecondsOnOpencl;
+}
+
 std::optional<double> seconds_per_trial_of(const Log& log, const std::string& target) {
   double seconds = 0;
   int64_t trials = 0;
@@ -82,7 +86,7 @@ Result<DryRun> dry_run(const CampaignPlan& plan) {
   const int64_t tasks = std::ssize(dry.tasks);
   dry.trials = asked_trials(plan.options, tasks);
   if (tasks > 1) dry.suggested_trials = kGoodTrials * tasks;
-  dry.seconds_per_trial = runs_threads(plan.target) ? kSecondsOnCpu : kSecondsOnOpencl;
+  dry.seconds_per_trial = assumed_seconds(plan.target);
   double known_seconds = 0;
   if (!plan.options.log.empty()) {
     const LogOpening opening =
@@ -93,13 +97,23 @@ Result<DryRun> dry_run(const CampaignPlan& plan) {
   return dry;
 }
 
-std::string note_of_budget(const TuneOptions& options, size_t tasks) {
-  const auto count = static_cast<int64_t>(tasks);
-  if (!options.total_trials || *options.total_trials >= kFewTrials * count) return "";
+std::string note_of_budget(const CampaignPlan& plan) {
+  const TuneOptions& options = plan.options;
+  const auto tasks = std::ssize(plan.spaces);
+  if (options.total_trials && *options.total_trials < kFewTrials * tasks)
+    return fmt::format(
+        "--total-trials {} is little for {} tasks: some keep their default traces; --total-trials "
+        "{} has {} for each",
+        *options.total_trials, tasks, kGoodTrials * tasks, kGoodTrials);
+  if (!options.total_seconds || !options.results_from.empty()) return "";
+  const double each = assumed_seconds(plan.target) * static_cast<double>(tasks);  // a trial of each
+  if (*options.total_seconds >= static_cast<double>(kFewTrials) * each) return "";
   return fmt::format(
-      "--total-trials {} is little for {} tasks: some keep their default traces; --total-trials {} "
-      "has {} for each",
-      *options.total_trials, tasks, kGoodTrials * count, kGoodTrials);
+      "--total-seconds {:g} may be little for {} task{}: at {} s a trial it has {:.0f} for each, "
+      "and --total-seconds {:.0f} has {}",
+      *options.total_seconds, tasks, tasks == 1 ? "" : "s", assumed_seconds(plan.target),
+      std::floor(*options.total_seconds / each), static_cast<double>(kGoodTrials) * each,
+      kGoodTrials);
 }
 
 }  // namespace dovetail

@@ -38,6 +38,6 @@ struct DryRun {
 Result<DryRun> dry_run(const CampaignPlan& plan);
 
 // A line where a shared budget leaves tasks with little more than their default trace; else empty.
-std::string note_of_budget(const TuneOptions& options, size_t tasks);
+std::string note_of_budget(const CampaignPlan& plan);
 
 }  // namespace dovetail

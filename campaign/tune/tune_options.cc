@@ -123,7 +123,10 @@ Result<void> check(const TuneOptions& options) {
        "--save-agent is of --schedule in_turn: its agent goes from task to task"},
       {!in_turn && !gradient,
        fmt::format("unknown --schedule '{}'; expected in_turn or gradient", options.schedule)},
-      {in_turn && shared, "--total-trials and --total-seconds are of --schedule gradient"},
+      {in_turn && shared,
+       "--total-trials and --total-seconds are what tasks share by --schedule gradient; --trials "
+       "and "
+       "--seconds limit each task"},
       {gradient && !shared,
        "--schedule gradient shares --total-trials N or --total-seconds S: give one"}};
   for (const auto& [is_made, mistake] : mistakes)

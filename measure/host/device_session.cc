@@ -23,8 +23,9 @@ std::optional<std::string> PeakHistory::add(const PeakReply& peak) {
   if (peak.fma_gflops <= 0) return std::nullopt;
   const double before = fma_gflops();
   gflops_.push_back(peak.fma_gflops);
-  if (before <= 0 || std::fabs(peak.fma_gflops - before) <= kNotableMove * before)
-    return std::nullopt;
+  const double move = before > 0 ? std::fabs(peak.fma_gflops - before) / before : 0;
+  if (move <= std::max(kNotableMove, 2 * largest_move_)) return std::nullopt;
+  largest_move_ = move;
   return fmt::format(
       "the FMA peak moved from {:.1f} to {:.1f} GFLOP/s: the machine is shared or its "
       "clock changed",

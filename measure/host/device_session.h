@@ -37,7 +37,8 @@ namespace dovetail {
 
 class PeakHistory {
  public:
-  // A warning if this measurement is more than 5 % off the median of the earlier ones.
+  // A warning if this measurement is more than 5 % off the median of the earlier ones, and twice as
+  // far as any that was warned of: a shared machine would repeat it every few trials.
   std::optional<std::string> add(const PeakReply& peak);
   double fma_gflops() const;  // 0: none yet, or the device has no figure
   // 0 if there is no measurement.
@@ -45,6 +46,7 @@ class PeakHistory {
 
  private:
   std::vector<double> gflops_;
+  double largest_move_ = 0;         // that was warned of, as a fraction
   double l1_bytes_per_second_ = 0;  // the fastest
 };
 

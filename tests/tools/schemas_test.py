@@ -109,6 +109,10 @@ def mistakes_of_dry_run(dovetail, folder):
                           text=True)
     if done.returncode != 0 or "is little for" not in done.stderr or "suggested" not in done.stdout:
         yield f"exit code {done.returncode}: {done.stdout} {done.stderr}"
+    short = subprocess.run([dovetail, "tune", "tiny.graph", "--dry-run", "--schedule", "gradient", "--total-seconds",
+                            "1"], cwd=folder, capture_output=True, text=True)
+    if "--total-seconds 1 may be little for 2 tasks" not in short.stderr:
+        yield f"of a second: {short.stdout} {short.stderr}"
     for again, error in ([], "use --resume to continue it"), (["--resume", "--seed", "7"], "seed is 0 in the log, 7 now"):
         refused = subprocess.run([dovetail, "tune", SPEC, "--dry-run", "--log", "i.jsonl", *again], cwd=folder,
                                  capture_output=True, text=True)

@@ -101,7 +101,7 @@ Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
   const CompareOutcome outcome = TRY(compare(options, listener));
   if (outcome.ending == Ending::device_lost) return ExitCode::device_failure;
   if (outcome.ending == Ending::interrupted) {
-    listener.note("interrupted; everything done is saved; the same command goes on");
+    listener.note("interrupted; each run that ended is saved; the same command goes on");
     return ExitCode::interrupted;
   }
   const Comparison& comparison = outcome.comparison;

@@ -193,7 +193,7 @@ Result<ExitCode> run_dry(TuneOptions options, bool json) {
   const CampaignPlan plan = TRY(plan_campaign(options));
   const DryRun dry = TRY(dry_run(plan));
   put(json ? dry_json(plan, dry) : dry_text(dry));
-  if (const std::string note = note_of_budget(options, dry.tasks.size()); !note.empty()) tell(note);
+  if (const std::string note = note_of_budget(plan); !note.empty()) tell(note);
   return ExitCode::done;
 }
 
@@ -204,8 +204,7 @@ Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments
       "\ndovetail: interrupted at once; what the log has is saved; continue with:\n{}\n", resume));
   const Listener listener = listener_on_stderr();
   const CampaignPlan plan = TRY(plan_campaign(options));
-  if (const std::string note = note_of_budget(options, plan.spaces.size()); !note.empty())
-    listener.note(note);
+  if (const std::string note = note_of_budget(plan); !note.empty()) listener.note(note);
   const CampaignResult result = TRY(run_campaign(plan, listener));
   std::vector<TaskResult> tasks = TRY(task_results(plan, result));
   std::erase_if(tasks, [](const TaskResult& task) { return !task.was_reached; });

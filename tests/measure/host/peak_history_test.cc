@@ -24,5 +24,14 @@ TEST(PeakHistory, TheMedianCountsAndAMoveIsAWarning) {
   EXPECT_EQ(history.fma_gflops(), 100);
 }
 
+TEST(PeakHistory, AMoveIsRepeatedOnlyWhereItIsTwiceAsFar) {
+  PeakHistory history;
+  history.add({.fma_gflops = 100});
+  EXPECT_TRUE(history.add({.fma_gflops = 90}));
+  history.add({.fma_gflops = 100});
+  EXPECT_FALSE(history.add({.fma_gflops = 85}));
+  EXPECT_TRUE(history.add({.fma_gflops = 60}));
+}
+
 }  // namespace
 }  // namespace dovetail
