@@ -89,6 +89,10 @@ class CampaignRun {
     TRY(log_.writer.sync());
     for (const std::string& note : notes_on_shares(plan_, spaces_, result.tasks))
       listener_.note(note);
+    if (!result.interrupted && result.device_error.empty())
+      if (const std::string left = note_on_left_tasks(log_.records, log_.writer.header().layers);
+          !left.empty())
+        listener_.note(left);
     if (!result.interrupted) result.save_error = save();
     if (device_.recalled() > 0)
       listener_.note(fmt::format("{} trials were known from earlier campaigns of the log",

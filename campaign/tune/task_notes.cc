@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "core/base/text.h"
 
@@ -88,6 +89,19 @@ std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& pla
   if (summary.best || summary.stop == StopReason::interrupted || never_began) return notes;
   notes.push_back(fmt::format("{}: no valid candidate: {}", name, summary.failure));
   return notes;
+}
+
+std::string note_on_left_tasks(std::span<const Record> records, std::span<const Layer> layers) {
+  std::set<std::string> names;
+  for (const Record& record : records) {
+    const auto layer = std::ranges::find(layers, record.task, &Layer::spec);
+    names.insert(layer == layers.end() ? record.task : layer->name);
+  }
+  if (names.empty()) return "";
+  return fmt::format(
+      "{} task{} of the log {} no longer part of the network, as its layouts changed: {}",
+      names.size(), names.size() == 1 ? "" : "s", names.size() == 1 ? "is" : "are",
+      first_names({names.begin(), names.end()}));
 }
 
 std::vector<std::string> notes_on_shares(const CampaignPlan& plan,

@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ namespace dovetail {
 
 std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& plan,
                                   const TuneSummary& summary);
+
+// "1 task of the log is no longer part of the network, as its layouts changed: pool_2"; empty where
+// no record is left. `records`: those of the campaign that none of its tasks took.
+std::string note_on_left_tasks(std::span<const Record> records, std::span<const Layer> layers);
 
 // Lines for the whole campaign, none where each task has its share:
 //
