@@ -78,7 +78,7 @@ std::optional<double> last_gain(const TaskRun& run) {
 }
 
 NetworkTask network_task(const TaskData& task, int64_t nodes) {
-  NetworkTask row{.task = &task, .nodes = nodes};
+  NetworkTask row{.spec = task.spec, .task = &task, .nodes = nodes};
   const auto times = static_cast<double>(nodes);
   for (const TaskRun& run : task.runs) row.trials += run.stats.trials;
   if (const auto seconds = task.default_seconds()) row.default_seconds = times * *seconds;
@@ -137,7 +137,7 @@ std::vector<CurvePoint> steps_of(const TunedNetwork& network, size_t campaign) {
   std::vector<NetworkEvent> events;
   double sum = 0;
   for (const NetworkTask& of : network.tasks) {
-    const TaskRun* run = run_in(*of.task, campaign);
+    const TaskRun* run = of.task == nullptr ? nullptr : run_in(*of.task, campaign);
     if (run == nullptr || run->valid.empty()) return {};
     seconds.push_back(run->stats.default_first_seconds.value_or(run->valid.front().seconds));
     add_events(*run, seconds.size() - 1, events);
@@ -166,6 +166,13 @@ std::string label_of(const CampaignData& data, const CampaignInfo& campaign) {
   return label + (options.contains("exact") ? ", exact" : "");
 }
 
+// Rows for the specs that no campaign has begun.
+void add_untried(const NodesOfSpec& nodes, TunedNetwork& network) {
+  for (const auto& [spec, count] : nodes)
+    if (std::ranges::find(network.tasks, spec, &NetworkTask::spec) == network.tasks.end())
+      network.tasks.push_back({.spec = spec, .nodes = count});
+}
+
 TunedNetwork tuned_network(const CampaignData& data, size_t campaign, const std::string& model,
                            const std::string& name) {
   TunedNetwork network{
@@ -177,11 +184,14 @@ TunedNetwork tuned_network(const CampaignData& data, size_t campaign, const std:
     const auto found = nodes.find(task.spec);
     if (found == nodes.end() || !is_of(header, task)) continue;
     network.tasks.push_back(network_task(task, found->second));
-    add(network.seconds, network.tasks.back().seconds);
-    add(network.default_seconds, network.tasks.back().default_seconds);
     if (header.distilled_from) network.tasks.back().last_gain_seconds.reset();
   }
-  if (network.tasks.size() < nodes.size()) network.seconds = network.default_seconds = std::nullopt;
+  add_untried(nodes, network);
+  for (const NetworkTask& of : network.tasks) {
+    add(network.seconds, of.seconds);
+    add(network.default_seconds, of.default_seconds);
+    network.known_seconds += of.seconds.value_or(0);
+  }
   const auto time = [](const NetworkTask& of) { return of.seconds.value_or(0); };
   std::ranges::stable_sort(network.tasks, std::greater{}, time);
   return network;
@@ -204,7 +214,7 @@ std::vector<TunedNetwork> tuned_networks(const CampaignData& data) {
 }
 
 TimeUnit unit_of(const TunedNetwork& network) {
-  return time_unit(network.default_seconds.value_or(network.seconds.value_or(1e-3)));
+  return time_unit(network.default_seconds.value_or(network.known_seconds));
 }
 
 LineChart network_curve(const CampaignData& data, const TunedNetwork& network) {
@@ -213,8 +223,7 @@ LineChart network_curve(const CampaignData& data, const TunedNetwork& network) {
   double last_seconds = 0;
   for (size_t i = 0; i < data.campaigns.size(); ++i) {
     const CampaignInfo& campaign = data.campaigns[i];
-    if (nodes_of(campaign.header, network.model) != nodes || network.tasks.size() < nodes.size())
-      continue;
+    if (nodes_of(campaign.header, network.model) != nodes) continue;
     Curve curve{.name = label_of(data, campaign), .points = steps_of(network, i), .steps = true};
     if (curve.points.empty()) continue;
     curve.points.push_back({campaign.wall_seconds, curve.points.back().y});

@@ -24,7 +24,8 @@
 namespace dovetail {
 
 struct NetworkTask {
-  const TaskData* task = nullptr;
+  std::string spec = {};
+  const TaskData* task = nullptr;  // null: no campaign has begun it
   int64_t nodes = 0;
   int64_t trials = 0;
   // All its nodes together; none: no valid candidate, or no default trace.
@@ -38,8 +39,9 @@ struct NetworkTask {
 struct TunedNetwork {
   std::string model = {};                                    // its file; empty: the only one
   std::string name = {};                                     // the name of that file
-  std::vector<NetworkTask> tasks = {};                       // the longest first
+  std::vector<NetworkTask> tasks = {};                       // the longest first, then untimed ones
   std::optional<double> default_seconds = {}, seconds = {};  // none: a node has no time
+  double known_seconds = 0;                                  // over tasks with a time
   int64_t nodes = 0;
   size_t campaign = 0;  // the first one that tuned it
 };

@@ -81,7 +81,8 @@ NumberCell half_width_of(const BestTrial* best) {
 
 // "#CAMPAIGN.TRIAL" of the best, with its log where there are several.
 std::string record_of(const CampaignData& data, const TaskData& task) {
-  if (task.best() == nullptr) return "no valid candidate";
+  if (task.best() == nullptr)
+    return sum_over_runs(task, &TaskStats::trials) == 0 ? "no trial yet" : "no valid candidate";
   const CampaignInfo& campaign = data.campaigns[task.runs[*task.best_run].campaign];
   const bool one_log = std::ranges::all_of(
       data.campaigns, [&](const CampaignInfo& other) { return other.log == campaign.log; });

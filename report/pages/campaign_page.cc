@@ -104,8 +104,24 @@ std::string counts_text(const CampaignData& data) {
       failed, totals.trials, totals.rejected);
 }
 
+// "No trial yet: conv1, fc." Empty: all tasks have one.
+std::string untried_text(const CampaignData& data, const MachineFacts& facts) {
+  std::vector<std::string> names;
+  for (const CampaignInfo& campaign : data.campaigns)
+    for (const std::string& spec : tasks_of(campaign.header.options)) {
+      const std::string name = facts.name_of(spec);
+      const bool is_known =
+          std::ranges::find(data.tasks, spec, &TaskData::spec) != data.tasks.end() ||
+          std::ranges::find(names, name) != names.end();
+      if (!is_known) names.push_back(name);
+    }
+  return names.empty() ? "" : fmt::format("No trial yet: {}.", fmt::join(names, ", "));
+}
+
 Section results(Report& report, const CampaignData& data, const MachineFacts& facts) {
   std::string html = keep(report, task_table(data, facts));
+  const std::string untried = untried_text(data, facts);
+  if (!untried.empty()) html += paragraph(untried);
   html += paragraph(
       "Best: the fastest of the finalists, which are measured again at the end; “tied” counts "
       "those that cannot be told apart from it. Default: the default trace, measured again "

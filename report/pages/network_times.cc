@@ -80,6 +80,21 @@ std::string heading_of(const TunedNetwork& network) {
                               : fmt::format("Where the time of {} is", network.name);
 }
 
+// Its time in a column of numbers, or why it has none.
+NumberCell time_or_reason(const NetworkTask& of, const TimeUnit& unit) {
+  if (of.seconds) return significant_cell(*of.seconds * unit.per_second);
+  return {text_cell(of.trials == 0 ? "no trial yet" : "no valid candidate")};
+}
+
+std::optional<double> ratio_of(std::optional<double> part, std::optional<double> all) {
+  return part && all && *all > 0 ? std::optional(*part / *all) : std::nullopt;
+}
+
+NumberCell percent_of_roof(const CampaignData& data, const MachineFacts& facts,
+                           const NetworkTask& of) {
+  return number_cell(of.task ? percent_of_roof(data, facts, *of.task) : std::nullopt, 1);
+}
+
 DataTable where_table(const CampaignData& data, const TunedNetwork& network,
                       const MachineFacts& facts) {
   using Of = const NetworkTask&;
@@ -94,24 +109,20 @@ DataTable where_table(const CampaignData& data, const TunedNetwork& network,
     return fmt::format("{} ({})", what, unit.name);
   };
   const auto share = [&network](Of of) {
-    const bool is_known = network.seconds && of.seconds;
-    return number_cell(is_known ? std::optional(100 * *of.seconds / *network.seconds) : of.seconds,
-                       1);
-  };
-  const auto speedup = [](Of of) {
-    const bool is_known = of.default_seconds && of.seconds;
-    return number_cell(is_known ? std::optional(*of.default_seconds / *of.seconds) : of.seconds, 2);
+    const auto part = ratio_of(of.seconds, network.known_seconds);
+    return number_cell(part ? std::optional(100 * *part) : part, 1);
   };
   DataTable table = table_of<NetworkTask>(
       named("network-tasks", network), heading_of(network), network.tasks,
-      {{"name", [&](Of of) { return facts.name_of(of.task->spec); }},
-       {"task", [](Of of) { return of.task->spec; }, kBelow},
+      {{"name", [&](Of of) { return facts.name_of(of.spec); }},
+       {"task", &NetworkTask::spec, kBelow},
        {"nodes", &NetworkTask::nodes},
        {title("default"), time(&NetworkTask::default_seconds)},
-       {title("now"), time(&NetworkTask::seconds)},
-       {"% of network", share},
-       {"× default", speedup},
-       {"% of roof", [&](Of of) { return number_cell(percent_of_roof(data, facts, *of.task), 1); }},
+       {title("now"), [&unit](Of of) { return time_or_reason(of, unit); }},
+       {network.seconds ? "% of network" : "% of known", share},
+       {"× default",
+        [](Of of) { return number_cell(ratio_of(of.default_seconds, of.seconds), 2); }},
+       {"% of roof", [&](Of of) { return percent_of_roof(data, facts, of); }},
        {"trials", &NetworkTask::trials},
        {title("last fifth's gain"), time(&NetworkTask::last_gain_seconds)}});
   drop_empty(table);
@@ -140,8 +151,8 @@ std::string gain_text(const TunedNetwork& network, const MachineFacts& facts) {
   std::vector<std::string> names;
   for (const NetworkTask* of : gaining) {
     if (names.size() == kNamed) break;
-    names.push_back(fmt::format("{} ({})", facts.name_of(of->task->spec),
-                                time_text(*of->last_gain_seconds, unit)));
+    names.push_back(
+        fmt::format("{} ({})", facts.name_of(of->spec), time_text(*of->last_gain_seconds, unit)));
   }
   return fmt::format("The last fifth of each task's trials took {} ({}) off {}{}: {}.",
                      time_text(gain, unit), percent(gain, *network.seconds), name_of(network),
@@ -164,9 +175,29 @@ std::string few_trials_text(const TunedNetwork& network) {
       kFewTrials);
 }
 
+// Like "Of 21 tasks, 2 have no trial yet, and 1 has no valid candidate. Shares are …"
+std::string untimed_text(const TunedNetwork& network) {
+  const auto untimed = [](const NetworkTask& of) { return !of.seconds; };
+  const auto untried = [](const NetworkTask& of) { return !of.seconds && of.trials == 0; };
+  const auto num_untried = std::ranges::count_if(network.tasks, untried);
+  const auto num_invalid = std::ranges::count_if(network.tasks, untimed) - num_untried;
+  const auto have = [](auto count) { return count == 1 ? "has" : "have"; };
+  std::vector<std::string> parts;
+  if (num_untried > 0)
+    parts.push_back(fmt::format("{} {} no trial yet", num_untried, have(num_untried)));
+  if (num_invalid > 0)
+    parts.push_back(fmt::format("{} {} no valid candidate", num_invalid, have(num_invalid)));
+  std::string text =
+      fmt::format("Of {} tasks, {}.", network.tasks.size(), fmt::join(parts, ", and "));
+  if (network.known_seconds > 0)
+    text += fmt::format(" Shares are of the {} that the others take: {} takes more.",
+                        time_text(network.known_seconds, unit_of(network)), name_of(network));
+  return text;
+}
+
 std::string spend_html(const CampaignData& data, const TunedNetwork& network,
                        const MachineFacts& facts) {
-  if (!network.seconds) return paragraph("Some tasks of the network have no valid candidate yet.");
+  if (!network.seconds) return paragraph(untimed_text(network));
   const CampaignInfo& campaign = data.campaigns[network.campaign];
   const bool is_distilled = campaign.header.distilled_from.has_value();
   if (is_distilled)

@@ -75,7 +75,28 @@ TEST_F(NetworkTimes, HaveNoLineWhileATaskHasNone) {
   write("a.jsonl", {at(trial_of(kConv, 1, 4e-6), 1)}, header_of_network());
   const auto xml = page_of("a.jsonl");
   EXPECT_FALSE(holds(xml, "The network's time while it was tuned"));
-  EXPECT_TRUE(holds(xml, "have no valid candidate yet"));
+}
+
+// Two nodes of 4 us; fc has no trial, and bn one that failed.
+TEST_F(NetworkTimes, AreSharesOfWhatIsKnownWhereATaskHasNoTrial) {
+  const std::string bn = "gmm:m=32,n=8,k=8";
+  LogHeader header = header_of_network();
+  header.layers.push_back({"bn", bn, 1});
+  header.options["tasks"] = std::vector<std::string>{kConv, kFc, bn};
+  write("a.jsonl", {at(trial_of(kConv, 1, 4e-6), 1), at(trial_of(bn, 1, 0), 2)}, header);
+  const std::string csv = figure("network-tasks.csv");
+  EXPECT_TRUE(csv.starts_with("name,task,nodes,default (µs),now (µs),% of known,")) << csv;
+  EXPECT_NE(csv.find("\nconv,\"gmm:m=8,n=8,k=8\",2,8,8,100,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\nfc,\"gmm:m=16,n=8,k=8\",1,,no trial yet,,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\nbn,\"gmm:m=32,n=8,k=8\",1,,no valid candidate,,"), std::string::npos)
+      << csv;
+  const auto xml = page_of("a.jsonl");
+  EXPECT_TRUE(
+      holds(xml,
+            "Of 3 tasks, 1 has no trial yet, and 1 has no valid candidate. Shares are of the "
+            "8.00 µs that the others take: the network takes more."))
+      << xml.text;
+  EXPECT_TRUE(holds(xml, "No trial yet: fc."));
 }
 
 TEST_F(NetworkTimes, StandBesideOtherEngines) {
