@@ -38,10 +38,15 @@ CampaignState state_of(const LogHeader& header, const LinesByTask& tasks) {
     const auto found = tasks.find(spec);
     return found != tasks.end() && is_done(found->second);
   };
-  const bool all =
-      std::ranges::all_of(tasks_of(header.options), is_task_done) &&
+  const bool all_begun_are_done =
       std::ranges::all_of(tasks, [&](const auto& task) { return is_done(task.second); });
-  return all && !tasks.empty() ? CampaignState::finished : CampaignState::unfinished;
+  if (tasks.empty() || !all_begun_are_done) return CampaignState::unfinished;
+  if (std::ranges::all_of(tasks_of(header.options), is_task_done)) return CampaignState::finished;
+  // Only a campaign that ends by itself measures what the machine can do.
+  const bool has_ended = header.machine.has_value();
+  const bool has_limit =
+      header.options.contains("seconds") || header.options.contains("total_seconds");
+  return has_ended && has_limit ? CampaignState::out_of_time : CampaignState::unfinished;
 }
 
 CampaignHead head_of(const Log& log, const LogHeader& header) {
@@ -107,7 +112,7 @@ std::string json_of_head(const CampaignHead& head) {
 }  // namespace
 
 std::string_view print(CampaignState state) {
-  constexpr std::string_view kWords[] = {"finished", "unfinished", "distilled"};
+  constexpr std::string_view kWords[] = {"finished", "unfinished", "out_of_time", "distilled"};
   return kWords[static_cast<size_t>(state)];
 }
 
