@@ -63,6 +63,11 @@ Result<LogHeader> campaign_to_resume(const Log& log, const LogHeader& header) {
   }
   if (continued != nullptr) return *continued;
   const LogHeader& last = log.headers.back();
+  if (last.distilled_from)
+    return fail(
+        "log {}: campaign {} was distilled, so --resume cannot continue it: most of its {} trials "
+        "are gone; resume the log that it was distilled from, or use --append to add a campaign",
+        log.path, last.campaign, *last.distilled_from);
   return fail(
       "log {}: --resume continues campaign {} with its own options, but {}; use "
       "--append to add a campaign",

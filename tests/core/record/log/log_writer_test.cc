@@ -13,6 +13,7 @@
 #include <functional>
 
 #include "core/record/gzip.h"
+#include "core/record/log/distill.h"
 #include "tests/core/record/record_samples.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
@@ -152,6 +153,14 @@ TEST_F(LogWriting, ResumesNothingWithOtherOptionsAndNamesThem) {
                "cpu:threads=2 now; option strategy is \"random\" in the log, \"ppo\" now; use "
                "--append");
   EXPECT_EQ(read_file(path_), before);
+}
+
+TEST_F(LogWriting, ResumesNoDistilledCampaign) {
+  write_log(2);
+  write_file(path_, print(distill(*read_log(path_))));
+  EXPECT_ERROR(open(LogMode::resume),
+               "campaign 1 was distilled, so --resume cannot continue it: most of its 2 trials are "
+               "gone; resume the log that it was distilled from, or use --append");
 }
 
 TEST_F(LogWriting, ResumingWithLargerLimitsSaysThemInAHeaderThatHoldsFromThen) {
