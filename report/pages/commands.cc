@@ -69,10 +69,6 @@ std::string tune_words(const CampaignInfo& campaign, bool is_longer) {
   return words + fmt::format(" --seed {} --log {}", header.seed, shell_word(campaign.log));
 }
 
-bool is_model_file(std::string_view workload) {
-  return workload.ends_with(".onnx") || workload.ends_with(".graph");
-}
-
 }  // namespace
 
 std::string tune_command(const CampaignInfo& campaign) { return tune_words(campaign, false); }
@@ -95,7 +91,7 @@ std::vector<std::string> specs_of(const CampaignData& data, size_t campaign) {
 }
 
 bool tunes_model(const CampaignInfo& campaign) {
-  return std::ranges::any_of(campaign.header.workloads, is_model_file) ||
+  return !model_files(campaign.header).empty() ||
          std::ranges::any_of(campaign.header.layers,
                              [](const Layer& layer) { return layer.nodes > 0; });
 }
@@ -104,19 +100,12 @@ std::string package_of(const std::string& model) {
   return std::filesystem::path(model).stem().string() + "-package";
 }
 
-std::vector<std::string> models_of(const CampaignInfo& campaign) {
-  std::vector<std::string> models;
-  for (const std::string& workload : campaign.header.workloads)
-    if (is_model_file(workload)) models.push_back(workload);
-  return models;
-}
-
 std::vector<NamedCommand> use_commands(const CampaignData& data) {
   const CampaignInfo& last = data.campaigns.back();
   const std::string ending =
       fmt::format(" --target {} --log {}", shell_word(last.header.target), shell_word(last.log));
   std::vector<NamedCommand> commands;
-  std::vector<std::string> models = models_of(last);
+  std::vector<std::string> models = model_files(last.header);
   if (tunes_model(last) && last.header.workloads.empty()) models = {"MODEL.onnx"};
   for (const std::string& model : models) {
     const std::string words = " " + shell_word(model) + input_words(last.header);

@@ -31,8 +31,6 @@ std::vector<std::string> specs_of(const CampaignData& data, size_t campaign);
 bool tunes_model(const CampaignInfo& campaign);
 // The folder that `build` makes where a command names several models: resnet18-package.
 std::string package_of(const std::string& model);
-// The files of the models that its command named.
-std::vector<std::string> models_of(const CampaignInfo& campaign);
 
 // For the last campaign.
 std::vector<NamedCommand> use_commands(const CampaignData& data);

@@ -105,7 +105,7 @@ DataTable layout_table(const NetworkRecord& network, const std::string& name) {
 
 std::string how_to_get_one(const CampaignData& data) {
   for (const CampaignInfo& campaign : data.campaigns) {
-    const std::vector<std::string> models = models_of(campaign);
+    const std::vector<std::string> models = model_files(campaign.header);
     if (models.empty()) continue;
     return fmt::format(
         "No network of {} was measured whole: dovetail run {} --log {} --variant global chooses "

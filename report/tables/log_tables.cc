@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <tuple>
 
@@ -234,6 +235,21 @@ std::vector<BestRow> best_rows(std::span<const Log> logs) {
   return rows;
 }
 
+namespace {
+
+// Where several campaigns have a network each, its line names the model that its command named.
+void name_networks(std::span<const LogHeader* const> headers,
+                   std::vector<NetworksOfCampaign>& campaigns) {
+  if (campaigns.size() < 2) return;
+  for (size_t i = 0; i < campaigns.size(); ++i) {
+    const std::vector<std::string> models = model_files(*headers[i]);
+    if (campaigns[i].size() == 1 && campaigns[i][0].model.empty() && !models.empty())
+      campaigns[i][0].model = std::filesystem::path(models.front()).filename().string();
+  }
+}
+
+}  // namespace
+
 std::vector<NetworksOfCampaign> networks_of(std::span<const Log> logs,
                                             std::span<const BestRow> rows) {
   std::vector<NetworksOfCampaign> campaigns;
@@ -257,6 +273,7 @@ std::vector<NetworksOfCampaign> networks_of(std::span<const Log> logs,
       campaigns.push_back(std::move(networks));
     }
   }
+  name_networks(done, campaigns);
   return campaigns;
 }
 

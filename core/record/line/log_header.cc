@@ -284,6 +284,13 @@ Result<LogHeader> parse_header(std::string_view object) {
   return header;
 }
 
+std::vector<std::string> model_files(const LogHeader& header) {
+  std::vector<std::string> models;
+  for (const std::string& workload : header.workloads)
+    if (workload.ends_with(".onnx") || workload.ends_with(".graph")) models.push_back(workload);
+  return models;
+}
+
 LogHeader started_now(LogHeader header) {
   const auto now = std::chrono::system_clock::now();
   header.started =

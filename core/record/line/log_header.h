@@ -104,6 +104,9 @@ Result<LogHeader> parse_header(std::string_view object);
 bool is_header(std::string_view object);  // whether parse_header should parse it
 bool is_newer_schema(std::string_view object);
 
+// The files of models among its workloads.
+std::vector<std::string> model_files(const LogHeader& header);
+
 // Fills `id` and `started` for a campaign that starts now on this machine.
 LogHeader started_now(LogHeader header);
 
