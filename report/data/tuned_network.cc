@@ -173,11 +173,34 @@ void add_untried(const NodesOfSpec& nodes, TunedNetwork& network) {
       network.tasks.push_back({.spec = spec, .nodes = count});
 }
 
-TunedNetwork tuned_network(const CampaignData& data, size_t campaign, const std::string& model,
-                           const std::string& name) {
-  TunedNetwork network{
-      .model = model, .name = name, .default_seconds = 0.0, .seconds = 0.0, .campaign = campaign};
+// By the names of their files; with the target, else the campaign, where these do not tell.
+void name_networks(const CampaignData& data, std::vector<TunedNetwork>& networks) {
+  std::vector<Layer> layers;
+  for (const TunedNetwork& network : networks) layers.emplace_back().model = network.file;
+  std::map<std::string, std::string> names = model_names(layers);
+  const auto make_distinct = [&](auto name_of) {
+    std::map<std::string, int> uses;
+    for (const TunedNetwork& network : networks) ++uses[network.name];
+    for (TunedNetwork& network : networks)
+      if (network.name.empty() || uses[network.name] > 1) network.name = name_of(network);
+  };
+  for (TunedNetwork& network : networks) network.name = names[network.file];
+  make_distinct([&](const TunedNetwork& network) {
+    const std::string name = network.name.empty() ? "the network" : network.name;
+    return fmt::format("{} on {}", name, data.campaigns[network.campaign].header.target);
+  });
+  make_distinct([&](const TunedNetwork& network) {
+    return fmt::format("{} in {}", network.name, data.campaigns[network.campaign].name);
+  });
+}
+
+TunedNetwork tuned_network(const CampaignData& data, size_t campaign, const std::string& model) {
   const LogHeader& header = data.campaigns[campaign].header;
+  TunedNetwork network{.model = model,
+                       .file = file_of_model(header, model),
+                       .default_seconds = 0.0,
+                       .seconds = 0.0,
+                       .campaign = campaign};
   const NodesOfSpec nodes = nodes_of(header, model);
   for (const auto& [spec, count] : nodes) network.nodes += count;
   for (const TaskData& task : data.tasks) {
@@ -199,17 +222,26 @@ TunedNetwork tuned_network(const CampaignData& data, size_t campaign, const std:
 
 }  // namespace
 
+std::string file_of_model(const LogHeader& header, const std::string& model) {
+  const std::vector<std::string> files = model_files(header);
+  return model.empty() && files.size() == 1 ? files.front() : model;
+}
+
 std::vector<TunedNetwork> tuned_networks(const CampaignData& data) {
-  const auto has_nodes = [](const CampaignInfo& campaign) {
-    return !models_of(campaign.header).empty();
-  };
-  const auto campaign = std::ranges::find_if(data.campaigns, has_nodes);
-  if (campaign == data.campaigns.end()) return {};
-  const auto index = static_cast<size_t>(campaign - data.campaigns.begin());
-  std::map<std::string, std::string> names = model_names(campaign->header.layers);
   std::vector<TunedNetwork> networks;
-  for (const std::string& model : models_of(campaign->header))
-    networks.push_back(tuned_network(data, index, model, names[model]));
+  for (size_t i = 0; i < data.campaigns.size(); ++i) {
+    const LogHeader& header = data.campaigns[i].header;
+    for (const std::string& model : models_of(header)) {
+      const auto is_it = [&](const TunedNetwork& other) {
+        const LogHeader& of = data.campaigns[other.campaign].header;
+        return of.target == header.target && of.device.name == header.device.name &&
+               caches_of(of) == caches_of(header) &&
+               nodes_of(of, other.model) == nodes_of(header, model);
+      };
+      if (std::ranges::none_of(networks, is_it)) networks.push_back(tuned_network(data, i, model));
+    }
+  }
+  if (networks.size() > 1) name_networks(data, networks);
   return networks;
 }
 

@@ -37,8 +37,9 @@ struct NetworkTask {
 };
 
 struct TunedNetwork {
-  std::string model = {};                                    // its file; empty: the only one
-  std::string name = {};                                     // the name of that file
+  std::string model = {};                                    // as the campaign's layers name it
+  std::string file = {};                                     // empty: unknown
+  std::string name = {};                                     // by its file; empty: the only one
   std::vector<NetworkTask> tasks = {};                       // the longest first, then untimed ones
   std::optional<double> default_seconds = {}, seconds = {};  // none: a node has no time
   double known_seconds = 0;                                  // over tasks with a time
@@ -46,8 +47,11 @@ struct TunedNetwork {
   size_t campaign = 0;  // the first one that tuned it
 };
 
-// The networks of the first campaign that tuned any, by the best times of all campaigns.
+// The networks of all campaigns, each once for a target, device and caches, by the best times.
 std::vector<TunedNetwork> tuned_networks(const CampaignData& data);
+
+// The file of a model that layers name so; empty: a log of an older version does not name it.
+std::string file_of_model(const LogHeader& header, const std::string& model);
 
 // All times of one network have one unit.
 TimeUnit unit_of(const TunedNetwork& network);

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
+#include <set>
 
 #include "core/base/statistics.h"
 #include "report/charts/scale.h"
 #include "report/data/task_facts.h"
+#include "report/data/tuned_network.h"
 #include "report/tables/row_table.h"
 
 namespace dovetail {
@@ -90,6 +93,31 @@ std::string record_of(const CampaignData& data, const TaskData& task) {
   return fmt::format("{}.{}", name, task.best()->record.trial);
 }
 
+// The file of a layer's model, without its folders; empty: not of a model, or unknown.
+std::string model_name_of(const LogHeader& header, const Layer& layer) {
+  if (layer.nodes == 0) return "";
+  return std::filesystem::path(file_of_model(header, layer.model)).filename().string();
+}
+
+bool has_several_models(const CampaignData& data) {
+  std::set<std::string> names;
+  for (const CampaignInfo& campaign : data.campaigns)
+    for (const Layer& layer : campaign.header.layers)
+      names.insert(model_name_of(campaign.header, layer));
+  names.erase("");
+  return names.size() > 1;
+}
+
+// "bert.onnx, resnet18.onnx": the models that run a task.
+std::string models_text(const CampaignData& data, const TaskData& task) {
+  std::set<std::string> names;
+  for (const CampaignInfo& campaign : data.campaigns)
+    for (const Layer& layer : campaign.header.layers)
+      if (layer.spec == task.spec) names.insert(model_name_of(campaign.header, layer));
+  names.erase("");
+  return names.empty() ? "–" : fmt::format("{}", fmt::join(names, ", "));
+}
+
 }  // namespace
 
 DataTable task_table(const CampaignData& data, const MachineFacts& facts) {
@@ -121,9 +149,24 @@ DataTable task_table(const CampaignData& data, const MachineFacts& facts) {
     columns.front().column.kind = kBelow;
     columns.insert(columns.begin(), {"name", name});
   }
+  if (has_several_models(data))
+    columns.push_back({"model", [&](Task task) { return models_text(data, task); }});
   DataTable table = table_of("tasks", "Tasks: the best of each", data.tasks, columns);
   drop_empty(table);
   return table;
+}
+
+std::string untried_text(const CampaignData& data, const MachineFacts& facts) {
+  std::vector<std::string> names;
+  for (const CampaignInfo& campaign : data.campaigns)
+    for (const std::string& spec : tasks_of(campaign.header.options)) {
+      const std::string name = facts.name_of(spec);
+      const bool is_known =
+          std::ranges::find(data.tasks, spec, &TaskData::spec) != data.tasks.end() ||
+          std::ranges::find(names, name) != names.end();
+      if (!is_known) names.push_back(name);
+    }
+  return names.empty() ? "" : fmt::format("No trial yet: {}.", fmt::join(names, ", "));
 }
 
 DataTable failure_table(const CampaignData& data) {

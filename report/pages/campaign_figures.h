@@ -17,6 +17,8 @@ namespace dovetail {
 
 // The tasks, one row each: counts, times, percentages, the record.
 DataTable task_table(const CampaignData& data, const MachineFacts& facts);
+// "No trial yet: conv1, fc." Empty: all tasks have one.
+std::string untried_text(const CampaignData& data, const MachineFacts& facts);
 DataTable failure_table(const CampaignData& data);
 DataTable campaign_table(const CampaignData& data);
 

@@ -68,10 +68,17 @@ std::string campaign_html(const CampaignInfo& campaign, const std::vector<std::s
 
 Section how_to_use(const CampaignData& data) {
   std::string html;
-  for (const NamedCommand& use : use_commands(data))
-    html += paragraph(use.purpose) + code_block(use.command);
-  const CampaignInfo& last = data.campaigns.back();
-  if (tunes_model(last) && last.header.workloads.empty())
+  const std::vector<size_t> campaigns = campaigns_to_use(data);
+  bool is_unnamed = false;
+  for (const size_t index : campaigns) {
+    const CampaignInfo& campaign = data.campaigns[index];
+    const bool is_only = campaigns.size() == 1;
+    if (!is_only) html += fmt::format("<h3>{}</h3>\n", escape_markup(campaign.name));
+    for (const NamedCommand& use : use_commands(data, index, is_only))
+      html += paragraph(use.purpose) + code_block(use.command);
+    is_unnamed = is_unnamed || (tunes_model(campaign) && campaign.header.workloads.empty());
+  }
+  if (is_unnamed)
     html += paragraph("MODEL.onnx: the model; a log of an older version does not name its file.");
   return {"use", "How to use this", std::move(html)};
 }
@@ -102,20 +109,6 @@ std::string counts_text(const CampaignData& data) {
       "{} of {} trials failed; {} more proposals were illegal or had been tried, and do not count "
       "as trials.",
       failed, totals.trials, totals.rejected);
-}
-
-// "No trial yet: conv1, fc." Empty: all tasks have one.
-std::string untried_text(const CampaignData& data, const MachineFacts& facts) {
-  std::vector<std::string> names;
-  for (const CampaignInfo& campaign : data.campaigns)
-    for (const std::string& spec : tasks_of(campaign.header.options)) {
-      const std::string name = facts.name_of(spec);
-      const bool is_known =
-          std::ranges::find(data.tasks, spec, &TaskData::spec) != data.tasks.end() ||
-          std::ranges::find(names, name) != names.end();
-      if (!is_known) names.push_back(name);
-    }
-  return names.empty() ? "" : fmt::format("No trial yet: {}.", fmt::join(names, ", "));
 }
 
 Section results(Report& report, const CampaignData& data, const MachineFacts& facts) {

@@ -100,33 +100,50 @@ std::string package_of(const std::string& model) {
   return std::filesystem::path(model).stem().string() + "-package";
 }
 
-std::vector<NamedCommand> use_commands(const CampaignData& data) {
-  const CampaignInfo& last = data.campaigns.back();
+std::vector<size_t> campaigns_to_use(const CampaignData& data) {
+  const auto workload_of = [](const CampaignInfo& campaign) {
+    return workload_words(campaign, tasks_of(campaign.header.options));
+  };
+  const auto are_alike = [&](const CampaignInfo& one, const CampaignInfo& other) {
+    return one.log == other.log && one.header.target == other.header.target &&
+           workload_of(one) == workload_of(other);
+  };
+  std::vector<size_t> last;
+  for (size_t i = 0; i < data.campaigns.size(); ++i) {
+    std::erase_if(last, [&](size_t j) { return are_alike(data.campaigns[i], data.campaigns[j]); });
+    last.push_back(i);
+  }
+  return last;
+}
+
+std::vector<NamedCommand> use_commands(const CampaignData& data, size_t index, bool is_only) {
+  const CampaignInfo& campaign = data.campaigns[index];
+  const LogHeader& header = campaign.header;
   const std::string ending =
-      fmt::format(" --target {} --log {}", shell_word(last.header.target), shell_word(last.log));
+      fmt::format(" --target {} --log {}", shell_word(header.target), shell_word(campaign.log));
   std::vector<NamedCommand> commands;
-  std::vector<std::string> models = model_files(last.header);
-  if (tunes_model(last) && last.header.workloads.empty()) models = {"MODEL.onnx"};
+  std::vector<std::string> models = model_files(header);
+  if (tunes_model(campaign) && header.workloads.empty()) models = {"MODEL.onnx"};
   for (const std::string& model : models) {
-    const std::string words = " " + shell_word(model) + input_words(last.header);
+    const std::string words = " " + shell_word(model) + input_words(header);
     const bool is_one = models.size() == 1;
     commands.push_back(
         {fmt::format("Run {}. The first time it measures whole networks and keeps the fastest in "
                      "the log.",
                      is_one ? "the network" : model),
          "dovetail run" + words + ending + " --variant global"});
-    if (last.header.target.starts_with("cpu"))
+    if (header.target.starts_with("cpu"))
       commands.push_back({"Make a library of it, with a C header, that runs without dovetail.",
                           "dovetail build" + words + ending + " -o " +
-                              (is_one ? "package" : shell_word(package_of(model)))});
+                              (is_one && is_only ? "package" : shell_word(package_of(model)))});
   }
-  const std::vector<std::string> specs = specs_of(data, data.campaigns.size() - 1);
-  const bool is_all_models = !models.empty() && models.size() >= last.header.workloads.size();
+  const std::vector<std::string> specs = specs_of(data, index);
+  const bool is_all_models = !models.empty() && models.size() >= header.workloads.size();
   if (!is_all_models && !specs.empty())
     commands.push_back(
-        {"Run the best of each task again, and check it.", replay_command(last, specs)});
-  if (!last.header.distilled_from)
-    commands.push_back({"Search on, with twice the budget.", longer_tune_command(last)});
+        {"Run the best of each task again, and check it.", replay_command(campaign, specs)});
+  if (!header.distilled_from)
+    commands.push_back({"Search on, with twice the budget.", longer_tune_command(campaign)});
   return commands;
 }
 

@@ -4,7 +4,7 @@
 // The commands that a campaign's page names, as a shell reads them.
 //
 //   tune_command(campaign)            dovetail tune resnet18.onnx --target cpu --trials 300 …
-//   use_commands(data)                what runs, builds and continues what was found
+//   use_commands(data, 0, true)       what runs, builds and continues what was found
 
 #include <string>
 #include <vector>
@@ -32,7 +32,9 @@ bool tunes_model(const CampaignInfo& campaign);
 // The folder that `build` makes where a command names several models: resnet18-package.
 std::string package_of(const std::string& model);
 
-// For the last campaign.
-std::vector<NamedCommand> use_commands(const CampaignData& data);
+// The last campaign of each log that tuned the same workload on the same target.
+std::vector<size_t> campaigns_to_use(const CampaignData& data);
+// For one of them; where it is not the only one, packages have their models' names.
+std::vector<NamedCommand> use_commands(const CampaignData& data, size_t campaign, bool is_only);
 
 }  // namespace dovetail

@@ -24,6 +24,10 @@ std::string stem_of(const std::string& model) {
   return std::filesystem::path(model).stem().string();
 }
 
+std::string file_name_of(const TunedNetwork& network) {
+  return std::filesystem::path(network.file).filename().string();
+}
+
 // The default's time, that of the network which the log keeps, and other engines'.
 void add_marks(const CampaignData& data, const TunedNetwork& network, const MachineFacts& facts,
                LineChart& chart) {
@@ -37,11 +41,12 @@ void add_marks(const CampaignData& data, const TunedNetwork& network, const Mach
   for (const ChosenNetworkData& chosen : data.networks) {
     const NetworkRecord& kept = chosen.network;
     if (kept.target != target || kept.exact || kept.memory_limit_bytes) continue;
-    if (!network.model.empty() && kept.model != stem_of(network.model)) continue;
+    if (!network.name.empty() && kept.model != stem_of(network.file)) continue;
     add("kept network, whole", kept.seconds);
   }
   for (const EngineTime& engine : facts.engines)
-    if (network.model.empty() || engine.model == network.name) add(engine.engine, engine.seconds);
+    if (network.name.empty() || engine.model == file_name_of(network))
+      add(engine.engine, engine.seconds);
 }
 
 // "network-time", with the model's name where there are several.

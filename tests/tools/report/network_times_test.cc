@@ -158,6 +158,44 @@ TEST_F(NetworkTimes, OfSeveralModelsAreEachOnItsOwn) {
     EXPECT_TRUE(holds(xml, what)) << what;
 }
 
+// Each log tuned a model of its own; both have a task in common.
+TEST_F(NetworkTimes, OfTheModelsOfSeveralLogsAreEachOnItsOwn) {
+  write("a.jsonl", small_campaign(), header_of_network());
+  LogHeader other = header_of_network();
+  other.id = "other";
+  other.workloads = {"m/other.onnx"};
+  other.layers = {{"fc", kFc, 1}};
+  write("b.jsonl", {at(trial_of(kFc, 1, 6e-6), 1)}, other);
+  const ProgramRun run = report({"a.jsonl", "b.jsonl", "-o", "page.html", "--figures", "figures"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto xml = read_xml(text("page.html"));
+  for (const char* what :
+       {"Where the time of net.onnx is", "Where the time of other.onnx is", "b.jsonl#1",
+        "dovetail run net.onnx --target cpu --log a.jsonl --variant global",
+        "dovetail run m/other.onnx --target cpu --log b.jsonl --variant global",
+        "dovetail build m/other.onnx --target cpu --log b.jsonl -o other-package"})
+    EXPECT_TRUE(holds(xml, what)) << what;
+  const std::string tasks = text("figures/tasks.csv");
+  EXPECT_TRUE(tasks.substr(0, tasks.find('\n')).ends_with(",model")) << tasks;
+  EXPECT_NE(tasks.find(",\"net.onnx, other.onnx\"\n"), std::string::npos) << tasks;
+  EXPECT_NE(tasks.find(",net.onnx\n"), std::string::npos) << tasks;
+}
+
+// A campaign that goes on in the log has the commands of the last one only.
+TEST_F(NetworkTimes, OfSeveralCampaignsOfALogComeWithCommandsOnce) {
+  LogHeader second = header_of_network();
+  second.campaign = 2;
+  second.id = "second";
+  std::string log = print(header_of_network()) + "\n";
+  for (const Record& record : small_campaign()) log += print(record) + "\n";
+  folder_.write("a.jsonl", log + print(second) + "\n");
+  const auto xml = page_of("a.jsonl");
+  const size_t first = xml.text.find("dovetail run net.onnx");
+  EXPECT_NE(first, std::string::npos);
+  EXPECT_EQ(xml.text.substr(0, xml.text.find("Where the time is")).find("dovetail run", first + 1),
+            std::string::npos);
+}
+
 TEST_F(NetworkTimes, ComeWithTheCommandsThatUseIt) {
   write("a.jsonl", small_campaign(), header_of_network());
   const auto xml = page_of("a.jsonl");
