@@ -8,6 +8,7 @@
 
 #include "campaign/compare/compare_again.h"
 #include "campaign/compare/compare_options.h"
+#include "campaign/compare/small_spaces.h"
 #include "campaign/tune/campaign.h"
 #include "core/base/fail.h"
 #include "core/base/stopwatch.h"
@@ -59,6 +60,7 @@ class LiveRuns {
   // Seed by seed and workload by workload, strategies take turns, so that drift affects all of
   // them; the first one rotates with the seed.
   Result<RunsToCompare> run() const {
+    note_small_spaces(TRY(budgets()), listener_);
     const size_t all = static_cast<size_t>(seeds_) * tasks_.size() * arms_.size();
     size_t done = 0, measured = 0;
     for (size_t seed = 0; seed < static_cast<size_t>(seeds_); ++seed) {
@@ -79,6 +81,16 @@ class LiveRuns {
   }
 
  private:
+  Result<std::vector<BudgetOnSpace>> budgets() const {
+    std::vector<BudgetOnSpace> budgets;
+    for (const LiveTask& task : tasks_) {
+      const CampaignPlan plan = TRY(plan_campaign(campaign(task, arms_[0], options_.seed)));
+      for (const TaskSpace& space : plan.spaces)
+        budgets.push_back({task.name, static_cast<double>(trials_), space.space.count()});
+    }
+    return budgets;
+  }
+
   fs::path folder() const { return fs::path(options_.folder) / "logs"; }
   std::string log_of(const LiveTask& task, const Arm& arm, uint64_t seed) const {
     const std::string file = fmt::format("{}-{}.jsonl", file_name(arm.name), seed);

@@ -8,6 +8,7 @@
 #include "campaign/compare/compare_options.h"
 #include "campaign/compare/measured_spaces.h"
 #include "campaign/compare/saved_runs.h"
+#include "campaign/compare/small_spaces.h"
 #include "campaign/compare/warm_starts.h"
 #include "core/base/fail.h"
 #include "core/base/parallel.h"
@@ -78,6 +79,14 @@ Result<void> check_trials(const ComparisonInput& input, const Spaces& spaces) {
                 *fewest);
   }
   return {};
+}
+
+std::vector<BudgetOnSpace> budgets_of(const ComparisonInput& input) {
+  std::vector<BudgetOnSpace> budgets;
+  for (const SpaceToCompare& space : input.spaces)
+    budgets.push_back({space.about.name, static_cast<double>(space.about.trials),
+                       static_cast<double>(space.about.points)});
+  return budgets;
 }
 
 // Runs of all strategies with their progress.
@@ -240,6 +249,7 @@ Result<RunsToCompare> runs_on_spaces(const CompareOptions& options, const std::v
   RunsToCompare outcome{.input = input_of(options, arms, files, *spaces)};
   ComparisonInput& input = outcome.input;
   TRY(check_trials(input, *spaces));
+  note_small_spaces(budgets_of(input), listener);
   const std::optional<WarmStarts> warm = TRY(warm_starts(options, arms, *spaces, listener));
   if (!warm) return interrupted;
   SavedRuns saved = TRY(SavedRuns::open(options.folder));
