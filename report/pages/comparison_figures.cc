@@ -231,7 +231,10 @@ DataTable score_table(const Comparison& comparison) {
 DataTable quality_table(const Comparison& comparison) {
   DataTable table{.name = "quality",
                   .title = "Trials and seconds to a share of the optimum",
-                  .columns = {{"strategy"}}};
+                  .columns = {{"strategy"}},
+                  .latex_note = runs_note(comparison) +
+                                " Medians over runs, geometric means over spaces; censored: half "
+                                "of the runs or more ended before."};
   if (comparison.strategies.empty()) return table;
   for (const QualityReached& quality : comparison.strategies.front().quality) {
     const std::string share = fmt::format("{:.3g} %", 100 * quality.share);
@@ -288,7 +291,7 @@ DataTable pair_table(const Comparison& comparison) {
 
 DataTable space_table(const Comparison& comparison) {
   using Space = const ComparedSpace&;
-  return table_of<ComparedSpace>(
+  DataTable table = table_of<ComparedSpace>(
       "compared-spaces", "What was compared on", comparison.spaces,
       {{"name", &ComparedSpace::name},
        {"operator", &ComparedSpace::spec, kCode},
@@ -297,6 +300,8 @@ DataTable space_table(const Comparison& comparison) {
        {"optimum (µs)", [](Space space) { return microseconds_cell(space.optimum_seconds); }},
        {"median (µs)", [](Space space) { return microseconds_cell(space.median_seconds); }},
        {"budget (trials)", &ComparedSpace::trials}});
+  table.latex_note = runs_note(comparison);
+  return table;
 }
 
 // One row per strategy, and not per space: as column titles, names of spaces are the shorter ones.

@@ -8,6 +8,8 @@
 
 #include "report/pages/comparison_figures.h"
 #include "report/pages/report.h"
+#include "report/tables/compare_tables.h"
+#include "search/compare/space_tests.h"
 
 namespace dovetail {
 namespace {
@@ -125,10 +127,19 @@ Section quality_section(Report& report, const Comparison& comparison) {
           keep(report, quality_table(comparison)) + keep(report, reached(comparison))};
 }
 
-std::string seeds_text(const std::vector<uint64_t>& seeds) {
+std::string runs_text(const std::vector<uint64_t>& seeds) {
   if (seeds.empty()) return "none";
-  return fmt::format("{} runs a strategy and space, seeds {} to {}", seeds.size(), seeds.front(),
-                     seeds.back());
+  return fmt::format("{} a strategy and space, {}", counted(std::ssize(seeds), "run"),
+                     seeds_text(seeds));
+}
+
+// Whether the runs, or the spaces, tell any two strategies apart. True where nothing was tested.
+bool has_difference(const Comparison& comparison) {
+  constexpr double kSignificant = 0.05;
+  return comparison.pairs.empty() ||
+         std::ranges::any_of(test_over_spaces(comparison), [](const SpaceTest& test) {
+           return test.p_holm < kSignificant || test.runs.p_holm < kSignificant;
+         });
 }
 
 Section what_was_compared(Report& report, const Comparison& comparison) {
@@ -138,7 +149,7 @@ Section what_was_compared(Report& report, const Comparison& comparison) {
                           : comparison.kind},
        {"target", comparison.target},
        {"tool", comparison.tool},
-       {"runs", seeds_text(comparison.seeds)},
+       {"runs", runs_text(comparison.seeds)},
        {"budget", comparison.budget_share
                       ? fmt::format("{:.3g} % of a space's points", 100 * *comparison.budget_share)
                       : ""},
@@ -158,12 +169,17 @@ Page heading(const Comparison& comparison) {
   page.title = fmt::format("Comparison of {} strategies", comparison.strategies.size());
   page.subtitle = fmt::format("{}, {}", comparison.kind, comparison.target);
   page.cards = {{fmt::format("{}", comparison.strategies.size()), "strategies"},
-                {fmt::format("{}", comparison.spaces.size()), "spaces"},
-                {fmt::format("{}", comparison.seeds.size()), "runs each"}};
+                {fmt::format("{}", comparison.spaces.size()),
+                 comparison.spaces.size() == 1 ? "space" : "spaces"},
+                {fmt::format("{}", comparison.seeds.size()),
+                 comparison.seeds.size() == 1 ? "run each" : "runs each"}};
   const auto best = std::ranges::max_element(
       comparison.strategies, {},
       [](const ComparedStrategy& strategy) { return strategy.score.value_or(-1e300); });
-  if (best != comparison.strategies.end() && best->score)
+  if (!has_difference(comparison))
+    page.cards.push_back(
+        {"none", "stands out: no pair of strategies differs (p of at least 0.05)"});
+  else if (best != comparison.strategies.end() && best->score)
     page.cards.push_back({fmt::format("{:.3f}", *best->score), "highest score: " + best->name});
   page.footer = fmt::format("Made by dovetail report from {}.", comparison.tool);
   return page;
@@ -171,7 +187,8 @@ Page heading(const Comparison& comparison) {
 
 }  // namespace
 
-Report comparison_report(const Comparison& comparison) {
+Report comparison_report(const Comparison& whole) {
+  const Comparison comparison = with_short_names(whole);
   Report report;
   report.page = heading(comparison);
   std::vector<Section>& sections = report.page.sections;

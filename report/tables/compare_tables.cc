@@ -2,11 +2,14 @@
 #include "report/tables/compare_tables.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <map>
 
+#include "core/base/text.h"
 #include "report/tables/data_table.h"
 #include "search/compare/space_tests.h"
 
@@ -103,26 +106,6 @@ std::string bounded(double value, bool is_lower_bound) {
   return fmt::format("{}{:.0f}", is_lower_bound ? "$\\geq$" : "", value);
 }
 
-// Facts of the runs that a reader needs when the table stands alone in a paper.
-std::string runs_note(const Comparison& all) {
-  std::string spaces;
-  for (const ComparedSpace& space : all.spaces)
-    spaces += (spaces.empty() ? "" : ", ") + escape_latex(space.name);
-  const std::string seeds =
-      all.seeds.empty() ? ""
-                        : fmt::format(" (seeds {} to {})", all.seeds.front(), all.seeds.back());
-  std::string budget;
-  if (all.budget_share)
-    budget = fmt::format("{:.3g}\\,\\% of a space's points", 100 * *all.budget_share);
-  else if (!all.spaces.empty())
-    budget = fmt::format("{} trials", all.spaces.front().trials);
-  return fmt::format(
-      "{} runs of each strategy{} on each of {} spaces ({}). Budget of a run: {}. "
-      "Trial 1 is {}.",
-      all.seeds.size(), seeds, all.spaces.size(), spaces, budget,
-      all.default_first ? "the default trace" : "the strategy's own");
-}
-
 std::string score_note(const Comparison& all) {
   const bool is_live = all.score_is == "share_of_best";
   return fmt::format("Score: {}. Intervals: {:.0f}\\,\\%, bootstrap over runs, {} draws.",
@@ -131,15 +114,63 @@ std::string score_note(const Comparison& all) {
                      100 * all.confidence, all.resamples);
 }
 
-// As the last row, so that it stays with the table wherever that is copied.
-std::string with_note(std::string tabular, size_t columns, const std::string& note) {
-  const size_t end = tabular.rfind("\\end{tabular}");
-  return tabular.insert(end, fmt::format("\\multicolumn{{{}}}{{p{{0.95\\linewidth}}}}"
-                                         "{{\\footnotesize {}}} \\\\\n",
-                                         columns, note));
+// Without the folders of its paths: "exec:python3 /a/b/ga.py --seed 1" is "python3 ga.py --seed 1".
+std::string short_name(const std::string& name) {
+  constexpr std::string_view kProgram = "exec:";
+  if (!name.starts_with(kProgram)) return name;
+  std::vector<std::string> words;
+  for (std::string_view word : split(std::string_view(name).substr(kProgram.size()), ' ')) {
+    const size_t slash = word.rfind('/');
+    const size_t equals = word.substr(0, slash).rfind('=');
+    const size_t begin = equals == word.npos ? 0 : equals + 1;
+    const bool is_path = slash != word.npos && slash + 1 < word.size();
+    words.push_back(is_path
+                        ? std::string(word.substr(0, begin)) + std::string(word.substr(slash + 1))
+                        : std::string(word));
+  }
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 }  // namespace
+
+std::string seeds_text(const std::vector<uint64_t>& seeds) {
+  return seeds.size() == 1 ? fmt::format("seed {}", seeds.front())
+                           : fmt::format("seeds {} to {}", seeds.front(), seeds.back());
+}
+
+std::string runs_note(const Comparison& all) {
+  std::string spaces;
+  for (const ComparedSpace& space : all.spaces)
+    spaces += (spaces.empty() ? "" : ", ") + escape_latex(space.name);
+  const std::string seeds = all.seeds.empty() ? "" : fmt::format(" ({})", seeds_text(all.seeds));
+  std::string budget;
+  if (all.budget_share)
+    budget = fmt::format("{:.3g}\\,\\% of a space's points", 100 * *all.budget_share);
+  else if (!all.spaces.empty())
+    budget = counted(all.spaces.front().trials, "trial");
+  return fmt::format(
+      "{} of each strategy{} on {}{} ({}). Budget of a run: {}. "
+      "Trial 1 is {}.",
+      counted(std::ssize(all.seeds), "run"), seeds, all.spaces.size() == 1 ? "" : "each of ",
+      counted(std::ssize(all.spaces), "space"), spaces, budget,
+      all.default_first ? "the default trace" : "the strategy's own");
+}
+
+Comparison with_short_names(Comparison all) {
+  std::map<std::string, std::string> names;
+  std::map<std::string, int> uses;
+  for (const ComparedStrategy& of : all.strategies) ++uses[names[of.name] = short_name(of.name)];
+  const auto shorten = [&](std::string& name) {
+    const auto found = names.find(name);
+    if (found != names.end() && uses[found->second] == 1) name = found->second;
+  };
+  for (ComparedStrategy& of : all.strategies) shorten(of.name);
+  for (PairTest& pair : all.pairs) {
+    shorten(pair.a);
+    shorten(pair.b);
+  }
+  return all;
+}
 
 // A draw of one run only has the probability runs^-runs on each space.
 bool has_intervals(const Comparison& all) {
@@ -195,7 +226,8 @@ std::string pairs_tex(const Comparison& all) {
   return with_note(latex_tabular("lrrrrr", rows), rows[0].size(), runs_note(all) + " " + tests);
 }
 
-std::string comparison_table(const Comparison& comparison) {
+std::string comparison_table(const Comparison& whole) {
+  const Comparison comparison = with_short_names(whole);
   using Of = const ComparedStrategy&;
   const auto score = [](std::optional<double> ComparedStrategy::* value) {
     return [value](Of of) { return number_cell((of.*value).value_or(0), 3); };
@@ -243,10 +275,11 @@ std::string comparison_table(const Comparison& comparison) {
 }
 
 std::vector<NamedText> comparison_files(const Comparison& comparison) {
+  const Comparison named = with_short_names(comparison);
   return {{"scores.csv", scores_csv(comparison)},   {"runs.csv", runs_csv(comparison)},
           {"quality.csv", quality_csv(comparison)}, {"pairs.csv", pairs_csv(comparison)},
-          {"curves.csv", curves_csv(comparison)},   {"scores.tex", scores_tex(comparison)},
-          {"spaces.tex", spaces_tex(comparison)},   {"pairs.tex", pairs_tex(comparison)}};
+          {"curves.csv", curves_csv(comparison)},   {"scores.tex", scores_tex(named)},
+          {"spaces.tex", spaces_tex(named)},        {"pairs.tex", pairs_tex(named)}};
 }
 
 }  // namespace dovetail

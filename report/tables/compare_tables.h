@@ -6,6 +6,7 @@
 //
 //   for (const NamedText& file : comparison_files(comparison)) write_file(file.name, file.text);
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,14 @@ bool has_intervals(const Comparison& comparison);
 std::string scores_tex(const Comparison& comparison);
 std::string spaces_tex(const Comparison& comparison);  // a score for each space
 std::string pairs_tex(const Comparison& comparison);
+
+// The facts of the runs for a table that stands alone in a paper, as LaTeX.
+std::string runs_note(const Comparison& comparison);
+std::string seeds_text(const std::vector<uint64_t>& seeds);  // "seeds 0 to 19"; at least one
+
+// For tables and figures: strategies that are programs, without "exec:" and the folders of paths
+// where that leaves names that differ.
+Comparison with_short_names(Comparison comparison);
 
 std::string comparison_table(const Comparison& comparison);
 // scores, runs, quality, pairs and curves as CSV; scores, spaces and pairs as LaTeX.

@@ -144,6 +144,17 @@ std::string latex_tabular(std::string_view columns,
   return latex + "\\bottomrule\n\\end{tabular}\n";
 }
 
+std::string counted(int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string with_note(std::string tabular, size_t columns, const std::string& note) {
+  const size_t end = tabular.rfind("\\end{tabular}");
+  return tabular.insert(end, fmt::format("\\multicolumn{{{}}}{{p{{0.95\\linewidth}}}}"
+                                         "{{\\footnotesize {}}} \\\\\n",
+                                         columns, note));
+}
+
 std::string to_latex(const DataTable& table) {
   const std::string comment =
       fmt::format("% {}; needs \\usepackage{{booktabs}}\n", escape_latex(table.title));
@@ -161,7 +172,9 @@ std::string to_latex(const DataTable& table) {
       cells.push_back(table.columns[i].kind >= kCode ? "\\texttt{" + text + "}" : text);
     }
   }
-  return comment + latex_tabular(columns, rows);
+  const std::string tabular = latex_tabular(columns, rows);
+  if (table.latex_note.empty()) return comment + tabular;
+  return comment + with_note(tabular, columns.size(), table.latex_note);
 }
 
 std::string to_csv(const DataTable& table) {

@@ -60,7 +60,8 @@ struct DataTable {
   std::string title = {};  // its caption
   std::vector<DataColumn> columns = {};
   std::vector<std::vector<DataCell>> rows = {};  // as many cells as columns
-  std::string latex = {};  // what to_latex() gives; empty: all columns and rows
+  std::string latex = {};       // what to_latex() gives; empty: all columns and rows
+  std::string latex_note = {};  // LaTeX that is the last row of all columns and rows
 };
 
 std::string to_html(const DataTable& table);
@@ -84,10 +85,15 @@ std::string csv_line(const std::vector<std::string>& cells);
 // The shortest text that reads back as the same number; empty when it is not finite.
 std::string csv_number(double value);
 
+// "1 run", "2 runs"
+std::string counted(int64_t count, std::string_view noun);
 std::string escape_latex(std::string_view text);
 // A LaTeX tabular by the letters of its columns; the first row has the titles.
 std::string latex_tabular(std::string_view columns,
                           const std::vector<std::vector<std::string>>& rows);
+
+// A note as the last row, so that it stays with the table wherever that is copied.
+std::string with_note(std::string tabular, size_t columns, const std::string& note);
 
 // Converts a value to a cell: numbers to number cells, texts to text cells; cells stay as they are.
 inline DataCell cell_of(DataCell cell) { return cell; }

@@ -74,6 +74,25 @@ TEST_F(ComparisonPage, IsAPageWithEverySpaceAndStrategy) {
   EXPECT_NE(text("figures/reached.csv").find("random,100,100,,"), std::string::npos);
 }
 
+TEST_F(ComparisonPage, NamesNoWinnerWhereNoPairDiffers) {
+  Comparison comparison = small_comparison();
+  std::filesystem::create_directory(folder_.folder() / "out");
+  const auto page = [&] {
+    folder_.write("out/comparison.json", print_json(comparison));
+    EXPECT_EQ(report({"out", "-o", "page.html", "--figures", "figures"}).exit_code, 0);
+    return read_xml(text("page.html"));
+  };
+  EXPECT_TRUE(holds(page(), "highest score: random"));
+  comparison.pairs[0].p_holm = 0.2;
+  const auto xml = page();
+  EXPECT_FALSE(holds(xml, "highest score"));
+  EXPECT_TRUE(holds(xml, "no pair of strategies differs"));
+  for (const char* table : {"quality", "compared-spaces", "scores-table"})
+    EXPECT_NE(text(std::string("figures/") + table + ".tex").find("footnotesize"),
+              std::string::npos)
+        << table;
+}
+
 TEST_F(ComparisonPage, RefusesAFolderWithoutAComparison) {
   std::filesystem::create_directory(folder_.folder() / "empty");
   std::filesystem::create_directory(folder_.folder() / "wrong");

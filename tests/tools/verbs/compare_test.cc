@@ -96,7 +96,7 @@ TEST_F(CompareSimulated, SaysUnderTablesForPapersWhatWasRun) {
   ASSERT_EQ(compare({"--strategies", "random@none,descent@none", "-o", "out"}).exit_code, 0);
   const auto tex = [&](const std::string& name) { return *read_file(folder_.path("out/" + name)); };
   for (const char* file : {"scores.tex", "pairs.tex", "spaces.tex"}) {
-    EXPECT_NE(tex(file).find("4 runs of each strategy (seeds 0 to 3) on each of 1 spaces"),
+    EXPECT_NE(tex(file).find("4 runs of each strategy (seeds 0 to 3) on 1 space ("),
               std::string::npos)
         << tex(file);
     EXPECT_NE(tex(file).find("Budget of a run: 30 trials. Trial 1 is the default trace."),
