@@ -19,6 +19,7 @@ const std::string_view kExampleHead = R"(/* SPDX-License-Identifier: Apache-2.0
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* mmap, posix_memalign */
 #endif
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,8 @@ const std::string_view kExampleHead = R"(/* SPDX-License-Identifier: Apache-2.0
 )";
 
 const std::string_view kExampleMapFile =
-    R"(/* The whole file, read-only. MAP_POPULATE brings its pages in before the first run. */
+    R"(/* The whole file, read-only. MAP_POPULATE brings its pages in before the first run. Ends the
+ * program where there is no such file. */
 static const void* map_file(const char* path, size_t* bytes) {
 #if !defined(MAP_POPULATE)
   const int populate = 0;
@@ -43,13 +45,16 @@ static const void* map_file(const char* path, size_t* bytes) {
   struct stat status;
   const int file = open(path, O_RDONLY);
   void* mapped = MAP_FAILED;
-  *bytes = 0;
   if (file >= 0 && fstat(file, &status) == 0) {
     *bytes = (size_t)status.st_size;
     mapped = mmap(NULL, *bytes, PROT_READ, MAP_PRIVATE | populate, file, 0);
   }
-  if (file >= 0) close(file);
-  return mapped == MAP_FAILED ? NULL : mapped;
+  if (mapped == MAP_FAILED) {
+    fprintf(stderr, "%s: cannot be read: %s\n", path, strerror(errno));
+    exit(1);
+  }
+  close(file);
+  return mapped;
 }
 
 )";
@@ -61,11 +66,18 @@ static int read_input(const char* path, const void* to, size_t bytes) {
   size_t count = 0;
   memset((void*)to, 0, bytes);
   if (path == NULL) return 1;
-  if (file != NULL) {
-    count = fread((void*)to, 1, bytes, file);
-    fclose(file);
+  if (file == NULL) {
+    fprintf(stderr, "%s: cannot be read: %s\n", path, strerror(errno));
+    return 0;
   }
-  if (count != bytes) fprintf(stderr, "%s: expected %lu bytes\n", path, (unsigned long)bytes);
+  count = fread((void*)to, 1, bytes, file);
+  if (count < bytes)
+    fprintf(stderr, "%s: %lu bytes found, expected %lu\n", path, (unsigned long)count,
+            (unsigned long)bytes);
+  else if (fgetc(file) != EOF)
+    fprintf(stderr, "%s: more than %lu bytes found, expected as many\n", path,
+            (unsigned long)count++);
+  fclose(file);
   return count == bytes;
 }
 
@@ -85,6 +97,7 @@ constexpr std::string_view kMain = R"(int main(int argc, char** argv) {
   @name@ model;
   @name@_inputs inputs;
   @name@_outputs outputs;
+@usage@
 @open@
   if (status != @NAME@_OK) {
     fprintf(stderr, "@name@: %s\n", @name@_status_text(status));
@@ -200,16 +213,15 @@ std::string opening(const PackageInterface& interface, const PackageOptions& opt
   if (!has_pools)
     return filled(
         "  size_t bytes = 0;\n"
-        "  const void* weights = argc > 1 ? map_file(argv[1], &bytes) : NULL;\n"
+        "  const void* weights = map_file(argv[1], &bytes);\n"
         "  @name@_status status = @name@_init(&model, weights, bytes);\n",
         {{"name", name}});
   text = fmt::format("  {}_weights weights;\n", name);
   for (size_t i = 0; i < interface.weights.size(); ++i)
     text += filled(
-        is_file
-            ? "  weights.@pool@ = argc > @i@ ? map_file(argv[@i@], &weights.@pool@_bytes) : NULL;\n"
-            : "  weights.@pool@ = @name@_@pool@_weights;\n"
-              "  weights.@pool@_bytes = sizeof @name@_@pool@_weights;\n",
+        is_file ? "  weights.@pool@ = map_file(argv[@i@], &weights.@pool@_bytes);\n"
+                : "  weights.@pool@ = @name@_@pool@_weights;\n"
+                  "  weights.@pool@_bytes = sizeof @name@_@pool@_weights;\n",
         {{"name", name}, {"pool", interface.weights[i].c_name}, {"i", std::to_string(i + 1)}});
   return text + fmt::format("  {0}_status status = {0}_init(&model, &weights);\n", name);
 }
@@ -259,16 +271,38 @@ void add_arguments(TextWords& words, const PackageInterface& interface,
     words["input_arguments"] += fmt::format(" {}.bin", tensor.c_name);
 }
 
+size_t first_input_argument(const PackageInterface& interface, const PackageOptions& options) {
+  return options.weights == WeightsForm::file ? 1 + interface.weights.size() : 1;
+}
+
 }  // namespace
 
+std::string example_usage_lines(const PackageInterface& interface, const PackageOptions& options) {
+  const size_t first = first_input_argument(interface, options);
+  std::string arguments;
+  if (options.weights == WeightsForm::file)
+    for (const InterfaceArena& weights : interface.weights) {
+      const std::string path = weights_path(interface, weights);
+      arguments += " " + path.substr(path.rfind('/') + 1);
+    }
+  for (const InterfaceTensor& tensor : interface.inputs)
+    arguments += fmt::format(" [{}.bin]", tensor.c_name);
+  const std::string fewer = first == 1 ? "" : fmt::format("argc < {} || ", first);
+  return fmt::format(
+      "  if ({}argc > {}) {{\n"
+      "    fprintf(stderr, \"usage: %s{} > outputs.bin\\n\", argv[0]);\n"
+      "    return 2;\n"
+      "  }}\n",
+      fewer, first + interface.inputs.size(), arguments);
+}
+
 std::string example_read_lines(const PackageInterface& interface, const PackageOptions& options) {
-  const size_t first = options.weights == WeightsForm::file ? 1 + interface.weights.size() : 1;
+  const size_t first = first_input_argument(interface, options);
   std::string text;
   for (size_t i = 0; i < interface.inputs.size(); ++i)
     text += fmt::format(
         "  if (!read_input(argc > {0} ? argv[{0}] : NULL, inputs.{1}, {2}_{3}_BYTES)) return 1;\n",
         first + i, interface.inputs[i].c_name, interface.macro, interface.inputs[i].macro);
-  if (first + interface.inputs.size() == 1) text += "  (void)argc;\n  (void)argv;\n";
   return text;
 }
 
@@ -285,6 +319,7 @@ PackageExamples package_examples(const PackageInterface& interface, const BuildN
   TextWords words = form_words(interface, build, options);
   add_arguments(words, interface, options);
   words["header"] = fmt::format("\"{}.h\"", interface.name);
+  words["usage"] = example_usage_lines(interface, options);
   words["open"] = opening(interface, options) + check_lines(interface, options);
   words["workspace"] = workspace_lines(interface, options);
   words["free_workspace"] = free_lines(interface, options);

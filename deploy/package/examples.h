@@ -31,6 +31,9 @@ PackageExamples package_examples(const PackageInterface& interface, const BuildN
 extern const std::string_view kExampleHead;
 extern const std::string_view kExampleMapFile, kExampleReadInput;
 
+// Statements that end a program whose arguments are too few or too many: its usage, exit code 2.
+std::string example_usage_lines(const PackageInterface& interface, const PackageOptions& options);
+
 // Statements that read inputs from the command-line arguments after the weights files, and
 // statements that write outputs.
 std::string example_read_lines(const PackageInterface& interface, const PackageOptions& options);

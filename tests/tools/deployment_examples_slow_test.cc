@@ -135,6 +135,40 @@ TEST_F(DeploymentExamples, FromPython) {
             expected_score + "\n");
 }
 
+// One line each that says what is wrong, and an exit code.
+TEST_F(DeploymentExamples, SayWhatIsWrong) {
+  expect_success(*shared_folder,
+                 "cc -O1 -Iresnet18/include classify.c resnet18/lib/libresnet18.a -o wrong.out && "
+                 "cc -shared -Wl,--whole-archive resnet18/lib/libresnet18.a "
+                 "-Wl,--no-whole-archive -o wrong.so && printf 0123456789 > ten.bin && "
+                 "cat image.bin ten.bin > long.bin");
+  const std::string bytes = std::to_string(
+      std::filesystem::file_size(std::filesystem::path(shared_folder->path("image.bin"))));
+  const std::string weights = "resnet18/share/resnet18/resnet18.weights";
+  const std::string c = "./wrong.out", python = "python3 from_python.py ./wrong.so";
+  struct Case {
+    std::string command, output;
+    int exit_code;
+  };
+  const Case cases[] = {
+      {c, "usage: ./wrong.out resnet18.weights image.bin\n", 2},
+      {c + " nosuch image.bin", "nosuch: cannot be read\n", 1},
+      {fmt::format("{} {} ten.bin", c, weights),
+       fmt::format("ten.bin: 10 bytes found, expected {}\n", bytes), 1},
+      {fmt::format("{} {} long.bin", c, weights),
+       fmt::format("long.bin: more than {0} bytes found, expected {0}\n", bytes), 1},
+      {python, "usage: from_python.py ./libresnet18.so resnet18/share/resnet18 image.bin\n", 2},
+      {python + " resnet18/share/resnet18 ten.bin",
+       fmt::format("ten.bin: 10 bytes found, expected {}\n", bytes), 1},
+      {python + " nosuch image.bin",
+       "nosuch/resnet18.weights: cannot be read: No such file or directory\n", 1}};
+  for (const Case& wrong : cases) {
+    const ShellRun run = run_shell(*shared_folder, wrong.command);
+    EXPECT_EQ(run.output, wrong.output) << wrong.command;
+    EXPECT_EQ(run.exit_code, wrong.exit_code) << wrong.command;
+  }
+}
+
 TEST_F(DeploymentExamples, FoundByCMakeAndPkgConfig) {
   expect_success(*shared_folder,
                  "cmake -S . -B cmake -DCMAKE_PREFIX_PATH=$PWD/resnet18 && "

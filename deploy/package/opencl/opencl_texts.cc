@@ -71,8 +71,9 @@ int main(int argc, char** argv) {
   @name@ model;
   @name@_inputs inputs;
   @name@_outputs outputs;
+@usage@
   size_t bytes = 0;
-  const void* weights = argc > 1 ? map_file(argv[1], &bytes) : NULL;
+  const void* weights = map_file(argv[1], &bytes);
   /* The first device of the right name; a context, a device and a queue of one's own would do. */
   @name@_status status = @name@_init(&model, NULL, NULL, NULL, weights, bytes);
   if (status != @NAME@_OK) return failed(&model, status);
@@ -112,6 +113,7 @@ std::string opencl_example(const PackageInterface& interface, const BuildNames& 
   words["input_arguments"] = "";
   for (const InterfaceTensor& tensor : interface.inputs)
     words["input_arguments"] += fmt::format(" {}.bin", tensor.c_name);
+  words["usage"] = example_usage_lines(interface, options);
   words["allocate"] = allocation(interface);
   words["read_inputs"] = example_read_lines(interface, options);
   words["write_outputs"] = example_write_lines(interface);

@@ -8,27 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "arguments.h"
 #include "resnet18.h"
 
 static float image[RESNET18_INPUT_BYTES / sizeof(float)]; /* any address will do */
 static float scores[RESNET18_FC_OUTPUT_BYTES / sizeof(float)];
 
-static void* read_all(const char* path, void* to, size_t bytes) {
-  FILE* file = fopen(path, "rb");
-  if (file == NULL || to == NULL || fread(to, 1, bytes, file) != bytes) {
-    fprintf(stderr, "%s: expected %zu bytes\n", path, bytes);
-    exit(1);
-  }
-  fclose(file);
-  return to;
-}
-
 int main(int argc, char** argv) {
-  if (argc != 3) return 1;
+  expect_arguments(argc, 3, argv[0], "resnet18.weights image.bin");
   void* weights = aligned_alloc(RESNET18_ALIGNMENT, (RESNET18_WEIGHTS_BYTES + 63) / 64 * 64);
   void* workspace = aligned_alloc(RESNET18_ALIGNMENT, (RESNET18_WORKSPACE_BYTES + 63) / 64 * 64);
-  read_all(argv[1], weights, RESNET18_WEIGHTS_BYTES);
-  read_all(argv[2], image, sizeof image);
+  if (weights == NULL || workspace == NULL) return 1;
+  read_file(argv[1], weights, RESNET18_WEIGHTS_BYTES);
+  read_file(argv[2], image, sizeof image);
 
   resnet18 model;
   resnet18_status status = resnet18_init(&model, weights, RESNET18_WEIGHTS_BYTES);
@@ -37,10 +29,7 @@ int main(int argc, char** argv) {
   const resnet18_inputs inputs = {.input = image};
   const resnet18_outputs outputs = {.fc_output = scores};
   if (status == RESNET18_OK) status = resnet18_run(&model, &inputs, &outputs, workspace);
-  if (status != RESNET18_OK) {
-    fprintf(stderr, "resnet18: %s\n", resnet18_status_text(status));
-    return 1;
-  }
+  expect_ok(status, resnet18_status_text(status));
   size_t best = 0;
   for (size_t i = 0; i < sizeof scores / sizeof scores[0]; ++i)
     if (scores[i] > scores[best]) best = i;

@@ -6,20 +6,21 @@
  */
 #include <stdio.h>
 
+#include "arguments.h"
 #include "resnet18.h"
 
 static float image[RESNET18_INPUT_BYTES / sizeof(float)];
 static float scores[RESNET18_FC_OUTPUT_BYTES / sizeof(float)];
 
 int main(int argc, char** argv) {
-  FILE* file = argc == 2 ? fopen(argv[1], "rb") : NULL;
-  if (file == NULL || fread(image, 1, sizeof image, file) != sizeof image) return 1;
-  fclose(file);
+  expect_arguments(argc, 2, argv[0], "image.bin");
+  read_file(argv[1], image, sizeof image);
   resnet18 model;
   const resnet18_inputs inputs = {image};
   const resnet18_outputs outputs = {scores};
-  if (resnet18_init(&model, resnet18_weights, sizeof resnet18_weights) != RESNET18_OK) return 1;
-  if (resnet18_run(&model, &inputs, &outputs) != RESNET18_OK) return 1;
+  resnet18_status status = resnet18_init(&model, resnet18_weights, sizeof resnet18_weights);
+  if (status == RESNET18_OK) status = resnet18_run(&model, &inputs, &outputs);
+  expect_ok(status, resnet18_status_text(status));
   printf("score of class 0: %.9g\n", scores[0]);
   return 0;
 }

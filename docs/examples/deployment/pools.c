@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 
+#include "arguments.h"
 #include "resnet18.h"
 
 static _Alignas(RESNET18_SRAM_ALIGNMENT) unsigned char sram[RESNET18_SRAM_BYTES];
@@ -16,18 +17,16 @@ static float image[RESNET18_INPUT_BYTES / sizeof(float)];
 static float scores[RESNET18_FC_OUTPUT_BYTES / sizeof(float)];
 
 int main(int argc, char** argv) {
-  FILE* weights = argc == 3 ? fopen(argv[1], "rb") : NULL;
-  FILE* input = argc == 3 ? fopen(argv[2], "rb") : NULL;
-  if (weights == NULL || fread(flash, 1, sizeof flash, weights) != sizeof flash) return 1;
-  if (input == NULL || fread(image, 1, sizeof image, input) != sizeof image) return 1;
-  fclose(weights);
-  fclose(input);
+  expect_arguments(argc, 3, argv[0], "resnet18.weights image.bin");
+  read_file(argv[1], flash, sizeof flash);
+  read_file(argv[2], image, sizeof image);
   resnet18 model;
   const resnet18_workspaces workspaces = {.sram = sram, .dram = dram};
   const resnet18_inputs inputs = {image};
   const resnet18_outputs outputs = {scores};
-  if (resnet18_init(&model, flash, sizeof flash) != RESNET18_OK) return 1;
-  if (resnet18_run(&model, &inputs, &outputs, &workspaces) != RESNET18_OK) return 1;
+  resnet18_status status = resnet18_init(&model, flash, sizeof flash);
+  if (status == RESNET18_OK) status = resnet18_run(&model, &inputs, &outputs, &workspaces);
+  expect_ok(status, resnet18_status_text(status));
   printf("score of class 0: %.9g\n", scores[0]);
   return 0;
 }

@@ -75,11 +75,25 @@ TEST_F(PackageFolder, HasExamplesThatRun) {
 
 TEST_F(PackageFolder, HasExamplesThatSayWhatIsWrong) {
   expect_success(folder_, "cc -Iout/include out/examples/main.c -Lout/lib -lpose -o run");
-  EXPECT_NE(run_shell(folder_, "./run").output.find("a pointer is missing"), std::string::npos);
+  const ShellRun bare = run_shell(folder_, "./run");
+  EXPECT_EQ(bare.output, "usage: ./run pose.weights [image.bin] [prior.bin] > outputs.bin\n");
+  EXPECT_EQ(bare.exit_code, 2);
+  EXPECT_EQ(run_shell(folder_, "./run nosuch.weights").output,
+            "nosuch.weights: cannot be read: No such file or directory\n");
+  const std::string weights = "./run out/share/pose/pose.weights ";
+  EXPECT_EQ(run_shell(folder_, weights + "image.bin prior.bin one more").exit_code, 2);
+  EXPECT_NE(run_shell(folder_, weights + "nosuch.bin").output.find("nosuch.bin: cannot be read"),
+            std::string::npos);
+  expect_success(folder_, "cat image.bin image.bin > long.bin && head -c 10 image.bin > ten.bin");
+  EXPECT_NE(run_shell(folder_, weights + "ten.bin").output.find("ten.bin: 10 bytes found, exp"),
+            std::string::npos);
+  EXPECT_NE(run_shell(folder_, weights + "long.bin").output.find("long.bin: more than "),
+            std::string::npos);
   EXPECT_NE(run_shell(folder_, "./run image.bin").output.find("not the weights"),
             std::string::npos);
-  const ShellRun run = run_shell(folder_, "./run out/share/pose/pose.weights kernels.o /dev/null");
-  EXPECT_NE(run.output.find("/dev/null: expected 40 bytes"), std::string::npos) << run.output;
+  const ShellRun run = run_shell(folder_, weights + "image.bin /dev/null");
+  EXPECT_NE(run.output.find("/dev/null: 0 bytes found, expected 40"), std::string::npos)
+      << run.output;
   EXPECT_EQ(run.exit_code, 1);
 }
 
