@@ -2,6 +2,7 @@
 #include "campaign/package/compiled_variants.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "campaign/run/network_checker.h"
@@ -21,6 +22,16 @@ std::string label_of(const Target& target) {
   if (label.starts_with(kLevel)) label.erase(0, kLevel.size());
   std::ranges::replace(label, '-', '_');
   return label;
+}
+
+std::vector<std::string> unnamed_features(const Target& target) {
+  Target named = target;
+  named.llvm_features.clear();
+  const std::vector<std::string> all = askable_features(cpu_features(target));
+  const std::vector<std::string> of_name = askable_features(cpu_features(named));
+  std::vector<std::string> beyond;
+  std::ranges::set_difference(all, of_name, std::back_inserter(beyond));
+  return beyond;
 }
 
 bool asks_for_all_of(const CompiledVariant& more, const CompiledVariant& less) {
@@ -76,7 +87,8 @@ PackageVariants package_variants(const CompiledVariants& variants) {
   for (const CompiledVariant& variant : variants)
     all.push_back({.executable = &variant.executable,
                    .label = variant.label,
-                   .cpu_features = variant.features});
+                   .cpu_features = variant.features,
+                   .unnamed_features = unnamed_features(variant.judged.target)});
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/printable.h"
+#include "core/base/text.h"
 #include "deploy/package/c_literal.h"
 
 namespace dovetail {
@@ -18,7 +19,7 @@ namespace {
 constexpr std::string_view kHeader = R"(/* SPDX-License-Identifier: Apache-2.0
  * @name@: a network as machine code, by @tool@ from the model with
  * sha256 @model@,
- * for @system@, @processor@, @threads@. C99, C11, C++11 and up. Build @id8@. */
+ * for @system@, @processor@, @threads@. C99, C11, C++11 and up. Build @id8@.@beyond@ */
 #ifndef @NAME@_H
 #define @NAME@_H
 
@@ -96,6 +97,25 @@ std::string print(const Lines& lines) {
   for (const auto& [code, comment] : lines)
     text += comment.empty() ? code + "\n" : fmt::format("{} /* {} */\n", code, comment);
   return text;
+}
+
+// Words as further lines of a comment, each within the header's columns.
+std::string comment_lines(std::string_view text) {
+  constexpr size_t kColumns = 97;  // without the end of the comment
+  std::string lines;
+  for (const std::string_view line : split(text, '\n')) {
+    size_t column = kColumns;
+    for (const std::string_view word : split(line, ' ')) {
+      if (word.empty()) continue;
+      if (column + 1 + word.size() > kColumns) {
+        lines += "\n *";
+        column = 2;
+      }
+      lines += " " + in_comment(word);
+      column += 1 + word.size();
+    }
+  }
+  return lines;
 }
 
 std::string shape_of(const InterfaceTensor& tensor) {
@@ -243,6 +263,7 @@ TextWords form_words(const PackageInterface& interface, const BuildNames& build,
       {"tool", in_comment(build.tool)},
       {"model", build.model},
       {"processor", in_comment(build.processor)},
+      {"beyond", comment_lines(build.beyond)},
       {"system", in_comment(build.system)},
       {"threads",
        interface.threads == 1 ? "1 thread" : fmt::format("{} threads", interface.threads)}};

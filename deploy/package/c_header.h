@@ -30,11 +30,12 @@ namespace dovetail {
 inline constexpr int kPackageAbi = 1;  // version of the header's declarations
 
 struct BuildNames {
-  std::string id;         // 64 hexadecimal digits
-  std::string tool;       // "dovetail 0.2.0"
-  std::string model;      // the model's SHA-256
-  std::string processor;  // "x86-64-v4": what the code is for, in words
-  std::string system;     // the triple
+  std::string id;           // 64 hexadecimal digits
+  std::string tool;         // "dovetail 0.2.0"
+  std::string model;        // the model's SHA-256
+  std::string processor;    // "x86-64-v4": what the code is for, in words
+  std::string beyond = {};  // lines: features that the code needs and `processor` does not promise
+  std::string system;       // the triple
 };
 
 std::string c_header(const PackageInterface& interface, const BuildNames& build,

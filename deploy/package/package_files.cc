@@ -2,6 +2,7 @@
 #include "deploy/package/package_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -28,6 +29,16 @@ struct Parts {
   const PackageOptions& options;
 };
 
+// "rocketlake": a line for each variant whose CPU's name does not promise all that its code needs.
+std::string unnamed_features(const PackageVariants& variants) {
+  std::string text;
+  for (const PackageVariant& variant : variants)
+    if (!variant.unnamed_features.empty())
+      text += fmt::format("Needs more than a {}: {}.\n", variant.executable->target.llvm_cpu,
+                          fmt::join(variant.unnamed_features, " "));
+  return text;
+}
+
 BuildNames build_names(const Parts& parts, const std::string& id) {
   std::string processors;
   for (const PackageVariant& variant : parts.variants) {
@@ -39,6 +50,7 @@ BuildNames build_names(const Parts& parts, const std::string& id) {
           .tool = parts.facts.tool,
           .model = parts.facts.model_sha256,
           .processor = processors,
+          .beyond = unnamed_features(parts.variants),
           .system = parts.variants[0].executable->target.llvm_triple};
 }
 

@@ -37,6 +37,8 @@ struct PackageVariant {
   std::string label;  // "v4", in names of the driver's tables; "" for a single variant
   // Required CPU features, in LLVM's names: `avx512f`, `fma` (cpu_check.h).
   std::vector<std::string> cpu_features;
+  // Features that the CPU's name does not promise: LLVM may call a CPU by an older one's name.
+  std::vector<std::string> unnamed_features = {};
 };
 using PackageVariants = std::vector<PackageVariant>;  // best first
 

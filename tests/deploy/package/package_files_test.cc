@@ -54,6 +54,22 @@ TEST(PackageFiles, AreReadByAPerson) {
                   std::string("deploy/package/") + std::filesystem::path(path).filename().string());
 }
 
+// LLVM's name of the CPU may promise less than its code needs.
+TEST(PackageFiles, NameFeaturesBeyondTheNamedCpu) {
+  const Executable pose = sample_executable("pose");
+  const PackageVariants variants = {{.executable = &pose,
+                                     .label = "",
+                                     .cpu_features = {"avx2", "avx512fp16", "avxvnni"},
+                                     .unnamed_features = {"avx512fp16", "avxvnni"}}};
+  const Package made = right(package_files(variants, sample_facts(), {.name = "pose"}));
+  const std::string& header = made.files.at("include/pose.h");
+  EXPECT_NE(
+      header.find(" C99, C11, C++11 and up. Build " + made.id.substr(0, 8) +
+                  ".\n * Needs more than a " + pose.target.llvm_cpu + ": avx512fp16 avxvnni. */\n"),
+      std::string::npos)
+      << header.substr(0, 600);
+}
+
 TEST(PackageFiles, AreNamedByMetadata) {
   const Package package = sample();
   const Json metadata = Json::parse(package.files.at("share/pose/metadata.json"));
