@@ -177,9 +177,11 @@ std::string memory_text(const BuildSizes& sizes, int64_t model_bytes) {
         fmt::format("workspace   {} bytes{} with inputs and outputs, at least {}\n", pool.bytes,
                     sizes.workspace.size() == 1 ? "" : " in " + pool.pool, pool.lower_bound_bytes);
   for (const BuildSizes::Weights& pool : sizes.weights)
-    text += fmt::format("weights     {} bytes{}: {} of the model, {} computed from it\n",
-                        pool.bytes, sizes.weights.size() == 1 ? "" : " in " + pool.pool,
-                        pool.given_bytes, pool.prepared_bytes);
+    text += fmt::format(
+        "weights     {} bytes{}: {} of the model, {} computed from it, {} of the file's head and "
+        "padding\n",
+        pool.bytes, sizes.weights.size() == 1 ? "" : " in " + pool.pool, pool.given_bytes,
+        pool.prepared_bytes, pool.bytes - pool.given_bytes - pool.prepared_bytes);
   return text + fmt::format("code        {} bytes\nmodel       {} bytes of constants\n",
                             sizes.code_bytes, model_bytes);
 }

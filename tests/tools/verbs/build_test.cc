@@ -112,6 +112,7 @@ TEST_F(BuildVerb, GivesTheBytesOfRun) {
   const ProgramRun built = build("p");
   ASSERT_EQ(built.exit_code, 0) << built.err;
   EXPECT_NE(built.out.find("0 family, 0 default"), std::string::npos) << built.out;
+  EXPECT_NE(built.out.find(" of the file's head and padding\n"), std::string::npos) << built.out;
   EXPECT_EQ(bytes_of_package("p", "p/share/net/net.weights"), bytes_of_run());
 }
 
