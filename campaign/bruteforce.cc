@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <vector>
 
 #include "campaign/tune/campaign.h"
 #include "core/base/fail.h"
 #include "core/record/log/log.h"
+#include "search/compare/fewest_trials.h"
+#include "search/compare/score.h"
 #include "search/compare/simulate/space_from_records.h"
 #include "search/compare/simulate/stored_space.h"
 
@@ -75,6 +78,20 @@ void summarize(const MeasuredSpace& space, BruteforceResult& result) {
   }
 }
 
+// A space may be measured for other ends than `compare`; it is said here, since more points cost
+// another measurement of all.
+void note_if_unscorable(const MeasuredSpace& space, const Listener& listener) {
+  const std::vector<Evaluation> points = evaluations_of(space);
+  const BudgetOptions budget = ScoreOptions().budget;
+  const Result<int64_t> fewest = fewest_trials({.points = points,
+                                                .trials = std::ssize(points),
+                                                .cutoff_start = budget.cutoff_start,
+                                                .cutoff_end = budget.cutoff_end});
+  if (fewest) return;
+  listener.note(fmt::format("{}: `compare` cannot score this space: {}; expected more --points",
+                            space.task, fewest.error().message));
+}
+
 }  // namespace
 
 Result<BruteforceResult> bruteforce(const BruteforceOptions& options, const Listener& listener) {
@@ -97,6 +114,7 @@ Result<BruteforceResult> bruteforce(const BruteforceOptions& options, const List
   TRY(write_measured_space(result.file, space));
   summarize(space, result);
   result.layouts = count_layouts(log.records);
+  note_if_unscorable(space, listener);
   return result;
 }
 

@@ -44,5 +44,21 @@ TEST(Bruteforce, MeasuresEveryPointOnceAndKeepsTheSpace) {
             space.points);
 }
 
+// Two points are too few for `compare`, which refuses them before any run.
+TEST(Bruteforce, SaysThatASpaceIsTooSmallToBeScored) {
+  if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
+  const TemporaryFolder folder;
+  const auto error_of = [&](const std::string& points) {
+    const ProgramRun run = run_dovetail(
+        {"bruteforce", "gmm:m=16,n=32,k=16", "--points", points, "-o", points}, folder);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return run.err;
+  };
+  const std::string few = error_of("2");
+  EXPECT_NE(few.find("gmm:m=16,n=32,k=16: `compare` cannot score this space: "), std::string::npos)
+      << few;
+  EXPECT_EQ(error_of("200").find("cannot score"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace dovetail
