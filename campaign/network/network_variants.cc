@@ -75,7 +75,7 @@ std::span<const std::string_view> known_network_variants() { return kNetworkVari
 
 Result<void> check_network_variant(const std::string& variant) {
   if (std::ranges::find(kNetworkVariants, variant) != std::end(kNetworkVariants)) return {};
-  return fail("run: unknown variant '{}' of a network; expected one of: {}", variant,
+  return fail("unknown variant '{}' of a network; expected one of: {}", variant,
               one_of_or_nearest(variant, kNetworkVariants));
 }
 
@@ -93,7 +93,7 @@ Result<Log> campaigns_of_variant(const Log& log, std::string_view variant) {
     return variant_of(*log.header_of(record.campaign)) != variant;
   });
   if (!found.records.empty()) return found;
-  return fail("run: {} has no campaign of variant {}; it has {}", log.path, variant,
+  return fail("{} has no campaign of variant {}; it has {}", log.path, variant,
               fmt::join(known, ", "));
 }
 

@@ -134,24 +134,22 @@ Result<void> run_loaded(VariantRuns& runs, const MakeVariant& make, const RunSpe
   return write_files(*runs.front(), options);  // not wanted with several variants
 }
 
+template <typename T>
+Result<T> of_run(Result<T> result) {
+  if (result) return result;
+  return fail("run: {}", result.error().message);
+}
+
 Result<void> check_options(const RunSpecOptions& options) {
   TRY(check_output_folder(options.outputs));
-  for (const std::string& variant : options.variants) TRY(check_network_variant(variant));
+  for (const std::string& variant : options.variants) TRY(of_run(check_network_variant(variant)));
   if (options.variants.size() > 1 && (!options.outputs.empty() || !options.profile.empty()))
     return fail("run: {} of several variants; expected one",
                 options.outputs.empty() ? "--profile" : "--outputs");
   if (!options.peers.empty() && !options.spec.ends_with(".onnx"))
     return fail("run: --peer needs an ONNX model, which peers read; {} is none", options.spec);
-  for (const std::string& peer : options.peers)
-    if (const Result<void> there = check_engine(peer); !there)
-      return fail("run: {}", there.error().message);
+  for (const std::string& peer : options.peers) TRY(of_run(check_engine(peer)));
   return {};
-}
-
-template <typename T>
-Result<T> of_run(Result<T> result) {
-  if (result) return result;
-  return fail("run: {}", result.error().message);
 }
 
 }  // namespace
