@@ -17,6 +17,7 @@
 #include "core/base/text.h"
 #include "core/record/line/times_fields.h"
 #include "core/record/statistics/network_total.h"
+#include "report/charts/scale.h"
 #include "report/pages/commands.h"
 #include "report/tables/log_tables.h"
 #include "report/tables/row_table.h"
@@ -166,9 +167,9 @@ std::string dry_json(const CampaignPlan& plan, const DryRun& dry) {
 // A budget for tasks to share; a single one shares with none.
 std::string suggestion(const DryRun& dry) {
   if (!dry.suggested_trials) return "";
-  return fmt::format("suggested: --schedule gradient --total-trials {}, {:.1f} minutes\n",
-                     *dry.suggested_trials,
-                     static_cast<double>(*dry.suggested_trials) * dry.seconds_per_trial / 60);
+  return fmt::format(
+      "suggested: --schedule gradient --total-trials {}, about {}\n", *dry.suggested_trials,
+      duration_text(static_cast<double>(*dry.suggested_trials) * dry.seconds_per_trial));
 }
 
 std::string dry_text(const DryRun& dry) {
@@ -177,8 +178,8 @@ std::string dry_text(const DryRun& dry) {
       dry.known_trials > 0 ? fmt::format(", {} of them in the log", dry.known_trials) : "";
   return print(table_of(dry.tasks)) +
          fmt::format(
-             "\n{} task{}, {} trials{}: about {:.1f} minutes, by {:.2g} s a trial ({})\n",
-             dry.tasks.size(), dry.tasks.size() == 1 ? "" : "s", trials, known, dry.seconds / 60,
+             "\n{} task{}, {} trials{}: about {}, by {:.2g} s a trial ({})\n", dry.tasks.size(),
+             dry.tasks.size() == 1 ? "" : "s", trials, known, duration_text(dry.seconds),
              dry.seconds_per_trial,
              dry.is_measured ? "as the log's took" : "assumed; a log of this machine has it") +
          suggestion(dry);
