@@ -297,8 +297,8 @@ std::string best_table(std::span<const BestRow> rows,
     return !row.record.empty() && row.record.find('@') != std::string::npos;
   });
   if (with_record != rows.end())
-    text += fmt::format("\na record is shown by dovetail show {}@OPERATOR\n",
-                        shell_word(without_task(with_record->record)));
+    text += fmt::format("\na record is shown by dovetail show {}\n",
+                        shell_word(without_task(with_record->record) + "@OPERATOR"));
   for (const NetworksOfCampaign& networks : campaigns) text += "\n" + print(networks);
   return text;
 }
