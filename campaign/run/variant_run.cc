@@ -128,9 +128,10 @@ Result<void> VariantRun::keep_found(NetworkRecord found) {
   kept.calls = recorded_calls(parts_, lowered_);
   const NetworkTrial trial = TRY(in_thread([&] { return try_network(trials_, lowered_); }));
   for (size_t c = 0; c < kept.calls.size(); ++c) kept.calls[c].seconds = trial.step_seconds[c];
-  if (const Result<void> done = keep_network(log->path, std::move(kept)); !done)
-    setting_.listener.note(
-        fmt::format("{}: what was chosen is not kept: {}", row_.name, done.error().message));
+  const Result<void> done = keep_network(log->path, std::move(kept));
+  setting_.listener.note(
+      done ? fmt::format("{}: the network is kept in {}", row_.name, log->path)
+           : fmt::format("{}: what was chosen is not kept: {}", row_.name, done.error().message));
   return {};
 }
 
