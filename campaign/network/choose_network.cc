@@ -83,6 +83,9 @@ class NetworkChoosing {
         log() ? shell_word(log()->path) : "LOG", wish_.exact ? " --exact" : "", limit_option());
     if (!log())
       return fail("variant global is chosen by measurements and kept in a log; first: {}", command);
+    if (const std::string constants = constants_beyond_limit(); !constants.empty())
+      return fail("{} keeps no network of variant global{}{}", log()->path,
+                  which_is_not_kept(*log(), wanted()), constants);
     return fail("{} keeps no network of variant global{}; first: {}", log()->path,
                 which_is_not_kept(*log(), wanted()), command);
   }
@@ -121,7 +124,7 @@ class NetworkChoosing {
       if (kept_bytes(TRY(plan_network(lowered->program))) > *most) return std::nullopt;
     listener_.note(fmt::format(
         "{}: the network that {} keeps{}{}: {:.1f} us when it was chosen, {:.1f} as joint",
-        wish_.name, log()->path, limit_text(record),
+        wish_.name, log()->path, otherwise_chosen(record),
         was_asked_for ? "" : " is taken (variant global)", 1e6 * record.seconds,
         1e6 * record.joint_seconds));
     network_.record = std::move(record);
@@ -129,11 +132,15 @@ class NetworkChoosing {
     return *std::move(lowered);
   }
 
-  // Where a network chosen under another limit fits.
-  std::string limit_text(const NetworkRecord& record) const {
-    if (record.memory_limit_bytes == bytes_of_limit(wish_.memory_limit_mb)) return "";
-    if (!record.memory_limit_bytes) return " (chosen without a memory limit)";
-    return fmt::format(" (chosen within {})", print_megabytes(*record.memory_limit_bytes));
+  // How a network was chosen, where it satisfies options that it was not chosen with.
+  std::string otherwise_chosen(const NetworkRecord& record) const {
+    std::vector<std::string> ways;
+    if (record.exact != wish_.exact) ways.emplace_back("without --exact, yet its traces are exact");
+    if (record.memory_limit_bytes != bytes_of_limit(wish_.memory_limit_mb))
+      ways.push_back(record.memory_limit_bytes
+                         ? "within " + print_megabytes(*record.memory_limit_bytes)
+                         : "without a memory limit");
+    return ways.empty() ? "" : fmt::format(" (chosen {})", fmt::join(ways, ", "));
   }
 
   Result<ChosenNetwork> kept_as_allowed(const NetworkRecord& record) {
@@ -174,10 +181,22 @@ class NetworkChoosing {
         network_.variant, print_megabytes(kept_bytes(plan)),
         print_megabytes(bytes_in(plan, NetworkMemory::constants)),
         print_megabytes(bytes_in(plan, NetworkMemory::workspace)), print_megabytes(*most),
-        network_.variant == kGlobalVariant
-            ? ""
-            : "; `dovetail run` with --variant global may find a network that fits, and keeps it "
-              "in the log");
+        what_may_fit());
+  }
+
+  // "; the model's constants alone take 2.8 MB" where they take more than is allowed.
+  std::string constants_beyond_limit() const {
+    const std::optional<int64_t> most = bytes_of_limit(wish_.memory_limit_mb);
+    const int64_t constants = constant_bytes(network_.parts.graph);
+    if (!most || constants <= *most) return "";
+    return fmt::format("; the model's constants alone take {}", print_megabytes(constants));
+  }
+
+  std::string what_may_fit() const {
+    const std::string constants = constants_beyond_limit();
+    if (!constants.empty() || network_.variant == kGlobalVariant) return constants;
+    return "; `dovetail run` with --variant global may find a network that fits, and keeps it in "
+           "the log";
   }
 
   TaskTraces& traces_;

@@ -34,7 +34,7 @@ struct NetworkWish {
   std::string name = {};  // model's name in notes
   // None: the network that the log keeps, else `joint`.
   std::optional<std::string> variant = {};
-  bool exact = false;  // a kept network counts only if chosen with it
+  bool exact = false;  // a kept network counts only if its traces are exact
   // The network must fit; one that the log keeps without a limit, or with a larger one, is taken
   // if it does.
   std::optional<double> memory_limit_mb = {};

@@ -5,7 +5,9 @@
 #include <limits>
 #include <map>
 #include <ranges>
+#include <utility>
 
+#include "core/ir/schedule/trace.h"
 #include "core/record/log/log_writer.h"
 
 namespace dovetail {
@@ -20,7 +22,19 @@ std::vector<NetworkRecord> readable_networks(const Log& log) {
   return networks;
 }
 
+bool is_as_exact(const NetworkRecord& network, const NetworkRecord& like) {
+  return network.exact == like.exact || (like.exact && has_exact_traces(network));
+}
+
 }  // namespace
+
+bool has_exact_traces(const NetworkRecord& network) {
+  return std::ranges::all_of(network.nodes, [](const NodeOfNetwork& node) {
+    if (node.trace.empty()) return true;
+    const Result<Trace> trace = parse_trace(node.trace);
+    return trace && !trace->algorithm;
+  });
+}
 
 bool is_of_one(const NetworkRecord& a, const NetworkRecord& b) {
   return a.graph == b.graph && a.variant == b.variant && a.exact == b.exact &&
@@ -37,13 +51,16 @@ std::vector<NetworkRecord> kept_networks(const Log& log, const NetworkRecord& li
     return network.memory_limit_bytes.value_or(std::numeric_limits<int64_t>::max());
   };
   const int64_t trials = num_trials(log);
-  std::map<int64_t, NetworkRecord, std::greater<>> kept;  // by limit
+  // By whether they were chosen as `like` is, and by limit.
+  std::map<std::pair<bool, int64_t>, NetworkRecord, std::greater<>> kept;
   for (NetworkRecord& network : readable_networks(log)) {
     if (network.trials < trials || limit_of(network) < limit_of(like)) continue;
-    NetworkRecord as_limited = like;
-    as_limited.memory_limit_bytes = network.memory_limit_bytes;
-    if (is_of_one(network, as_limited))
-      kept.insert_or_assign(limit_of(network), std::move(network));
+    NetworkRecord alike = like;
+    alike.memory_limit_bytes = network.memory_limit_bytes;
+    if (is_as_exact(network, like)) alike.exact = network.exact;
+    if (is_of_one(network, alike))
+      kept.insert_or_assign(std::pair(network.exact == like.exact, limit_of(network)),
+                            std::move(network));
   }
   const auto networks = std::views::values(kept);
   return {networks.begin(), networks.end()};
@@ -62,7 +79,7 @@ std::string which_is_not_kept(const Log& log, const NetworkRecord& like) {
     return " for " + like.target;
   if (no_more_with([&](const auto& one) { return one.device == like.device; }))
     return " for " + like.device;
-  if (no_more_with([&](const auto& one) { return one.exact == like.exact; }))
+  if (no_more_with([&](const auto& one) { return is_as_exact(one, like); }))
     return like.exact ? " chosen with --exact" : " chosen without --exact";
   const int64_t trials = num_trials(log);
   if (no_more_with([&](const auto& one) { return one.trials >= trials; }))

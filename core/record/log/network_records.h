@@ -20,9 +20,14 @@ int64_t num_trials(const Log& log);  // including thinned ones
 // Whether both have the same graph, variant, exactness, memory limit, target and device.
 bool is_of_one(const NetworkRecord& a, const NetworkRecord& b);
 
+// Whether none of its traces has an algorithm that rounds otherwise than the definition's sum.
+bool has_exact_traces(const NetworkRecord& network);
+
 // Networks of the log that `like` may take: for each memory limit at least as large as that of
 // `like`, the last one that is_of_one() but for the limit. Without a limit first, then from the
-// largest limit down: the first that takes no more than `like` may is the fastest known. Without
+// largest limit down: the first that takes no more than `like` may is the fastest known. An exact
+// `like` may also take networks that were chosen from all algorithms and have exact traces alone;
+// they come behind those that were chosen as exact. Without
 // those that were chosen before the log gained trials. (A distilled log has fewer, and its networks
 // stay valid.) Unreadable lines are ignored.
 std::vector<NetworkRecord> kept_networks(const Log& log, const NetworkRecord& like);

@@ -7,6 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "core/record/log/network_records.h"
+#include "tests/support/right.h"
 #include "tests/tools/network/network_fixture.h"
 #include "tests/tools/run_program.h"
 
@@ -33,6 +37,22 @@ class KeptNetwork : public Network {
     EXPECT_EQ(done.exit_code, 0) << done.err;
     return Json::parse(done.out)["rows"][0];
   }
+  // The log's network, which has exact traces, as if the search had been free to choose others.
+  void keep_as_chosen_without_exact() {
+    const std::string path = folder_.path("a.jsonl");
+    const Log log = testing::right(read_log(path));
+    std::string others;
+    for (const std::string_view line : split(testing::right(read_file(path)), '\n'))
+      if (!line.empty() && line.find(R"("kind":"network")") == std::string_view::npos)
+        others += std::string(line) + "\n";
+    folder_.write("a.jsonl", others);
+    for (const OtherLine& line : log.others) {
+      if (line.kind != kNetworkKind) continue;
+      NetworkRecord network = testing::right(parse_network_record(line.object));
+      network.exact = false;
+      ASSERT_TRUE(keep_network(path, network));
+    }
+  }
   std::string shown(const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"show", "net.onnx", "--what", "layout", "--log", "a.jsonl"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -57,7 +77,9 @@ TEST_F(KeptNetwork, IsJointWhereTheLogKeepsNone) {
 
 TEST_F(KeptNetwork, IsTakenWithoutAVariant) {
   ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
-  const Json global = row_with({"--choose-again"});
+  const ProgramRun chosen = run_with({"--choose-again"});
+  EXPECT_NE(chosen.err.find("the network is kept in a.jsonl\n"), std::string::npos) << chosen.err;
+  const Json global = Json::parse(chosen.out)["rows"][0];
   EXPECT_EQ(global["variant"], "global") << "nothing else chooses";
   EXPECT_FALSE(global["kept"]);
   const ProgramRun done = run_with({});
@@ -136,12 +158,26 @@ TEST_F(KeptNetwork, HasRecordsThatShowFinds) {
   EXPECT_GT(found, 0);
 }
 
+TEST_F(KeptNetwork, SatisfiesExactIfItsTracesDo) {
+  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
+  EXPECT_FALSE(row_with({"--choose-again", "--exact"})["kept"]);
+  keep_as_chosen_without_exact();
+  const ProgramRun exact = run_with({"--exact"});
+  const Json row = Json::parse(exact.out)["rows"][0];
+  EXPECT_EQ(row["variant"], "global");
+  EXPECT_TRUE(row["kept"]);
+  EXPECT_NE(exact.err.find("a.jsonl keeps (chosen without --exact, yet its traces are exact) is "),
+            std::string::npos)
+      << exact.err;
+  EXPECT_FALSE(row_with({"--choose-again", "--exact"})["kept"]);
+  EXPECT_EQ(run_with({"--exact"}).err.find("chosen without --exact"), std::string::npos)
+      << "one that was chosen with it comes first";
+}
+
 TEST_F(KeptNetwork, IsThatOfTheSameOptions) {
   ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
   EXPECT_FALSE(row_with({"--choose-again"})["kept"]);
-  EXPECT_EQ(row_with({"--exact"})["variant"], "joint");
   EXPECT_EQ(row_with({"--memory-limit", "1000"})["variant"], "global") << "it fits";
-  EXPECT_EQ(row_with({"--memory-limit", "1000", "--exact"})["variant"], "joint");
   ASSERT_EQ(tune({"--total-trials", "8", "--append", "--seed", "1"}).exit_code, 0);
   EXPECT_EQ(row_with({})["variant"], "joint") << "the log has learnt more since";
 }

@@ -154,9 +154,8 @@ TEST_F(Network, IsChosenWithinALimitOfMemory) {
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   const ProgramRun not_chosen = shown_within("global", "0.001");
   EXPECT_EQ(not_chosen.exit_code, 1);
-  EXPECT_NE(not_chosen.err.find("a.jsonl keeps no network of variant global that fits; first: "
-                                "dovetail run net.onnx --log a.jsonl "
-                                "--variant global --memory-limit 0.001"),
+  EXPECT_NE(not_chosen.err.find("a.jsonl keeps no network of variant global that fits; the model's "
+                                "constants alone take 0.011456 MB"),
             std::string::npos)
       << not_chosen.err;
   EXPECT_NE(shown_within("joint", "1000").err.find("--memory-limit of variant joint; expected"),
@@ -164,10 +163,20 @@ TEST_F(Network, IsChosenWithinALimitOfMemory) {
   EXPECT_TRUE(Json::parse(within("global", "900").out)["rows"][0]["kept"]) << "it fits here, too";
   const ProgramRun joint = within("joint", "0.0001");
   EXPECT_EQ(joint.exit_code, 1);
-  EXPECT_NE(joint.err.find("expected at most 0.0001 MB (--memory-limit); `dovetail run` with "
-                           "--variant global may find"),
+  EXPECT_NE(joint.err.find("expected at most 0.0001 MB (--memory-limit); the model's constants "
+                           "alone take 0.011456 MB"),
             std::string::npos)
       << joint.err;
+  const ProgramRun above = within("joint", "0.0115");
+  EXPECT_NE(above.err.find("expected at most 0.0115 MB (--memory-limit); `dovetail run` with "
+                           "--variant global may find"),
+            std::string::npos)
+      << above.err;
+  const ProgramRun above_shown = shown_within("global", "0.0115");
+  EXPECT_NE(above_shown.err.find("that fits; first: dovetail run net.onnx --log a.jsonl "
+                                 "--variant global --memory-limit 0.0115"),
+            std::string::npos)
+      << above_shown.err;
   const ProgramRun none = within("global", "0.0001");
   EXPECT_EQ(none.exit_code, 1);
   EXPECT_NE(none.err.find("fits into 0.0001 MB of memory; least found: "), std::string::npos)

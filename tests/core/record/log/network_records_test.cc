@@ -86,6 +86,31 @@ TEST_F(NetworkRecords, SayWhatNoneOfThemIs) {
   expect_after(" that fits");
 }
 
+TEST_F(NetworkRecords, SatisfyExactIfTheirTracesDo) {
+  NetworkRecord exact = network_of("a", 2, 4), direct = network_of("a", 2, 3);
+  exact.exact = true;
+  const std::string sum = "layout X:\nlayout W:\nlayout Y:\nloops:\n";
+  direct.nodes = {{.node = "c1", .trace = sum, .forms = {}}};
+  NetworkRecord fast = direct;
+  fast.nodes.push_back({.node = "c2", .trace = "algorithm: winograd(tile=4)\n" + sum, .forms = {}});
+  EXPECT_TRUE(has_exact_traces(direct));
+  EXPECT_FALSE(has_exact_traces(fast));
+
+  keep(fast);
+  EXPECT_TRUE(kept_networks(right(read_log(path_)), exact).empty());
+  EXPECT_EQ(which_is_not_kept(right(read_log(path_)), exact), " chosen with --exact");
+  keep(direct);
+  const auto seconds = [&] {
+    std::vector<double> all;
+    for (const NetworkRecord& network : kept_networks(right(read_log(path_)), exact))
+      all.push_back(network.seconds);
+    return all;
+  };
+  EXPECT_EQ(seconds(), (std::vector<double>{3}));
+  keep(exact);
+  EXPECT_EQ(seconds(), (std::vector<double>{4, 3})) << "those chosen as exact come first";
+}
+
 TEST_F(NetworkRecords, OfLargerLimitsAreFoundTheLargestFirst) {
   const auto within = [](std::optional<int64_t> bytes, double seconds) {
     NetworkRecord network = network_of("a", 2, seconds);
