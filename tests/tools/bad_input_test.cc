@@ -147,7 +147,7 @@ TEST(BadInput, OfOptions) {
       tune_with({"--schedule", "random"},
                 "unknown --schedule 'random'; expected in_turn or gradient"),
       tune_with({"--schedule", "gradient"}, "--schedule gradient shares --total-trials N"),
-      tune_with({"--total-trials", "9"}, "--total-trials and --total-seconds are of --schedule"),
+      tune_with({"--total-trials", "9"}, "--total-trials and --total-seconds are what tasks share"),
       tune_with({"--shape", "x"}, "--shape x: expected NAME=1,3,224,224"),
       tune_with({"--shape", "x=1", "--shape", "x=2"}, "--shape names x twice"),
       tune_with({"--constant", "x"}, "--constant x: expected NAME=VALUE with a finite number"),

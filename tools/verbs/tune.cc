@@ -125,7 +125,7 @@ std::string network_commands(const TuneOptions& options) {
 // The page of a log: resnet18.jsonl.gz -> resnet18.html
 std::string page_of(std::string log) {
   for (const std::string_view ending : {".gz", ".jsonl"})
-    if (log.size() > ending.size() && log.ends_with(ending)) log.resize(log.size() - ending.size());
+    if (log.size() > ending.size() && log.ends_with(ending)) log.erase(log.size() - ending.size());
   return log + ".html";
 }
 

@@ -171,15 +171,23 @@ llvm::Value* exp_within(Builder& builder, llvm::Value* x) {
 
 // The scale is applied in two halves, so that neither overflows before the result does, unless one
 // instruction applies it. Comparisons are written so that NaN is preserved.
-llvm::Value* emit_exp(Builder& builder, llvm::Value* x) {
-  x = at_least(builder, at_most(builder, x, 89.0), -104.0);
+//
+// Results below the least normal number are 0: a CPU takes some 150 cycles for each vector with a
+// denormal one, and the masked scores of a softmax are all of that kind.
+llvm::Value* emit_exp(Builder& builder, llvm::Value* given) {
+  constexpr double kLeastNormal = -87.336544;  // exp of it is 2^-126
+  llvm::Value* x = at_least(builder, at_most(builder, given, 89.0), kLeastNormal);
   const ReducedExp e = reduced_exp(builder, x);
-  if (e.exponent == nullptr) return scaled_by_instruction(builder, e.power, e.n);
+  const auto unless_small = [&](llvm::Value* result) {
+    return builder.CreateSelect(builder.CreateFCmpOLT(given, constant(given, kLeastNormal)),
+                                constant(given, 0.0), result);
+  };
+  if (e.exponent == nullptr) return unless_small(scaled_by_instruction(builder, e.power, e.n));
   llvm::Type* type = x->getType();
   llvm::Value* half = builder.CreateAShr(e.exponent, 1);
   llvm::Value* scaled = builder.CreateFMul(e.power, power_of_two(builder, half, type));
-  return builder.CreateFMul(scaled,
-                            power_of_two(builder, builder.CreateSub(e.exponent, half), type));
+  return unless_small(
+      builder.CreateFMul(scaled, power_of_two(builder, builder.CreateSub(e.exponent, half), type)));
 }
 
 // 1 - 2 / (exp(2|x|) + 1) with the sign of x; near 0, where that cancels, an odd polynomial: the

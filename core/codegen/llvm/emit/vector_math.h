@@ -7,8 +7,8 @@
 // (tests/core/codegen/llvm/vector_math_test.cc), with fused multiply-add: exp 2 ulp, tanh 2 ulp,
 // erf 2 ulp, log 2 ulp, pow 1 ulp, atan 1 ulp; sin and cos 1 ulp up to 2^20, unspecified beyond.
 // (sqrt is the machine's, correctly rounded; rsqrt, 1 / sqrt, is within 2 ulp.) NaN maps to NaN,
-// exp overflows to infinity and underflows through the subnormals to 0, log(0) is -infinity, powers
-// of 0 and infinity are 0 or infinity, and pow(x, 0) is 1.
+// exp overflows to infinity and is 0 where it would be less than the least normal number, log(0) is
+// -infinity, powers of 0 and infinity are 0 or infinity, and pow(x, 0) is 1.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
