@@ -37,6 +37,11 @@ Result<void> check_cache(std::string_view verb, std::string_view cache, const Ta
               cache, print(target));
 }
 
+bool has_cache_states(const Target& target) {
+  const Result<const Backend*> backend = find_backend(target.name);
+  return backend && (*backend)->has_cache_states();
+}
+
 Caches caches_of_network(int64_t working_set_bytes, const Target& target) {
   if (!runs_threads(target)) return Caches::hot;
   if (working_set_bytes <= room_in_l2(target)) return Caches::hot;

@@ -38,6 +38,9 @@ Result<void> check_cache(std::string_view verb, std::string_view cache, const Ta
 // Always hot on targets other than CPUs.
 Caches caches_of_network(int64_t working_set_bytes, const Target& target);
 
+// False: the target is only timed hot, as none of its caches can be emptied.
+bool has_cache_states(const Target& target);
+
 // Precondition: `cache` is not empty, and check_cache() accepted it.
 Caches chosen_caches(std::string_view cache, const Workloads& workloads, const Target& target);
 

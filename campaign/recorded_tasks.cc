@@ -63,6 +63,7 @@ Result<Log> read_with_notes(const std::string& path, const Listener& listener) {
 // Times of several cache states are fine where --cache or a model decides between them.
 Result<Caches> wanted_caches(const std::string& cache, const RecordedTasks& tasks) {
   if (!cache.empty()) return chosen_caches(cache, tasks.workloads, tasks.target);
+  if (!has_cache_states(tasks.target)) return Caches::hot;  // whatever a CPU's log was timed in
   const Result<Caches> only = caches_of({&tasks.log, 1});
   if (only || !tasks.workloads.working_set_bytes) return only;
   return caches_of_network(*tasks.workloads.working_set_bytes, tasks.target);

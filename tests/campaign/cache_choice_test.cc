@@ -45,6 +45,7 @@ TEST(CacheChoice, OfADeviceIsHot) {
   device.name = *parse_target_name("opencl");
   device.execution = ExecutionModel::work_groups;
   EXPECT_EQ(caches_of_network(47 << 20, device), Caches::hot);
+  EXPECT_FALSE(has_cache_states(device));
   EXPECT_TRUE(check_cache("tune", "hot", device.name));
   EXPECT_ERROR(check_cache("tune", "cold", device.name),
                "tune --cache cold: caches of target opencl cannot be emptied");
