@@ -68,6 +68,8 @@ struct TunerOptions {
   int64_t sentinel_every = 100;  // trials between two measurements of the sentinel
   size_t finalists = 5;          // measured again at the end, beside the default trace; 0: none
   bool notes_short_confirmations = true;  // in a line each; else they are only in the summary
+  // A resumed campaign that had ended, and has no new limits: it only recalls what it confirmed.
+  bool log_has_ended = false;
   int confirmation_passes = 3;  // over the finalists in turn, so that drift hits all of them
   int64_t fresh_rounds = 8;     // first rounds, on which the fresh model is judged, too
 };

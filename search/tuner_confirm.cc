@@ -99,6 +99,7 @@ void Tuner::reserve_confirming() {
 }
 
 Result<void> Tuner::confirm(double most_seconds) {
+  if (options_.log_has_ended) return {};  // finish() recalls
   const double began = hooks_.elapsed_seconds();
   parts_.history.remember_earlier_sittings();
   const std::optional<BestTrial> best = best_so_far(parts_.history);

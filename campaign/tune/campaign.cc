@@ -389,6 +389,7 @@ class CampaignRun {
             .default_first = !options_.no_default,
             .finalists = static_cast<size_t>(options_.finalists),
             .notes_short_confirmations = !options_.total_seconds,
+            .log_has_ended = log_.resumed && log_.writer.header().machine.has_value(),
             // Logs have no fresh samples: asking again gives the same.
             .confirmation_passes = plan_.results ? 1 : 3};
   }

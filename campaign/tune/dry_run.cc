@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <map>
 
@@ -105,7 +106,9 @@ std::string note_of_budget(const CampaignPlan& plan) {
         "--total-trials {} is little for {} tasks: some keep their default traces; --total-trials "
         "{} has {} for each",
         *options.total_trials, tasks, kGoodTrials * tasks, kGoodTrials);
-  if (!options.total_seconds || !options.results_from.empty()) return "";
+  const bool has_pace =
+      std::filesystem::exists(options.log);  // its owner has seen how far it comes
+  if (!options.total_seconds || !options.results_from.empty() || has_pace) return "";
   const double each = assumed_seconds(plan.target) * static_cast<double>(tasks);  // a trial of each
   if (*options.total_seconds >= static_cast<double>(kFewTrials) * each) return "";
   return fmt::format(

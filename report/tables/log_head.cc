@@ -40,9 +40,11 @@ CampaignState state_of(const LogHeader& header, const LinesByTask& tasks) {
   };
   const bool all_begun_are_done =
       std::ranges::all_of(tasks, [&](const auto& task) { return is_done(task.second); });
-  if (tasks.empty() || !all_begun_are_done) return CampaignState::unfinished;
-  if (std::ranges::all_of(tasks_of(header.options), is_task_done)) return CampaignState::finished;
-  // Only a campaign that ends by itself measures what the machine can do.
+  const std::vector<std::string> specs = tasks_of(header.options);
+  if (!tasks.empty() && all_begun_are_done && std::ranges::all_of(specs, is_task_done))
+    return CampaignState::finished;
+  // Only a campaign that ends by itself measures what the machine can do; one that goes on with
+  // other limits drops it from its header.
   const bool has_ended = header.machine.has_value();
   const bool has_limit =
       header.options.contains("seconds") || header.options.contains("total_seconds");

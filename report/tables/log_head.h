@@ -20,7 +20,7 @@ namespace dovetail {
 enum class CampaignState : uint8_t {
   finished,     // every task of the campaign was tuned and its best confirmed
   unfinished,   // interrupted, or still running
-  out_of_time,  // ended by its limit in seconds, before each task had a trial
+  out_of_time,  // ended by its limit in seconds, before all tasks were tuned and confirmed
   distilled,    // `log distill` left too little to tell
 };
 std::string_view print(CampaignState state);

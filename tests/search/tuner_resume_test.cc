@@ -123,6 +123,30 @@ std::set<int64_t> measured_again(const FakeRunner& runner) {
   return trials;
 }
 
+// Its limit in seconds let it measure two of six finalists again: that is its end, not an
+// interruption.
+TEST(Tuner, ResumedAfterItsEndRecallsWhatItConfirmedAndMeasuresNothing) {
+  const Space space = larger_space();
+  MemoryCampaign campaign{space};
+  campaign.options.stop.max_trials = 20;
+  FakeRunner runner;
+  ASSERT_TRUE(campaign.run(runner));
+  const auto is_left_out = [kept = 0](const Record& record) mutable {
+    return record.kind == RecordKind::confirmation && ++kept > 2;
+  };
+  std::erase_if(campaign.log, is_left_out);
+  const size_t lines = campaign.log.size();
+  const std::vector<BestTrial> before = best_trials(campaign.log);
+  campaign.options.log_has_ended = true;
+  FakeRunner unused;
+  const Result<TuneSummary> again = campaign.run(unused);
+  ASSERT_TRUE(again && again->best);
+  EXPECT_TRUE(unused.submitted().empty());
+  EXPECT_EQ(campaign.log.size(), lines);
+  EXPECT_EQ(again->best->record.trial, before.front().record.trial);
+  EXPECT_EQ(again->best->seconds, before.front().seconds);
+}
+
 TEST(Tuner, ExtendedMeasuresDefaultBestAndFinalistsInOneSitting) {
   const Space space = larger_space();
   MemoryCampaign campaign{space};

@@ -311,6 +311,7 @@ struct LogOpener {
     found.shapes = std::move(header.shapes);
     found.constants = std::move(header.constants);
     header = std::move(found);
+    if (grows) header.machine.reset();  // is measured at its end: log_head tells by it
     if (grows) TRY(taken->append(print(header)));
     std::vector<Record> known = known_in(log);
     const auto is_other = [this](const auto& line) { return line.campaign != header.campaign; };

@@ -39,6 +39,8 @@ TEST(LogHead, ACampaignThatItsLimitInSecondsEndedWasOutOfTime) {
   log.headers[0].machine = Machine{.peak_gflops = 100};
   EXPECT_EQ(state_of(log), "out_of_time");
   log.records.pop_back();
+  EXPECT_EQ(state_of(log), "out_of_time") << "nor was there time to confirm the best";
+  log.headers[0].machine.reset();
   EXPECT_EQ(state_of(log), "unfinished") << "it went on, and was interrupted";
 }
 
