@@ -220,6 +220,10 @@ TunedNetwork tuned_network(const CampaignData& data, size_t campaign, const std:
   return network;
 }
 
+bool are_timed_alike(const LogHeader& a, const LogHeader& b) {
+  return a.target == b.target && a.device.name == b.device.name && caches_of(a) == caches_of(b);
+}
+
 }  // namespace
 
 std::string file_of_model(const LogHeader& header, const std::string& model) {
@@ -234,9 +238,7 @@ std::vector<TunedNetwork> tuned_networks(const CampaignData& data) {
     for (const std::string& model : models_of(header)) {
       const auto is_it = [&](const TunedNetwork& other) {
         const LogHeader& of = data.campaigns[other.campaign].header;
-        return of.target == header.target && of.device.name == header.device.name &&
-               caches_of(of) == caches_of(header) &&
-               nodes_of(of, other.model) == nodes_of(header, model);
+        return are_timed_alike(of, header) && nodes_of(of, other.model) == nodes_of(header, model);
       };
       if (std::ranges::none_of(networks, is_it)) networks.push_back(tuned_network(data, i, model));
     }
@@ -251,11 +253,18 @@ TimeUnit unit_of(const TunedNetwork& network) {
 
 LineChart network_curve(const CampaignData& data, const TunedNetwork& network) {
   LineChart chart;
-  const NodesOfSpec nodes = nodes_of(data.campaigns[network.campaign].header, network.model);
+  const LogHeader& own = data.campaigns[network.campaign].header;
+  const NodesOfSpec nodes = nodes_of(own, network.model);
   double last_seconds = 0;
   for (size_t i = 0; i < data.campaigns.size(); ++i) {
     const CampaignInfo& campaign = data.campaigns[i];
-    if (nodes_of(campaign.header, network.model) != nodes) continue;
+    // A campaign of several models has names for them, one of a single model has none.
+    const auto is_of_it = [&](const std::string& model) {
+      return nodes_of(campaign.header, model) == nodes;
+    };
+    if (!are_timed_alike(own, campaign.header) ||
+        std::ranges::none_of(models_of(campaign.header), is_of_it))
+      continue;
     Curve curve{.name = label_of(data, campaign), .points = steps_of(network, i), .steps = true};
     if (curve.points.empty()) continue;
     curve.points.push_back({campaign.wall_seconds, curve.points.back().y});

@@ -181,6 +181,24 @@ TEST_F(NetworkTimes, OfTheModelsOfSeveralLogsAreEachOnItsOwn) {
   EXPECT_NE(tasks.find(",net.onnx\n"), std::string::npos) << tasks;
 }
 
+// One log tuned two models, the other one of them.
+TEST_F(NetworkTimes, OfOneNetworkHaveACurveOfEachCampaign) {
+  LogHeader two = header_of_network();
+  two.workloads = {"net.onnx", "other.onnx"};
+  two.layers = {
+      {"conv", kConv, 2, "net.onnx"}, {"fc", kFc, 1, "net.onnx"}, {"fc", kFc, 1, "other.onnx"}};
+  write("a.jsonl", small_campaign(), two);
+  LogHeader one = header_of_network();
+  one.id = "one";
+  one.layers = {{"conv", kConv, 2}, {"fc", kFc, 1}};
+  write("b.jsonl", small_campaign(), one);
+  const ProgramRun run = report({"a.jsonl", "b.jsonl", "-o", "page.html", "--figures", "figures"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::string csv = text("figures/network-time-net-onnx.csv");
+  EXPECT_NE(csv.find("a.jsonl#1"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("b.jsonl#1"), std::string::npos) << csv;
+}
+
 // A campaign that goes on in the log has the commands of the last one only.
 TEST_F(NetworkTimes, OfSeveralCampaignsOfALogComeWithCommandsOnce) {
   LogHeader second = header_of_network();
