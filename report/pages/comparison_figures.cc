@@ -233,8 +233,9 @@ DataTable quality_table(const Comparison& comparison) {
                   .title = "Trials and seconds to a share of the optimum",
                   .columns = {{"strategy"}},
                   .latex_note = runs_note(comparison) +
-                                " Medians over runs, geometric means over spaces; censored: half "
-                                "of the runs or more ended before."};
+                                " Medians over runs, geometric means over spaces; $\\ge$: half of "
+                                "the runs or more ended before on some space, whose budget stands "
+                                "for their median."};
   if (comparison.strategies.empty()) return table;
   for (const QualityReached& quality : comparison.strategies.front().quality) {
     const std::string share = fmt::format("{:.3g} %", 100 * quality.share);
@@ -242,17 +243,19 @@ DataTable quality_table(const Comparison& comparison) {
     table.columns.push_back({"trials to " + share, kNumber});
     table.columns.push_back({"seconds to " + share, kNumber});
   }
-  const auto cell = [](const std::optional<double>& value) {
-    return value && std::isfinite(*value) ? number_cell(*value, significant(*value))
-                                          : text_cell("censored");
+  const auto cell = [](const ComparedStrategy& of, const QualityReached& quality,
+                       std::optional<double> QualityReached::* value) -> NumberCell {
+    const std::optional<double>& median = quality.*value;
+    if (!median || !std::isfinite(*median)) return {text_cell("–")};
+    return bounded_cell(*median, is_lower_bound(of, quality.share, value));
   };
   for (const ComparedStrategy& of : comparison.strategies) {
     std::vector<DataCell> row{text_cell(of.name)};
     for (const QualityReached& quality : of.quality) {
       row.push_back(number_cell(static_cast<double>(quality.reached),
                                 fmt::format("{}/{}", quality.reached, quality.runs)));
-      row.push_back(cell(quality.trials));
-      row.push_back(cell(quality.seconds));
+      row.push_back(cell(of, quality, &QualityReached::trials));
+      row.push_back(cell(of, quality, &QualityReached::seconds));
     }
     row.resize(table.columns.size(), text_cell("–"));
     table.rows.push_back(std::move(row));

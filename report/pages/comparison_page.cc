@@ -31,11 +31,14 @@ std::string score_text(const Comparison& comparison) {
             "have: a strategy that draws at random after it stands above 0 by what that one trace "
             "is worth."
           : "";
+  const std::string part = scored_part(comparison);
   return fmt::format(
       "Score: how far on the way from calculated random search (0) to the optimum (1), mean over "
-      "{} points of the budget, then over the spaces; below 0 is slower than random search.{} "
+      "{} points of the budget, then over the spaces; below 0 is slower than random search.{}{} "
       "Intervals: {:.0f} %, bootstrap with {} draws of the runs of each space.",
-      comparison.resolution, first, 100 * comparison.confidence, comparison.resamples);
+      comparison.resolution,
+      part.empty() ? "" : fmt::format(" The mean has less than the budget: {}.", part), first,
+      100 * comparison.confidence, comparison.resamples);
 }
 
 // Says beside the scores what they cannot show.
@@ -123,7 +126,8 @@ Section quality_section(Report& report, const Comparison& comparison) {
   return {
       "quality", "Trials to quality",
       paragraph("Until a run is within a share of the optimum: medians over the runs, geometric "
-                "means over the spaces. “Censored”: half of the runs or more ended before.") +
+                "means over the spaces. “≥”: half of the runs or more ended before on some "
+                "space, whose budget stands for their median.") +
           keep(report, quality_table(comparison)) + keep(report, reached(comparison))};
 }
 

@@ -108,10 +108,12 @@ std::string bounded(double value, bool is_lower_bound) {
 
 std::string score_note(const Comparison& all) {
   const bool is_live = all.score_is == "share_of_best";
-  return fmt::format("Score: {}. Intervals: {:.0f}\\,\\%, bootstrap over runs, {} draws.",
+  const std::string part = scored_part(all);
+  return fmt::format("Score: {}{}. Intervals: {:.0f}\\,\\%, bootstrap over runs, {} draws.",
                      is_live ? "best time of all runs over the best so far, mean over trials"
                              : "0 is calculated random search, 1 the optimum at once",
-                     100 * all.confidence, all.resamples);
+                     part.empty() ? "" : "; " + escape_latex(part), 100 * all.confidence,
+                     all.resamples);
 }
 
 // Without the folders of its paths: "exec:python3 /a/b/ga.py --seed 1" is "python3 ga.py --seed 1".
@@ -136,6 +138,18 @@ std::string short_name(const std::string& name) {
 std::string seeds_text(const std::vector<uint64_t>& seeds) {
   return seeds.size() == 1 ? fmt::format("seed {}", seeds.front())
                            : fmt::format("seeds {} to {}", seeds.front(), seeds.back());
+}
+
+std::string scored_part(const Comparison& all) {
+  std::vector<std::string> cut;
+  for (const ComparedSpace& space : all.spaces)
+    if (space.scored_trials && *space.scored_trials < space.trials)
+      cut.push_back(fmt::format("{} of {} on {}", *space.scored_trials,
+                                counted(space.trials, "trial"), space.name));
+  if (cut.empty()) return "";
+  return fmt::format(
+      "it ends where random search is expected to have come {:.0f} % of the way: after {}",
+      100 * all.cutoff_end, fmt::join(cut, ", "));
 }
 
 std::string runs_note(const Comparison& all) {
@@ -170,6 +184,14 @@ Comparison with_short_names(Comparison all) {
     shorten(pair.b);
   }
   return all;
+}
+
+bool is_lower_bound(const ComparedStrategy& of, double share,
+                    std::optional<double> QualityReached::* value) {
+  return std::ranges::any_of(of.spaces, [&](const StrategyOnSpace& on) {
+    return std::ranges::any_of(
+        on.quality, [&](const QualityReached& own) { return own.share == share && !(own.*value); });
+  });
 }
 
 // A draw of one run only has the probability runs^-runs on each space.
@@ -242,13 +264,9 @@ std::string comparison_table(const Comparison& whole) {
   const auto trials_to = [](size_t level) {
     return [level](Of of) {
       const QualityReached& all = of.quality.at(level);
-      const bool is_lower_bound = std::ranges::any_of(of.spaces, [&](const StrategyOnSpace& on) {
-        return std::ranges::any_of(on.quality, [&](const QualityReached& own) {
-          return own.share == all.share && !own.trials;
-        });
-      });
+      const bool is_least = is_lower_bound(of, all.share, &QualityReached::trials);
       const double trials = all.trials.value_or(0);
-      return number_cell(trials, fmt::format("{}{:.0f}", is_lower_bound ? ">=" : "", trials));
+      return number_cell(trials, fmt::format("{}{:.0f}", is_least ? ">=" : "", trials));
     };
   };
   const auto reached = [](Of of) {

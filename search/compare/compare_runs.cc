@@ -62,6 +62,7 @@ class Comparer {
       ComparedSpace space = input_.spaces[s].about;
       space.first_seconds = cell(0, s).scored.first_seconds;
       space.last_seconds = cell(0, s).scored.last_seconds;
+      space.scored_trials = cell(0, s).scored.scored_trials;
       result_.spaces.push_back(std::move(space));
     }
     result_.strategies.resize(input_.arms.size());

@@ -59,6 +59,9 @@ struct ComparedSpace {
   int64_t trials = 0;  // the budget of a run
   // First and last point of the score's curve.
   double first_seconds = 0, last_seconds = 0;
+  // `last_seconds` in trials of random search, where the score ends if the budget is larger. None
+  // where the budget is in trials, and in files of older versions.
+  std::optional<int64_t> scored_trials = {};
 };
 
 // One strategy's results on one space.

@@ -24,7 +24,8 @@ auto fields_of(Of<ComparedSpace> auto& space) {
       Field{"source", space.source}, Field{"tool", space.tool}, Field{"points", space.points},
       Field{"valid", space.valid}, Field{"optimum_seconds", space.optimum_seconds},
       Field{"median_seconds", space.median_seconds}, Field{"trials", space.trials},
-      Field{"first_seconds", space.first_seconds}, Field{"last_seconds", space.last_seconds});
+      Field{"first_seconds", space.first_seconds}, Field{"last_seconds", space.last_seconds},
+      Field{"scored_trials", space.scored_trials, AnyValue{}, Presence::unless_empty});
 }
 
 auto fields_of(Of<StrategyOnSpace> auto& of) {

@@ -138,6 +138,7 @@ Result<ScoredRuns> score_runs(const SpaceStatistics& space, std::span<const Stra
   ScoredRuns scored{.score = all.score(),
                     .first_seconds = all.budget.first_seconds,
                     .last_seconds = all.budget.last_seconds,
+                    .scored_trials = all.budget.last_evaluations,
                     .curve = thinned(all.scores, options.points)};
   for (const StrategyRun& run : runs)
     scored.run_scores.push_back(TRY(score_on_space(space, {&run, 1}, options.score)).score());

@@ -65,6 +65,7 @@ struct ScoredRuns {
   Interval interval = {};
   std::vector<double> run_scores = {};
   double first_seconds = 0, last_seconds = 0;   // budget; 0: it is in trials
+  std::optional<int64_t> scored_trials = {};    // last_seconds in evaluations of random search
   std::vector<double> curve = {};               // all runs, at evenly spaced shares of the budget
   std::vector<std::vector<double>> draws = {};  // the same for drawn runs
 };

@@ -105,6 +105,8 @@ Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
     return ExitCode::interrupted;
   }
   const Comparison& comparison = outcome.comparison;
+  if (const std::string part = scored_part(comparison); !part.empty())
+    listener.note(fmt::format("the score has less than the budget: {}", part));
   const Result<void> written = write_results(options, comparison);
   put(json ? printable_json(text_of(comparison)) : comparison_table(comparison));
   TRY(written);

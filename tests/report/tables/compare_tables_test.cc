@@ -35,5 +35,34 @@ TEST(NoteOfTables, HasPluralsOfMoreThanOne) {
             "Trial 1 is the default trace.");
 }
 
+Comparison with_budget(int64_t trials, std::optional<int64_t> scored_trials) {
+  Comparison all;
+  all.cutoff_end = 0.95;
+  all.spaces = {{.name = "gmm", .trials = trials, .scored_trials = scored_trials}};
+  return all;
+}
+
+TEST(CompareTables, SayWhereAScoreEndsBeforeTheBudget) {
+  EXPECT_EQ(scored_part(with_budget(200, 99)),
+            "it ends where random search is expected to have come 95 % of the way: after 99 of 200 "
+            "trials on gmm");
+  EXPECT_EQ(scored_part(with_budget(99, 99)), "");
+  EXPECT_EQ(scored_part(with_budget(99, std::nullopt)), "") << "its budget is in trials";
+}
+
+TEST(CompareTables, NameLowerBounds) {
+  const QualityReached known{.share = 0.95, .runs = 5, .reached = 4, .trials = 7, .seconds = 1};
+  QualityReached censored = known;
+  censored.trials.reset();
+  ComparedStrategy of;
+  of.spaces.resize(2);
+  of.spaces[0].quality = of.spaces[1].quality = {known};
+  EXPECT_FALSE(is_lower_bound(of, 0.95, &QualityReached::trials));
+  of.spaces[1].quality = {censored};
+  EXPECT_TRUE(is_lower_bound(of, 0.95, &QualityReached::trials));
+  EXPECT_FALSE(is_lower_bound(of, 0.95, &QualityReached::seconds));
+  EXPECT_FALSE(is_lower_bound(of, 0.99, &QualityReached::trials));
+}
+
 }  // namespace
 }  // namespace dovetail

@@ -65,7 +65,8 @@ TEST_F(ComparisonPage, IsAPageWithEverySpaceAndStrategy) {
   const auto xml = read_xml(text("page.html"));
   EXPECT_EQ(xml.error, "");
   EXPECT_EQ(xml.elements.at("script"), 1) << "the page's own";
-  for (const char* what : {"c2d_1", "gmm_1", kHostile, "critical difference 1.40", "censored"}) {
+  for (const char* what :
+       {"c2d_1", "gmm_1", kHostile, "critical difference 1.40", "stands for their median"}) {
     EXPECT_TRUE(holds(xml, what)) << what;
   }
   EXPECT_TRUE(text("figures/scores.csv").starts_with("label,value,low,high\nrandom,0.25,"));
