@@ -41,8 +41,9 @@ class KeptNetwork : public Network {
   void keep_as_chosen_without_exact() {
     const std::string path = folder_.path("a.jsonl");
     const Log log = testing::right(read_log(path));
+    const std::string text = testing::right(read_file(path));
     std::string others;
-    for (const std::string_view line : split(testing::right(read_file(path)), '\n'))
+    for (const std::string_view line : split(text, '\n'))
       if (!line.empty() && line.find(R"("kind":"network")") == std::string_view::npos)
         others += std::string(line) + "\n";
     folder_.write("a.jsonl", others);
@@ -50,7 +51,8 @@ class KeptNetwork : public Network {
       if (line.kind != kNetworkKind) continue;
       NetworkRecord network = testing::right(parse_network_record(line.object));
       network.exact = false;
-      ASSERT_TRUE(keep_network(path, network));
+      const Result<void> kept = keep_network(path, network);
+      ASSERT_TRUE(kept) << kept.error().message;
     }
   }
   std::string shown(const std::vector<std::string>& more) {
