@@ -34,7 +34,7 @@ std::string unnamed_features(const PackageVariants& variants) {
   std::string text;
   for (const PackageVariant& variant : variants)
     if (!variant.unnamed_features.empty())
-      text += fmt::format("Needs more than a {}: {}.\n", variant.executable->target.llvm_cpu,
+      text += fmt::format("Needs more than {} has: {}.\n", variant.executable->target.llvm_cpu,
                           fmt::join(variant.unnamed_features, " "));
   return text;
 }

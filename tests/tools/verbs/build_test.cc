@@ -300,6 +300,16 @@ TEST_F(BuildVerb, TakesAnotherCpusFactsAndRecordsFromTheLog) {
   EXPECT_EQ(Json::parse(named.out)["id"], Json::parse(here.out)["id"]);
 }
 
+TEST_F(BuildVerb, NamesNoFeatureThatTheNamedCpuHas) {
+  for (const std::string cpu : {"x86-64-v3", "x86-64-v4", "skylake-avx512"}) {
+    const ProgramRun built = build(cpu, {"--target", "cpu:arch=" + cpu});
+    ASSERT_EQ(built.exit_code, 0) << built.err;
+    const std::string header = content_of_file(shared_folder->path(cpu + "/include/net.h"));
+    EXPECT_NE(header.find(cpu), std::string::npos);
+    EXPECT_EQ(header.find("Needs more than"), std::string::npos) << header.substr(0, 1500);
+  }
+}
+
 TEST_F(BuildVerb, ChoosesAmongInstructionSets) {
   const ProgramRun built =
       build("sets", {"--target", "cpu:arch=x86-64-v2", "--target", "cpu:arch=x86-64-v3", "--json"});
