@@ -11,6 +11,7 @@ Result<Target> find_target(const TargetQuery& query) {
   name.backend = query.backend;
   name.threads = query.threads;
   name.device = query.device;
+  name = TRY(parse_target_name(print(name)));  // refuses what a command line could not ask for
   return TRY(find_backend(name))->resolve(name);
 }
 

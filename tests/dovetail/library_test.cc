@@ -116,6 +116,8 @@ TEST(Task, IsParsedOrAModels) {
 TEST(Target, IsFoundByName) {
   EXPECT_EQ(right(find_target({.backend = "reference"})).name.backend, "reference");
   EXPECT_ERROR(find_target({.backend = "abacus"}), "unknown target abacus");
+  for (const int threads : {-1, 0, 999})
+    EXPECT_ERROR(find_target({.threads = threads}), "expected 1 to 256") << threads;
   EXPECT_FALSE(right(all_targets()).empty());
 }
 
