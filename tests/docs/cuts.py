@@ -4,6 +4,7 @@ prints each command as it runs it.
 
 - Sample models are the small forms of the same names: every layer is there, with fewer channels and pixels.
 - A suite has its first operator, a folder of measured spaces its first two.
+- An image has the small form's pixels.
 - Budgets are divided and bounded (BUDGETS), and given where a page leaves them to the default (DEFAULTS). Seconds that all
   tasks share become trials (SHARED), so that a busy machine leaves no task without one.
 - What only a reader has is left out (LEFT_OUT): arrays of one's own, engines that are installed from the network.
@@ -27,6 +28,8 @@ DEFAULTS = {
     "pretrain": (("--trials",), "--trials 8"),
     "compare": (("--trials",), "--trials 30"),
 }
+# Bytes of an image of ResNet-18, and of its small form.
+IMAGE = ("head -c 602112", "head -c 12288")
 LEFT_OUT = ("--peer", "--inputs")
 # A comparison of fewer trials has no score.
 COMPARED = (r"(dovetail compare .*--trials) \d+", r"\1 60")
@@ -68,6 +71,7 @@ def cut(command):
     command = re.sub(rf"({options}) (\d+)", cut_budget, command)
     for option in LEFT_OUT:
         command = re.sub(rf" {option} [^ ]+", "", command)
+    command = command.replace(*IMAGE)
     command = add_default(re.sub(*COMPARED, re.sub(*SHARED, command)))
     if ".onnx" in command:
         command = command.replace(f"--trials {BUDGETS['--trials'][1]} ", f"--trials {MODEL_TRIALS} ")

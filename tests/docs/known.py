@@ -10,7 +10,7 @@ import subprocess
 from pages import ROOT
 
 # Programs of the system that pages may call.
-PROGRAMS = {"apt", "cc", "cmake", "cpack", "ctest", "g++", "head", "man", "ninja", "od", "pkg-config", "python3", "source"}
+PROGRAMS = {"apt", "cc", "cmake", "cp", "cpack", "ctest", "g++", "head", "man", "ninja", "od", "pkg-config", "python3", "source"}
 NOT_OFFERED = {"--against": ["none"]}  # words of an option that completion leaves out
 SPEC = r"(c1d|c2d|dil|grp|dep|c3d|t2d|t3d|gmm):\w+=.*|\w+\[[^\]]*\] *(\+=|max=|min=|\*=|=)[^=].*:.*"
 

@@ -226,9 +226,7 @@ std::string matches_text(const Build& build) {
   std::string text;
   for (const MatchLevel level :
        {MatchLevel::exact, MatchLevel::network, MatchLevel::family, MatchLevel::none}) {
-    const int64_t calls = count(build, level);
-    if (level == MatchLevel::network && calls == 0) continue;  // most logs keep none
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", calls, print(level));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count(build, level), print(level));
   }
   return text;
 }
