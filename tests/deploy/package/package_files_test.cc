@@ -11,6 +11,7 @@
 #include "tests/deploy/package/sample_package.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/right.h"
 
 namespace dovetail::testing {
 namespace {
