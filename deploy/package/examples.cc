@@ -64,6 +64,7 @@ const std::string_view kExampleReadInput =
 static int read_input(const char* path, const void* to, size_t bytes) {
   FILE* file = path == NULL ? NULL : fopen(path, "rb");
   size_t count = 0;
+  int is_longer = 0;
   memset((void*)to, 0, bytes);
   if (path == NULL) return 1;
   if (file == NULL) {
@@ -71,14 +72,15 @@ static int read_input(const char* path, const void* to, size_t bytes) {
     return 0;
   }
   count = fread((void*)to, 1, bytes, file);
+  is_longer = count == bytes && fgetc(file) != EOF;
+  fclose(file);
   if (count < bytes)
     fprintf(stderr, "%s: %lu bytes found, expected %lu\n", path, (unsigned long)count,
             (unsigned long)bytes);
-  else if (fgetc(file) != EOF)
+  else if (is_longer)
     fprintf(stderr, "%s: more than %lu bytes found, expected as many\n", path,
-            (unsigned long)count++);
-  fclose(file);
-  return count == bytes;
+            (unsigned long)bytes);
+  return count == bytes && !is_longer;
 }
 
 )";

@@ -137,7 +137,7 @@ std::string runs_text(const std::vector<uint64_t>& seeds) {
                      seeds_text(seeds));
 }
 
-// Whether the runs, or the spaces, tell any two strategies apart. True where nothing was tested.
+// Says whether runs or spaces tell any two strategies apart. True where nothing was tested.
 bool has_difference(const Comparison& comparison) {
   constexpr double kSignificant = 0.05;
   return comparison.pairs.empty() ||

@@ -24,8 +24,8 @@ struct NamedText {
 // those must be rarer than what the interval leaves out. Else tables say that runs are too few.
 bool has_intervals(const Comparison& comparison);
 
-// Whether a strategy's trials or seconds to a share of the optimum are a lower bound: on some space
-// half of its runs or more ended before, so that the budget stands for their median.
+// Says whether a strategy's trials or seconds to a share of the optimum are a lower bound: on some
+// space half of its runs or more ended before, so that the budget stands for their median.
 bool is_lower_bound(const ComparedStrategy& of, double share,
                     std::optional<double> QualityReached::* value);
 

@@ -20,7 +20,7 @@ int64_t num_trials(const Log& log);  // including thinned ones
 // Whether both have the same graph, variant, exactness, memory limit, target and device.
 bool is_of_one(const NetworkRecord& a, const NetworkRecord& b);
 
-// Whether none of its traces has an algorithm that rounds otherwise than the definition's sum.
+// Says that none of its traces has an algorithm that rounds otherwise than the definition's sum.
 bool has_exact_traces(const NetworkRecord& network);
 
 // Networks of the log that `like` may take: for each memory limit at least as large as that of
