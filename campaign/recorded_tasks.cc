@@ -10,6 +10,7 @@
 #include "core/backends/backends.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
+#include "core/base/text.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/region/region_text.h"
 #include "core/record/line/log_header.h"
@@ -297,9 +298,8 @@ bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listene
     listener.note(fmt::format("{}: {}: {}", task.space->task.name, print(task.match.level),
                               task.match.explanation));
   }
-  listener.note(fmt::format("{} task{}: {} exact, {} family, {} default", tasks.size(),
-                            tasks.size() == 1 ? "" : "s", exact, family,
-                            tasks.size() - exact - family));
+  listener.note(fmt::format("{}: {} exact, {} family, {} default", counted(tasks.size(), "task"),
+                            exact, family, tasks.size() - exact - family));
   return exact < tasks.size();
 }
 

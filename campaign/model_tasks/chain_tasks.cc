@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "core/base/text.h"
 #include "deploy/fusion/fusible_chains.h"
 
 namespace dovetail {
@@ -32,7 +33,7 @@ void add_chain_tasks(Workloads& workloads, const Target& target) {
   if (!place.empty())
     workloads.notes.push_back(
         fmt::format("{} that networks may run as one region instead of three: tasks, too",
-                    place.size() == 1 ? "1 chain" : fmt::format("{} chains", place.size())));
+                    counted(place.size(), "chain")));
 }
 
 }  // namespace dovetail

@@ -8,6 +8,7 @@
 #include "campaign/run/network_trials.h"
 #include "campaign/run/prepared_network.h"
 #include "core/base/fail.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
@@ -29,7 +30,7 @@ RunSpecOptions run_options(const BuildOptions& options, const Target& target) {
 
 std::string words_of(size_t sets, bool is_random) {
   if (is_random) return "random inputs";
-  return fmt::format("calibration, {} set{} of inputs", sets, sets == 1 ? "" : "s");
+  return fmt::format("calibration, {} of inputs", counted(sets, "set"));
 }
 
 Result<void> run_within_bound(VariantRuns& runs, const RunSetting& setting,

@@ -10,6 +10,7 @@
 #include "campaign/run/untried_regions.h"
 #include "core/base/cores.h"
 #include "core/base/fail.h"
+#include "core/base/text.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/task.h"
 
@@ -35,7 +36,7 @@ void say_what_is_narrowed(const Graph& graph, const std::string& model, const Li
   const auto wide = std::ranges::count_if(graph.tensors, is_wide);
   if (wide == 0) return;
   listener.note(fmt::format("{}: f64 is computed as f32 here, with 7 digits ({}: {})", model,
-                            wide == 1 ? "1 tensor" : fmt::format("{} tensors", wide),
+                            counted(wide, "tensor"),
                             std::ranges::find_if(graph.tensors, is_wide)->name));
 }
 

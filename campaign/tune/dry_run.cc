@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 
+#include "core/base/text.h"
 #include "core/record/log/log_opening.h"
 #include "core/record/statistics/log_stats.h"
 
@@ -112,9 +113,9 @@ std::string note_of_budget(const CampaignPlan& plan) {
   const double each = assumed_seconds(plan.target) * static_cast<double>(tasks);  // a trial of each
   if (*options.total_seconds >= static_cast<double>(kFewTrials) * each) return "";
   return fmt::format(
-      "--total-seconds {:g} may be little for {} task{}: at {} s a trial it has {:.0f} for each, "
+      "--total-seconds {:g} may be little for {}: at {} s a trial it has {:.0f} for each, "
       "and --total-seconds {:.0f} has {}",
-      *options.total_seconds, tasks, tasks == 1 ? "" : "s", assumed_seconds(plan.target),
+      *options.total_seconds, counted(tasks, "task"), assumed_seconds(plan.target),
       std::floor(*options.total_seconds / each), static_cast<double>(kGoodTrials) * each,
       kGoodTrials);
 }

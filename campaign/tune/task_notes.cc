@@ -98,10 +98,9 @@ std::string note_on_left_tasks(std::span<const Record> records, std::span<const 
     names.insert(layer == layers.end() ? record.task : layer->name);
   }
   if (names.empty()) return "";
-  return fmt::format(
-      "{} task{} of the log {} no longer part of the network, as its layouts changed: {}",
-      names.size(), names.size() == 1 ? "" : "s", names.size() == 1 ? "is" : "are",
-      first_names({names.begin(), names.end()}));
+  return fmt::format("{} of the log {} no longer part of the network, as its layouts changed: {}",
+                     counted(names.size(), "task"), names.size() == 1 ? "is" : "are",
+                     first_names({names.begin(), names.end()}));
 }
 
 std::vector<std::string> notes_on_shares(const CampaignPlan& plan,

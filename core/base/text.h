@@ -10,6 +10,7 @@
 //   read_number<int64_t>("64k")    no value
 //   one_of(std::array{"h", "w"})   "h, w"
 //   hash_of_text("")               14695981039346656037, on every machine
+//   counted(1, "trial")            "1 trial"
 //   shell_word("it's 1")           'it'\''s 1'
 //   shell_word("a\x1b")             $'a\x1b'
 //   did_you_mean("tun", {"tune", "log"})    "; did you mean tune?"
@@ -17,6 +18,7 @@
 
 #include <array>
 #include <charconv>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -44,6 +46,12 @@ std::string one_of(const List& list, NameOf name_of = {}) {
     names += std::invoke(name_of, item);
   }
   return names;
+}
+
+// "1 trial", "2 trials": a count before its noun, whose plural takes an s.
+template <std::integral Count>
+std::string counted(Count count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 // "a, b, c and 2 more": bounds the length of a message.

@@ -10,6 +10,7 @@
 
 #include "core/base/check.h"
 #include "core/base/printable.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
@@ -162,9 +163,9 @@ class PlanPicture {
     for (size_t i = 0; i < problem_.buffers.size(); ++i) buffers += is_in(i, index) ? 1 : 0;
     y_ += kHeading;
     body_ += text_at(kLeft, y_ - 90,
-                     fmt::format("{}: {}{} bytes, {} buffer{}", pool.name, peak,
-                                 is_limited ? fmt::format(" of {}", pool.limit_bytes) : "", buffers,
-                                 buffers == 1 ? "" : "s"),
+                     fmt::format("{}: {}{} bytes, {}", pool.name, peak,
+                                 is_limited ? fmt::format(" of {}", pool.limit_bytes) : "",
+                                 counted(buffers, "buffer")),
                      " font-size=\"12\" font-weight=\"bold\"");
     if (peak == 0) return;
     // Drawn only up to twice the peak: a far limit would squeeze everything to the bottom.

@@ -255,18 +255,16 @@ TextWords form_words(const PackageInterface& interface, const BuildNames& build,
                      const PackageOptions& options) {
   const bool has_variants = interface.weights.at(0).sections.size() > 1;
   const bool has_pools = interface.weights.size() > 1;
-  TextWords words = {
-      {"name", interface.name},
-      {"NAME", interface.macro},
-      {"id", build.id},
-      {"id8", build.id.substr(0, 8)},
-      {"tool", in_comment(build.tool)},
-      {"model", build.model},
-      {"processor", in_comment(build.processor)},
-      {"beyond", comment_lines(build.beyond)},
-      {"system", in_comment(build.system)},
-      {"threads",
-       interface.threads == 1 ? "1 thread" : fmt::format("{} threads", interface.threads)}};
+  TextWords words = {{"name", interface.name},
+                     {"NAME", interface.macro},
+                     {"id", build.id},
+                     {"id8", build.id.substr(0, 8)},
+                     {"tool", in_comment(build.tool)},
+                     {"model", build.model},
+                     {"processor", in_comment(build.processor)},
+                     {"beyond", comment_lines(build.beyond)},
+                     {"system", in_comment(build.system)},
+                     {"threads", counted(interface.threads, "thread")}};
   words["weights_member"] =
       has_pools ? fmt::format("{}_weights weights; /* read-only: mapped files, or flash */",
                               interface.name)

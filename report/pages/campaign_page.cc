@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/statistics.h"
+#include "core/base/text.h"
 #include "report/charts/scale.h"
 #include "report/data/best_charts.h"
 #include "report/data/model_quality.h"
@@ -314,8 +315,7 @@ std::vector<Card> network_cards(const CampaignData& data) {
     if (!network.seconds) continue;
     std::string meaning = network.name.empty()
                               ? fmt::format("the network's {} regions", network.nodes)
-                              : fmt::format("{} region{} of {}", network.nodes,
-                                            network.nodes == 1 ? "" : "s", network.name);
+                              : counted(network.nodes, "region") + " of " + network.name;
     if (network.default_seconds)
       meaning += fmt::format("; by default {}, {:.2f}×", seconds_text(*network.default_seconds),
                              *network.default_seconds / *network.seconds);
@@ -355,7 +355,7 @@ Page heading(const CampaignData& data, const MachineFacts& facts, const PageStat
   const LogHeader& header = data.campaigns.front().header;
   Page page;
   page.title = data.campaigns.size() == 1 ? fmt::format("Campaign {}", data.campaigns.front().name)
-                                          : fmt::format("{} campaigns", data.campaigns.size());
+                                          : counted(data.campaigns.size(), "campaign");
   page.subtitle =
       fmt::format("{} on {}, begun {}", header.target, header.device.name, header.started);
   if (!state.written.empty()) page.subtitle += fmt::format("; page written {}", state.written);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/text.h"
 #include "report/pages/comparison_figures.h"
 #include "report/pages/report.h"
 #include "report/tables/compare_tables.h"

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 
+#include "core/base/text.h"
 #include "report/charts/scale.h"
 #include "report/data/layout_name.h"
 #include "report/data/network_picture.h"
@@ -41,17 +42,16 @@ std::string conversions_text(const NetworkRecord& network) {
 std::string network_text(const ChosenNetworkData& data) {
   const NetworkRecord& network = data.network;
   std::string text =
-      fmt::format("{} when it was chosen, from {} {} that {} measured; {} as variant joint.",
-                  seconds_text(network.seconds), network.networks,
-                  network.networks == 1 ? "network" : "networks",
+      fmt::format("{} when it was chosen, from {} that {} measured; {} as variant joint.",
+                  seconds_text(network.seconds), counted(network.networks, "network"),
                   network.networks == 1 ? "was" : "were", seconds_text(network.joint_seconds));
   if (network.prefetches_weights) text += " Weights are asked for ahead.";
   for (const std::vector<std::string>& chain : network.fused)
     text += fmt::format(" Fused: {}.", fmt::join(chain, ", "));
   if (data.trials_since > 0)
     text += fmt::format(
-        " The log has {} more {} since: dovetail run MODEL --log {} --variant global chooses anew.",
-        data.trials_since, data.trials_since == 1 ? "trial" : "trials", data.log);
+        " The log has {} since: dovetail run MODEL --log {} --variant global chooses anew.",
+        counted(data.trials_since, "more trial"), data.log);
   return text + " " + conversions_text(network);
 }
 

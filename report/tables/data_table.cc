@@ -144,10 +144,6 @@ std::string latex_tabular(std::string_view columns,
   return latex + "\\bottomrule\n\\end{tabular}\n";
 }
 
-std::string counted(int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string with_note(std::string tabular, size_t columns, const std::string& note) {
   const size_t end = tabular.rfind("\\end{tabular}");
   return tabular.insert(end, fmt::format("\\multicolumn{{{}}}{{p{{0.95\\linewidth}}}}"

@@ -85,8 +85,6 @@ std::string csv_line(const std::vector<std::string>& cells);
 // The shortest text that reads back as the same number; empty when it is not finite.
 std::string csv_number(double value);
 
-// "1 run", "2 runs"
-std::string counted(int64_t count, std::string_view noun);
 std::string escape_latex(std::string_view text);
 // A LaTeX tabular by the letters of its columns; the first row has the titles.
 std::string latex_tabular(std::string_view columns,

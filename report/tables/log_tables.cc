@@ -343,18 +343,19 @@ std::string check_text(const LogCheck& check) {
   for (const LogWarning& warning : check.bad_lines) text += print(warning, check.path) + "\n";
   for (const std::string& gap : check.gaps) text += fmt::format("{}: {}\n", check.path, gap);
   if (check.num_unknown > 0) {
-    text += fmt::format("{}: {} lines of kinds that this version does not know; kept, not read\n",
-                        check.path, check.num_unknown);
+    text += fmt::format("{}: {} of kinds that this version does not know; kept, not read\n",
+                        check.path, counted(check.num_unknown, "line"));
   }
   if (check.torn) text += fmt::format("{}: unfinished last line; no damage\n", check.path);
   const std::string distilled =
       check.num_distilled > 0 ? fmt::format(" ({} distilled)", check.num_distilled) : "";
   const std::string networks =
-      check.num_networks > 0 ? fmt::format("{} networks, ", check.num_networks) : "";
+      check.num_networks > 0 ? counted(check.num_networks, "network") + ", " : "";
   text += fmt::format(
-      "{}: {}; {} lines, {} campaigns{}, {} trials, {} other records, {}{} bad lines\n", check.path,
-      check.sound() ? "sound" : "damaged", check.num_lines, check.num_campaigns, distilled,
-      check.num_trials, check.num_other_records, networks, check.bad_lines.size());
+      "{}: {}; {}, {}{}, {}, {}, {}{}\n", check.path, check.sound() ? "sound" : "damaged",
+      counted(check.num_lines, "line"), counted(check.num_campaigns, "campaign"), distilled,
+      counted(check.num_trials, "trial"), counted(check.num_other_records, "other record"),
+      networks, counted(check.bad_lines.size(), "bad line"));
   return text;
 }
 
@@ -373,8 +374,8 @@ std::string counts_text(std::span<const Log> logs, const std::string& file, bool
     others += int64_t(log.records.size()) - here;
   }
   if (!json) {
-    return fmt::format("{}: {} campaigns, {} trials, {} other records\n", file, campaigns, trials,
-                       others);
+    return fmt::format("{}: {}, {}, {}\n", file, counted(campaigns, "campaign"),
+                       counted(trials, "trial"), counted(others, "other record"));
   }
   return json_of(std::tuple(Field{"file", file}, Field{"campaigns", campaigns},
                             Field{"trials", trials}, Field{"other_records", others})) +

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "campaign/indented_json.h"
+#include "core/base/text.h"
 #include "report/tables/data_table.h"
 #include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
@@ -164,7 +165,7 @@ std::string accuracy_text(const Build& build) {
   const auto fast = std::ranges::count_if(
       accuracy, [](const RegionAccuracy& region) { return !region.algorithm.empty(); });
   text += fast == 0 ? "; each sum as the definition's"
-                    : fmt::format("; {} region{} by fast algorithms", fast, fast == 1 ? "" : "s");
+                    : fmt::format("; {} by fast algorithms", counted(fast, "region"));
   if (accuracy.empty()) return text + "\n";
   const auto worst = std::ranges::max_element(accuracy, {}, &RegionAccuracy::error);
   return text + fmt::format("; the worst region {:.1e} ({})\n", worst->error, worst->region);

@@ -176,12 +176,11 @@ std::string network_text(const RunRow& row) {
   if (!row.same_as.empty()) return fmt::format("{}: the network of {}\n", row.variant, row.same_as);
   const int64_t regions = row.nodes - row.fused;
   return fmt::format(
-      "{}: {} nodes in {} region{}, {} call{} with {} conversion{}, {} view{}; {} bytes of "
+      "{}: {} nodes in {}, {} with {}, {}; {} bytes of "
       "temporaries without inputs and outputs, at least {}; {} of constants, {} in the model\n",
-      row.variant, row.nodes, regions, regions == 1 ? "" : "s", row.calls,
-      row.calls == 1 ? "" : "s", row.conversions, row.conversions == 1 ? "" : "s", row.views,
-      row.views == 1 ? "" : "s", row.peak_bytes, row.lower_bound_bytes, row.constant_bytes,
-      row.model_constant_bytes);
+      row.variant, row.nodes, counted(regions, "region"), counted(row.calls, "call"),
+      counted(row.conversions, "conversion"), counted(row.views, "view"), row.peak_bytes,
+      row.lower_bound_bytes, row.constant_bytes, row.model_constant_bytes);
 }
 
 std::string networks_text(const Run& run) {

@@ -173,14 +173,13 @@ std::string suggestion(const DryRun& dry) {
 }
 
 std::string dry_text(const DryRun& dry) {
-  const std::string trials = dry.trials ? fmt::format("{}", *dry.trials) : "no limit of";
+  const std::string trials = dry.trials ? counted(*dry.trials, "trial") : "no limit of trials";
   const std::string known =
       dry.known_trials > 0 ? fmt::format(", {} of them in the log", dry.known_trials) : "";
   return print(table_of(dry.tasks)) +
          fmt::format(
-             "\n{} task{}, {} trials{}: about {}, by {:.2g} s a trial ({})\n", dry.tasks.size(),
-             dry.tasks.size() == 1 ? "" : "s", trials, known, duration_text(dry.seconds),
-             dry.seconds_per_trial,
+             "\n{}, {}{}: about {}, by {:.2g} s a trial ({})\n", counted(dry.tasks.size(), "task"),
+             trials, known, duration_text(dry.seconds), dry.seconds_per_trial,
              dry.is_measured ? "as the log's took" : "assumed; a log of this machine has it") +
          suggestion(dry);
 }

@@ -11,11 +11,6 @@
 namespace dovetail {
 namespace {
 
-template <typename Count>
-std::string counted(Count count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string summary(const Partition& partition) {
   const auto specs = std::ranges::count_if(
       partition.graph.nodes, [](const GraphNode& node) { return node.op.has_value(); });

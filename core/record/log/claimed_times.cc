@@ -38,7 +38,7 @@ std::optional<Rates> rates_of(const std::string& target, const LogHeader& header
     const auto threads = static_cast<double>(named);
     return Rates{.multiply_adds = kHertz * kMultiplyAdds * threads,
                  .written_bytes = kHertz * kBytes * threads,
-                 .whose = fmt::format("cpu with {} thread{}", named, named == 1 ? "" : "s")};
+                 .whose = "cpu with " + counted(named, "thread")};
   }
   constexpr double kHertz = 4e9, kMultiplyAdds = 256, kBytes = 256;
   const auto found = header.device.more.find("compute_units");

@@ -11,6 +11,7 @@
 
 #include "core/base/fail.h"
 #include "core/base/files.h"
+#include "core/base/text.h"
 #include "core/record/gzip.h"
 
 namespace dovetail {
@@ -76,10 +77,9 @@ Result<LogHeader> campaign_to_resume(const Log& log, const LogHeader& header) {
 
 Unexpected refuse_existing(const Log& log) {
   return fail(
-      "log {} exists ({} campaign{}, {} record{}); use --resume to continue it or "
+      "log {} exists ({}, {}); use --resume to continue it or "
       "--append to add a campaign",
-      log.path, log.headers.size(), log.headers.size() == 1 ? "" : "s", log.records.size(),
-      log.records.size() == 1 ? "" : "s");
+      log.path, counted(log.headers.size(), "campaign"), counted(log.records.size(), "record"));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/text.h"
+
 namespace dovetail {
 namespace {
 
@@ -47,8 +49,8 @@ std::string line_of(const NetworkTotal& total) {
   }
   const std::string caches =
       total.caches == Caches::hot ? "" : fmt::format(" ({} caches)", print(total.caches));
-  const std::string text = fmt::format("{} region{} of {}{}: ", total.nodes,
-                                       total.nodes == 1 ? "" : "s", network, caches);
+  const std::string text =
+      fmt::format("{} of {}{}: ", counted(total.nodes, "region"), network, caches);
   if (!total.default_seconds) return text + microseconds(*total.seconds);
   return text + fmt::format("{} by default, {} tuned ({:.2f} times as fast)",
                             microseconds(*total.default_seconds), microseconds(*total.seconds),
