@@ -45,16 +45,16 @@ double Tuner::last_elapsed_seconds() const {
 }
 
 Result<TuneSummary> Tuner::finish(std::optional<double> confirming_seconds) {
-  if (!abandoned()) TRY(tune(parts_.history.unrecalled_trials(), last_elapsed_seconds()));
-  if (!abandoned() && parts_.history.unrecalled_trials() > 0) {
+  if (!is_abandoned()) TRY(tune(parts_.history.unrecalled_trials(), last_elapsed_seconds()));
+  if (!is_abandoned() && parts_.history.unrecalled_trials() > 0) {
     return fail(
         "task {} has more trials in the log than this campaign proposes; the "
         "log was written by another version",
         task_.prototype.task);
   }
-  while (!abandoned() && !rounds_.empty()) TRY(learn_oldest_round());
-  if (!abandoned()) TRY(confirm(confirming_seconds.value_or(this->confirming_seconds())));
-  if (!abandoned()) parts_.history.remember_the_rest();
+  while (!is_abandoned() && !rounds_.empty()) TRY(learn_oldest_round());
+  if (!is_abandoned()) TRY(confirm(confirming_seconds.value_or(this->confirming_seconds())));
+  if (!is_abandoned()) parts_.history.remember_the_rest();
   TuneSummary summary = summarize(parts_.history);
   summary.stats.rejected = parts_.proposer.rejected();
   summary.stop = stop_.value_or(StopReason::trials);
@@ -72,7 +72,7 @@ Result<void> Tuner::tune_rounds() {
         rounds_, [](const Round& round) { return round.results.size() < round.submitted; });
     if (running == rounds_.end()) break;
     TRY(finish_next(*running));
-    if (abandoned()) return {};
+    if (is_abandoned()) return {};
   }
   if (!stop_ && submitted_ < slice_end_) stop_ = StopReason::exhausted;
   return {};
@@ -196,21 +196,21 @@ MeasureInput Tuner::measure_input(const Pending& pending) const {
 }
 
 Result<void> Tuner::finish_submitted(Round& round) {
-  while (round.results.size() < round.submitted && !abandoned()) TRY(finish_next(round));
+  while (round.results.size() < round.submitted && !is_abandoned()) TRY(finish_next(round));
   return {};
 }
 
 // Waits for the next of the round's results; adds none if the campaign is abandoned.
 Result<void> Tuner::finish_next(Round& round) {
   std::optional<Record> record = TRY(finish(round.pending[round.results.size()]));
-  if (record && !abandoned()) round.results.push_back(std::move(*record));
+  if (record && !is_abandoned()) round.results.push_back(std::move(*record));
   return {};
 }
 
 Result<void> Tuner::finish_in_flight() {
   for (Round& round : rounds_) {
     TRY(finish_submitted(round));
-    if (abandoned()) return {};
+    if (is_abandoned()) return {};
   }
   return {};
 }
@@ -286,7 +286,7 @@ void Tuner::notice_lost_device(const MeasureResult& result) {
   device_error_ = result.reason;
 }
 
-bool Tuner::abandoned() const {
+bool Tuner::is_abandoned() const {
   return stop_ == StopReason::interrupted || stop_ == StopReason::device_lost;
 }
 

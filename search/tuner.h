@@ -121,6 +121,8 @@ class Tuner {
   const Progress& progress() const { return progress_; }
   // Set once a limit is met or the campaign cannot continue.
   std::optional<StopReason> stopped() const { return stop_; }
+  // By an interrupt or a lost device.
+  bool is_abandoned() const;
   // Campaign time at this task's last result.
   double last_elapsed_seconds() const;
 
@@ -160,7 +162,6 @@ class Tuner {
   Record make_record(const Pending& pending, MeasureResult result) const;
   void count(const Record& record);
   void notice_lost_device(const MeasureResult& result);
-  bool abandoned() const;
   bool stop_if_interrupted();
 
   bool has_time_for_more() const;

@@ -104,7 +104,7 @@ Result<void> Tuner::confirm(double most_seconds) {
   parts_.history.remember_earlier_sittings();
   const std::optional<BestTrial> best = best_so_far(parts_.history);
   std::vector<int64_t> failed;  // trials that did not pass in this sitting
-  while (!abandoned()) {
+  while (!is_abandoned()) {
     std::vector<Record> finalists =
         find_finalists(parts_.history.trials(), options_.finalists, failed);
     if (finalists.empty()) return {};
@@ -183,7 +183,7 @@ Result<std::vector<Tuner::Pending>> Tuner::pending_confirmations(
 Result<bool> Tuner::confirm_all(const std::vector<Pending>& finalists, const ConfirmationPlan& plan,
                                 bool may_default_win, double most_seconds) {
   std::vector<std::vector<MeasureResult>> passes = measure_in_turn(finalists, plan, most_seconds);
-  if (abandoned()) return false;
+  if (is_abandoned()) return false;
   bool any_valid = false;
   bool any_measured = false;
   for (size_t i = 0; i < finalists.size(); ++i) {
@@ -241,7 +241,7 @@ std::vector<std::vector<MeasureResult>> Tuner::measure_in_turn(
     if (stop_if_interrupted()) return passes;
     passes[order[next].second].push_back(parts_.runner.wait());
     notice_lost_device(passes[order[next].second].back());
-    if (abandoned()) return passes;
+    if (is_abandoned()) return passes;
     report(Phase::confirming, std::max(plan.seconds - spent(), 0.0));
   }
   return passes;

@@ -225,6 +225,7 @@ class CampaignRun {
       show(first + i, runs[i].tuner->progress());  // the listener may still show the task before
       TRY(finish(first + i, runs[i], result,
                  confirming_seconds(std::span(runs).subspan(i), until)));
+      if (runs[i].tuner->is_abandoned()) abandoned = runs[i].tuner->stopped();
     }
     return {};
   }
@@ -234,7 +235,8 @@ class CampaignRun {
                       std::optional<double> confirming_seconds) {
     const bool has_had_enough = run.tuner->stopped().has_value();
     TuneSummary summary = TRY(run.tuner->finish(confirming_seconds));
-    if (shares_budget() && !has_had_enough) summary.stop = StopReason::budget;
+    if (shares_budget() && !has_had_enough && !run.tuner->is_abandoned())
+      summary.stop = StopReason::budget;
     if (!options_.save_model.empty()) dovetail::append(learnt_, run.cost_model->learnt());
     if (!options_.save_agent.empty())
       agent_ = std::make_shared<const SavedAgent>(run.strategy->learnt().value());

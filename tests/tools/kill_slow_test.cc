@@ -3,6 +3,7 @@
 // there twice.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -121,6 +122,31 @@ TEST_F(Kill, ByAnInterruptSavesEverythingAndPrintsHowToContinue) {
   StartedProgram resumed(tune_arguments(/*resume=*/true), folder_);
   EXPECT_EQ(resumed.wait().exit_code, 0);
   expect_whole();
+}
+
+// The best of tasks with a common budget are confirmed last, when no trial is left to interrupt.
+TEST_F(Kill, ByAnInterruptWhileTheBestAreConfirmedIsNoEnd) {
+  folder_.write("two.txt", "a = gmm:m=16,n=32,k=8\nb = gmm:m=32,n=32,k=16\n");
+  std::vector<std::string> arguments{"tune", "@two.txt", "--schedule", "gradient", "--total-trials",
+                                     "24",   "--log",    "k.jsonl",    "--json"};
+  const auto num_confirmed = [&] {
+    const std::vector<std::string> lines = complete_lines(folder_.path("k.jsonl"));
+    return std::ranges::count_if(lines, [](const std::string& line) {
+      return line.find("\"confirmation\"") != std::string::npos;
+    });
+  };
+  StartedProgram program(arguments, folder_);
+  while (program.is_running() && num_confirmed() == 0) sleep_seconds(0.002);
+  program.send(SIGINT);
+  const ProgramRun run = program.wait();
+  EXPECT_EQ(run.exit_code, 130);
+  EXPECT_NE(run.out.find("\"interrupted\": true"), std::string::npos) << run.out;
+  EXPECT_NE(run.err.find("--resume"), std::string::npos) << run.err;
+  const auto before = num_confirmed();
+  arguments.emplace_back("--resume");
+  StartedProgram resumed(arguments, folder_);
+  EXPECT_EQ(resumed.wait().exit_code, 0);
+  EXPECT_GT(num_confirmed(), before);
 }
 
 TEST_F(Kill, ByASecondInterruptPrintsHowToContinueAllTheSame) {
