@@ -8,6 +8,7 @@
 #include "core/base/fail.h"
 #include "core/base/printable.h"
 #include "core/base/round_up.h"
+#include "core/codegen/llvm/systems.h"
 #include "deploy/package/c_names.h"
 #include "deploy/package/weights_file.h"
 
@@ -69,9 +70,9 @@ Result<void> check_variants(const PackageVariants& variants) {
                   variant.label);
     if (!are_alike(first.arenas, other.arenas))
       return fail("variants {} and {} have other pools", variants[0].label, variant.label);
-    if (first.target.llvm_triple != other.target.llvm_triple)
+    if (system_of(first.target) != system_of(other.target))
       return fail("variants {} and {} are for other systems: {} and {}", variants[0].label,
-                  variant.label, first.target.llvm_triple, other.target.llvm_triple);
+                  variant.label, system_of(first.target), system_of(other.target));
   }
   return {};
 }

@@ -24,4 +24,16 @@ Result<Target> on_system(Target target, std::string_view system) {
   return target;
 }
 
+std::string system_of(const Target& target) {
+  const llvm::Triple triple(target.llvm_triple);
+  std::string system = llvm::Triple::getOSTypeName(triple.getOS()).str();
+  if (triple.isMacOSX()) system = "macos";
+  const bool is_usual = triple.getEnvironment() == llvm::Triple::UnknownEnvironment ||
+                        (triple.isOSLinux() && triple.isGNUEnvironment()) ||
+                        triple.isWindowsMSVCEnvironment();
+  if (is_usual) return system;
+  return fmt::format("{}-{}", system,
+                     llvm::Triple::getEnvironmentTypeName(triple.getEnvironment()));
+}
+
 }  // namespace dovetail

@@ -45,6 +45,7 @@ Result<LoadedObject::KernelFunction> LoadedObject::find(const std::string&) cons
 }
 
 Result<Target> on_system(Target, std::string_view) { return without_llvm(); }
+std::string system_of(const Target& target) { return target.llvm_triple; }
 Result<std::string> static_archive(const std::vector<ArchiveMember>&, const Target&) {
   return without_llvm();
 }

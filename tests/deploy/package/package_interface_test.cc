@@ -88,6 +88,29 @@ TEST(PackageInterface, VariantsDifferInCodeOnly) {
   EXPECT_ERROR(both(), "variants v4 and v3 have other inputs");
 }
 
+#if DOVETAIL_HAVE_LLVM
+TEST(PackageInterface, VariantsAreForOneSystem) {
+  Executable here = sample_executable("here");
+  Executable v3 = sample_executable("v3");
+  const auto both = [&] {
+    return package_interface({{.executable = &here, .label = "rocketlake", .cpu_features = {}},
+                              {.executable = &v3, .label = "v3", .cpu_features = {}}},
+                             "pose");
+  };
+  here.target.llvm_triple = "x86_64-pc-linux-gnu";  // the vendor's word is no system
+  EXPECT_TRUE(both().has_value());
+  v3.target.llvm_triple = "x86_64-apple-macosx11.0.0";
+  EXPECT_ERROR(both(), "variants rocketlake and v3 are for other systems: linux and macos");
+  here.target.llvm_triple = "x86_64-apple-darwin23.1.0";
+  EXPECT_TRUE(both().has_value());
+  here.target.llvm_triple = "x86_64-pc-windows-msvc";
+  EXPECT_ERROR(both(), "windows and macos");
+  here.target.llvm_triple = "x86_64-unknown-linux-musl";
+  v3.target.llvm_triple = "x86_64-unknown-linux-gnu";
+  EXPECT_ERROR(both(), "linux-musl and linux");
+}
+#endif
+
 TEST(PackageInterface, GivesAnArenaToANetworkWithoutConstants) {
   Executable pose = sample_executable("pose");
   pose.arenas.pop_back();
