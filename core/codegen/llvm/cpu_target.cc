@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -18,40 +17,10 @@
 
 #include "core/base/fail.h"
 #include "core/base/text.h"
+#include "core/codegen/llvm/known_cpus.h"
 
 namespace dovetail {
 namespace {
-
-constexpr const char* kX86 = "x86_64-unknown-linux-gnu";
-constexpr const char* kArm = "aarch64-unknown-linux-gnu";
-// Features that the emitter queries by name; LLVM derives the others from the CPU.
-constexpr const char* kAvx2 = "+avx2";
-constexpr const char* kAvx512 = "+avx2,+avx512f";
-
-// A CPU to cross-compile for, under LLVM's name. Cache sizes are those of a typical core of the
-// kind. No SVE is emitted: a vector is a NEON vector, even where registers are wider.
-struct KnownArch {
-  const char* name;
-  const char* triple;
-  const char* features;
-  int lanes, registers;
-  int64_t l1_bytes, l2_bytes, l3_bytes;
-};
-constexpr int64_t kKiB = 1 << 10, kMiB = 1 << 20;
-constexpr auto kKnownArchs = std::to_array<KnownArch>({
-    {"x86-64-v2", kX86, "", 4, 16, 32 * kKiB, 256 * kKiB, 8 * kMiB},
-    {"x86-64-v3", kX86, kAvx2, 8, 16, 32 * kKiB, 256 * kKiB, 8 * kMiB},
-    {"x86-64-v4", kX86, kAvx512, 16, 32, 32 * kKiB, 1 * kMiB, 16 * kMiB},
-    {"znver3", kX86, kAvx2, 8, 16, 32 * kKiB, 512 * kKiB, 32 * kMiB},
-    {"znver4", kX86, kAvx512, 16, 32, 32 * kKiB, 1 * kMiB, 32 * kMiB},
-    {"znver5", kX86, kAvx512, 16, 32, 48 * kKiB, 1 * kMiB, 32 * kMiB},
-    {"skylake-avx512", kX86, kAvx512, 16, 32, 32 * kKiB, 1 * kMiB, 16 * kMiB},
-    {"sapphirerapids", kX86, kAvx512, 16, 32, 48 * kKiB, 2 * kMiB, 32 * kMiB},
-    {"cortex-a55", kArm, "", 4, 32, 32 * kKiB, 128 * kKiB, 1 * kMiB},
-    {"cortex-a76", kArm, "", 4, 32, 64 * kKiB, 512 * kKiB, 4 * kMiB},
-    {"neoverse-n1", kArm, "", 4, 32, 64 * kKiB, 1 * kMiB, 32 * kMiB},
-    {"neoverse-v1", kArm, "", 4, 32, 64 * kKiB, 1 * kMiB, 32 * kMiB},
-});
 
 std::string first_line_value(const char* path, std::string_view key) {
   std::ifstream file(path);
@@ -101,14 +70,6 @@ Target host_target() {
   return target;
 }
 
-std::set<std::string> features_of(llvm::StringRef cpu) {
-  std::set<std::string> features;
-  llvm::SmallVector<llvm::StringRef> names;
-  llvm::X86::getFeaturesForCPU(cpu, names);
-  for (const llvm::StringRef name : names) features.insert(name.str());
-  return features;
-}
-
 // The target's own list, without its CPU's features.
 std::set<std::string> added_features(const Target& target) {
   std::set<std::string> features;
@@ -123,25 +84,21 @@ size_t differing(const std::set<std::string>& a, const std::set<std::string>& b)
   return different.size();
 }
 
-Target known_target(const KnownArch& arch) {
-  Target target;
-  target.llvm_triple = arch.triple;
-  target.llvm_cpu = arch.name;
-  target.llvm_features = arch.features;
-  target.vector_bytes = 4 * arch.lanes;
-  target.vector_registers = arch.registers;
-  target.l1_bytes = arch.l1_bytes;
-  target.l2_bytes = arch.l2_bytes;
-  target.l3_bytes = arch.l3_bytes;
-  target.device = arch.name;
-  return target;
+Result<Target> other_target(const std::string& arch) {
+  if (std::optional<Target> known = known_cpu(arch)) return *std::move(known);
+  if (arch == "native" || arch == "host")
+    return fail("arch={}: this host is target cpu, without an arch", arch);
+  const std::string meant = did_you_mean(arch, known_cpus());
+  return fail(
+      "arch={}: LLVM knows no such CPU of x86-64 or AArch64{}", arch,
+      meant.empty() ? "; names are x86-64-v3, znver4, icelake-server, cortex-a76, …" : meant);
 }
 
 }  // namespace
 
 std::vector<std::string> cpu_features(const Target& target) {
   if (!llvm::Triple(target.llvm_triple).isX86()) return {};
-  std::set<std::string> features = features_of(target.llvm_cpu);
+  std::set<std::string> features = features_of_x86(target.llvm_cpu);
   for (const std::string_view word : split(target.llvm_features, ',')) {
     if (word.empty()) continue;
     const std::string feature(word.substr(1));
@@ -161,16 +118,16 @@ std::optional<CpuByFeatures> cpu_by_features(const Target& target) {
   llvm::SmallVector<llvm::StringRef> names;
   llvm::X86::fillValidCPUArchList(names, /*Only64Bit=*/true);
   std::string nearest = target.llvm_cpu;
-  size_t least = differing(own, features_of(nearest));
+  size_t least = differing(own, features_of_x86(nearest));
   for (const llvm::StringRef name : names) {
-    const size_t differ = differing(own, features_of(name));
+    const size_t differ = differing(own, features_of_x86(name.str()));
     if (is_amd(name) != is_amd(target.llvm_cpu) || differ >= least) continue;
     least = differ;
     nearest = name.str();
   }
   CpuByFeatures found{.cpu = nearest, .beyond = {}};
-  const std::set<std::string> named = features_of(target.llvm_cpu);
-  for (const std::string& feature : features_of(nearest))
+  const std::set<std::string> named = features_of_x86(target.llvm_cpu);
+  for (const std::string& feature : features_of_x86(nearest))
     if (own.contains(feature) && !named.contains(feature)) found.beyond.push_back(feature);
   return found.beyond.empty() ? std::nullopt : std::optional(std::move(found));
 }
@@ -190,27 +147,8 @@ Result<void> check_runs_on_host(const Target& target) {
 
 std::string llvm_version() { return LLVM_VERSION_STRING; }
 
-std::vector<std::string> cpu_archs() {
-  std::vector<std::string> names;
-  for (const KnownArch& arch : kKnownArchs) names.emplace_back(arch.name);
-  return names;
-}
-
 Result<Target> cpu_target(const TargetName& name) {
-  Target target;
-  if (name.arch.empty()) {
-    target = host_target();
-  } else {
-    const auto* known = std::find_if(kKnownArchs.begin(), kKnownArchs.end(),
-                                     [&](const KnownArch& arch) { return name.arch == arch.name; });
-    if (known == kKnownArchs.end())
-      return fail(
-          "unknown cpu arch {}; expected one of LLVM's names {}: the least of a level of x86-64 "
-          "(v3 "
-          "has AVX2, v4 AVX-512), Zen 3 to 5 of AMD, Xeons of Intel, cores of Arm",
-          name.arch, one_of(cpu_archs()));
-    target = known_target(*known);
-  }
+  Target target = name.arch.empty() ? host_target() : TRY(other_target(name.arch));
   target.name = name;
   target.driver = "LLVM " + llvm_version();
   target.compute_units = name.threads;

@@ -16,7 +16,7 @@
 
 namespace dovetail {
 
-// Fails for an unknown arch; the error lists the known ones.
+// Fails for an arch that LLVM does not know; the error has the nearest name.
 Result<Target> cpu_target(const TargetName& name);
 
 // The baseline CPU of this host's architecture with fused multiply-add: x86-64-v3, or any AArch64.
@@ -39,8 +39,5 @@ std::optional<CpuByFeatures> cpu_by_features(const Target& target);  // none: th
 Result<void> check_runs_on_host(const Target& target);
 
 std::string llvm_version();  // "19.1.7"
-
-// Names of the other CPUs: x86-64-v2, x86-64-v3, …
-std::vector<std::string> cpu_archs();
 
 }  // namespace dovetail

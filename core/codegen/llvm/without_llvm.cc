@@ -7,6 +7,7 @@
 #include "core/codegen/llvm/assemble.h"
 #include "core/codegen/llvm/compile.h"
 #include "core/codegen/llvm/cpu_target.h"
+#include "core/codegen/llvm/known_cpus.h"
 #include "core/codegen/llvm/loader.h"
 #include "core/codegen/llvm/systems.h"
 
@@ -31,8 +32,8 @@ Result<Target> cpu_target(const TargetName& name) {
 Result<Target> least_target_here() { return without_llvm(); }
 std::vector<std::string> cpu_features(const Target&) { return {}; }
 Result<void> check_runs_on_host(const Target&) { return without_llvm(); }
+std::set<std::string> features_of_x86(std::string_view) { return {}; }
 std::string llvm_version() { return {}; }
-std::vector<std::string> cpu_archs() { return {}; }
 
 struct LoadedObject::Impl {};
 LoadedObject::LoadedObject(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/codegen/llvm/known_cpus.h"
 #include "tests/support/expect_error.h"
 
 namespace dovetail::testing {
@@ -64,19 +65,38 @@ TEST(CpuTarget, TellsByFeaturesWhatANameLacks) {
 }
 
 TEST(CpuTarget, CachesOfOtherCpusGrowByLevel) {
-  for (const std::string& arch : cpu_archs()) {
+  for (const std::string& arch : known_cpus()) {
     const Target target = *target_of("cpu:arch=" + arch);
     EXPECT_LT(target.l1_bytes, target.l2_bytes) << arch;
     EXPECT_LT(target.l2_bytes, target.l3_bytes) << arch;
   }
 }
 
-TEST(CpuTarget, NamesWhatItKnowsWhenAskedForAnother) {
-  EXPECT_ERROR(
-      target_of("cpu:arch=z80"),
-      "unknown cpu arch z80; expected one of LLVM's names x86-64-v2, x86-64-v3, x86-64-v4, znver3, "
-      "znver4, znver5, skylake-avx512, sapphirerapids, cortex-a55, cortex-a76, "
-      "neoverse-n1, neoverse-v1");
+TEST(CpuTarget, KnowsEachCpuThatLlvmKnows) {
+  const auto vectors_of = [](const std::string& arch) {
+    const Target target = *target_of("cpu:arch=" + arch);
+    return std::pair(vector_lanes(target), target.vector_registers);
+  };
+  for (const char* avx512 : {"rocketlake", "icelake-server", "cascadelake"})
+    EXPECT_EQ(vectors_of(avx512), std::pair(16, 32)) << avx512;
+  for (const char* avx : {"haswell", "sandybridge", "alderlake", "znver1"})
+    EXPECT_EQ(vectors_of(avx), std::pair(8, 16)) << avx;
+  for (const char* neon : {"neoverse-n2", "apple-m1", "generic"})
+    EXPECT_EQ(vectors_of(neon), std::pair(4, 32)) << neon;
+  const Target unknown_caches = *target_of("cpu:arch=ampere1");
+  EXPECT_EQ(unknown_caches.l1_bytes, 32 << 10);
+  EXPECT_EQ(unknown_caches.l2_bytes, 1 << 20);
+  EXPECT_EQ(unknown_caches.l3_bytes, 16 << 20);
+}
+
+TEST(CpuTarget, NamesTheNearestWhenAskedForAnother) {
+  EXPECT_ERROR(target_of("cpu:arch=rocketlak"),
+               "arch=rocketlak: LLVM knows no such CPU of x86-64 or AArch64; did you mean "
+               "rocketlake?");
+  EXPECT_ERROR(target_of("cpu:arch=z80"),
+               "arch=z80: LLVM knows no such CPU of x86-64 or AArch64; names are x86-64-v3, ");
+  EXPECT_ERROR(target_of("cpu:arch=pentium4"), "LLVM knows no such CPU of x86-64");
+  EXPECT_ERROR(target_of("cpu:arch=native"), "arch=native: this host is target cpu");
 }
 
 }  // namespace
