@@ -118,6 +118,7 @@ Result<void> finish(const BuildOptions& options, const PackageWish& wish,
                     CompiledVariants& variants, Build& build) {
   PackageFacts& facts = build.facts;
   TRY(compile_variants(wish, variants));
+  facts.origin = TRY(origin_of(options, variants));
   add_memory_facts(variants, facts);
   const PackageVariants compiled = package_variants(variants);
   build.target = variants.front().executable.target;
@@ -155,7 +156,6 @@ Result<Build> build_package(const BuildOptions& options, const Listener& listene
   CompiledVariants variants = TRY(ordered_variants(std::move(judged)));
   PackageFacts facts = facts_of_calls(variants, options.log);
   facts.model_sha256 = TRY(digest_of_file(options.model));
-  facts.origin = TRY(origin_of(options, variants));
   facts.created = wish.created;
   Build build = begun(wish, variants, std::move(facts));
   const bool is_refused = !build.reason.empty() || (options.strict && !build.misses.empty());

@@ -34,7 +34,8 @@ using CompiledVariants = std::vector<CompiledVariant>;
 // if one of several is not for x86-64 processors.
 Result<CompiledVariants> ordered_variants(std::vector<JudgedBuild> judged);
 
-// Fails if a pool is too small, or if code for a target cannot be generated.
+// Asks for what the code uses, and orders them again by that. Fails if a pool is too small, or if
+// code for a target cannot be generated.
 Result<void> compile_variants(const PackageWish& wish, CompiledVariants& variants);
 
 // Views into the compiled variants.

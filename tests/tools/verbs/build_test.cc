@@ -11,6 +11,7 @@
 #include <span>
 
 #include "campaign/run/npy.h"
+#include "core/record/line/log_line.h"
 #include "tests/models/network_builder.h"
 #include "tests/models/onnx_export.h"
 #include "tests/support/right.h"
@@ -298,6 +299,30 @@ TEST_F(BuildVerb, TakesAnotherCpusFactsAndRecordsFromTheLog) {
   const ProgramRun here = build("", {"--dry-run", "--json"});
   ASSERT_EQ(here.exit_code, 0) << here.err;
   EXPECT_EQ(Json::parse(named.out)["id"], Json::parse(here.out)["id"]);
+}
+
+// LLVM may name this host after an older CPU, of which it has more than all features.
+TEST_F(BuildVerb, AsksForNoFeatureThatItsCodeDoesNotUse) {
+  ASSERT_EQ(build("used").exit_code, 0);
+  const std::string header = content_of_file(shared_folder->path("used/include/net.h"));
+  for (const char* of_no_f32 : {"avx512bf16", "avx512fp16", "avxvnni"})
+    EXPECT_EQ(header.find(of_no_f32), std::string::npos) << header.substr(0, 500);
+}
+
+TEST_F(BuildVerb, AsksForTheFeaturesThatItsCodeUses) {
+  const std::string log = content_of_file(shared_folder->path("a.jsonl"));
+  const size_t end = log.find('\n');
+  std::string header = right(open_line(log.substr(0, end)));
+  const std::string cpu = Json::parse(header)["device"]["llvm_cpu"], key = "\"llvm_cpu\":\"";
+  header.replace(header.find(key + cpu) + key.size(), cpu.size(), "x86-64-v2");
+  shared_folder->write("renamed.jsonl", seal_line(header) + "\n");  // without records
+  const ProgramRun built = build("renamed", {"--target", "cpu:arch=x86-64-v2"}, "renamed.jsonl");
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  const std::string text = content_of_file(shared_folder->path("renamed/include/net.h"));
+  EXPECT_NE(text.find("Needs more than x86-64-v2 has: "), std::string::npos) << text.substr(0, 500);
+  const Json metadata =
+      Json::parse(content_of_file(shared_folder->path("renamed/share/net/metadata.json")));
+  EXPECT_EQ(std::ranges::count(metadata["target"]["features"], "avx2"), 1);
 }
 
 TEST_F(BuildVerb, NamesNoFeatureThatTheNamedCpuHas) {
