@@ -160,9 +160,10 @@ Result<Package> package_of(const Parts& parts) {
     hashes.push_back(weights_hash(bodies.back()));
   }
   const Sha256 no_id{};
-  // The id is that of the code and weights, from whichever log they follow.
+  // The id is that of code and weights, whichever log they follow from, and whenever.
   PackageFacts facts = parts.facts;
   facts.origin = {};
+  facts.created = {};
   const Parts made{parts.variants, parts.interface, facts, parts.options};
   const PackageFiles nameless =
       TRY(texts_of(made, hex_of(no_id), headers_with(bodies, hashes, no_id)));
