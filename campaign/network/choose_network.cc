@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "campaign/recorded_target.h"
 #include "core/base/fail.h"
 #include "core/base/text.h"
 #include "core/ir/region/canonical.h"
@@ -45,15 +46,19 @@ class NetworkChoosing {
         return *std::move(kept);
       }
     if (is_global) return measured(measure);
-    if (!wish_.variant && log())
-      listener_.note(fmt::format(
-          "{}: variant joint, as {} keeps no network{}; `run --variant global` chooses one "
-          "by measuring",
-          wish_.name, log()->path, which_is_not_kept(*log(), wanted())));
+    if (!wish_.variant && log()) say_that_none_is_kept();
     const auto timed = [this](const KeyedTask& task) { return traces_.timed(task); };
     const NetworkChoice choice =
         TRY(propagated(network_.parts, target(), timed, propagation_of(network_.variant)));
     return lower_network(network_.parts, target(), trace_of(), choice);
+  }
+
+  void say_that_none_is_kept() {
+    const bool can_be_measured = require_runnable(target()).has_value();
+    listener_.note(
+        fmt::format("{}: variant joint, as {} keeps no network{}{}", wish_.name, log()->path,
+                    which_is_not_kept(*log(), wanted()),
+                    can_be_measured ? "; `run --variant global` chooses one by measuring" : ""));
   }
 
   void take(Partition parts, const std::vector<NodeChain>& chains) {
@@ -86,8 +91,9 @@ class NetworkChoosing {
     if (const std::string constants = constants_beyond_limit(); !constants.empty())
       return fail("{} keeps no network of variant global{}{}", log()->path,
                   which_is_not_kept(*log(), wanted()), constants);
-    return fail("{} keeps no network of variant global{}; first: {}", log()->path,
-                which_is_not_kept(*log(), wanted()), command);
+    return fail("{} keeps no network of variant global{}{}", log()->path,
+                which_is_not_kept(*log(), wanted()),
+                require_runnable(target()) ? "; first: " + command : "");
   }
 
   std::string limit_option() const {

@@ -276,6 +276,9 @@ TEST_F(BuildVerb, IsForAnotherCpuThatRunsHere) {
   EXPECT_EQ(Json::parse(built.out)["matches"]["exact"], 0);
   const ProgramRun strict = build("", {"--target", "cpu:arch=x86-64-v3", "--dry-run", "--strict"});
   EXPECT_EQ(strict.exit_code, 3);
+  EXPECT_NE(strict.err.find("variant joint, as a.jsonl keeps no network"), std::string::npos);
+  EXPECT_EQ(strict.err.find("by measuring"), std::string::npos)
+      << "not on this host: " << strict.err;
   EXPECT_NE(strict.err.find("; the record nearest to "), std::string::npos) << strict.err;
   EXPECT_NE(strict.err.find("a.jsonl#1."), std::string::npos) << strict.err;
   const std::string here = bytes_of_run(),
