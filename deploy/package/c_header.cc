@@ -32,7 +32,7 @@ extern "C" {
 
 @sizes@
 /* Row-major, at any address. Those at a multiple of 64 are used where they are; others are copied
- * to their place in the workspace, or from it. */
+ * to their place in the workspace, or from it.@indices@ */
 @inputs@
 @outputs@
 @pools@
@@ -43,7 +43,7 @@ typedef enum @name@_status {
   @NAME@_WEIGHTS = -3, /* not this package's weights: magic, version, id, length or hash */
   @NAME@_CHECKSUM = -4, /* @name@_check_weights: a byte is another one */
   @NAME@_CPU = -5, /* this processor lacks what the code needs */
-  @NAME@_OVERLAP = -6   /* an output lies over an input, another output, workspace or weights */
+  @NAME@_OVERLAP = -6   /* an output or a workspace lies over another, an input or weights */
 } @name@_status;
 const char* @name@_status_text(@name@_status status);
 
@@ -224,6 +224,17 @@ void add_workspace_words(TextWords& words, const PackageInterface& interface,
                     " * share one, as large as the largest of them asks for. */\n";
 }
 
+// A comment's end about inputs that may be indices: those of integers.
+std::string index_comment(const PackageInterface& interface) {
+  const auto is_integer = [](const InterfaceTensor& tensor) {
+    return computed_type(tensor.type) == ComputedType::integer;
+  };
+  if (std::ranges::none_of(interface.inputs, is_integer)) return "";
+  return " No element is checked: one that indexes an\n"
+         " * axis, such as a token's number, is taken to the axis's nearest end where it is "
+         "outside.";
+}
+
 }  // namespace
 
 std::string size_literal(int64_t bytes) {
@@ -239,6 +250,7 @@ std::string tensor_sizes(const PackageInterface& interface) {
 }
 
 void add_tensor_structs(TextWords& words, const PackageInterface& interface) {
+  words["indices"] = index_comment(interface);
   words["inputs"] = tensor_struct(interface, interface.inputs, "inputs", "const ");
   words["outputs"] = tensor_struct(interface, interface.outputs, "outputs", "") + "\n";
 }

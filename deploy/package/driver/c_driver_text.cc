@@ -376,7 +376,7 @@ const char* @name@_status_text(@name@_status status) {
     case @NAME@_WEIGHTS: return "these are not the weights of this build";
     case @NAME@_CHECKSUM: return "a byte of the weights is another one";
     case @NAME@_CPU: return "this processor lacks what the code needs";
-    case @NAME@_OVERLAP: return "an output lies over other memory that the run uses";
+    case @NAME@_OVERLAP: return "an output or the workspace lies over other memory of the run";
   }
   return "no status of this package";
 }

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; The part of a package's driver that is the same in all, for the name `pkgname`. Written by
 ; scripts/make-ir-driver with clang 19, from C with this SHA-256:
-;   64930c580aecfadcaf249f474ad0d61978c01881f806c093baf636647ec41249
+;   da1d40e9a013a9042714f4cc5df6aae3e8414a61375abba6e482b4c858a64ebe
 
 %struct.pkgname_arena = type { i64, i64 }
 %struct.pkgname_code = type { ptr, i64, ptr, ptr, ptr, ptr, i64, i32 }
@@ -15,7 +15,7 @@
 @.str.3 = private unnamed_addr constant [40 x i8] c"these are not the weights of this build\00", align 1
 @.str.4 = private unnamed_addr constant [37 x i8] c"a byte of the weights is another one\00", align 1
 @.str.5 = private unnamed_addr constant [41 x i8] c"this processor lacks what the code needs\00", align 1
-@.str.6 = private unnamed_addr constant [51 x i8] c"an output lies over other memory that the run uses\00", align 1
+@.str.6 = private unnamed_addr constant [61 x i8] c"an output or the workspace lies over other memory of the run\00", align 1
 @.str.7 = private unnamed_addr constant [26 x i8] c"no status of this package\00", align 1
 
 define ptr @pkgname_status_text(i32 %0) {

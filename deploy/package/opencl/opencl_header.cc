@@ -39,7 +39,7 @@ extern "C" {
 
 @tensor_sizes@
 
-/* Row-major, at any address of the host. */
+/* Row-major, at any address of the host.@indices@ */
 @inputs@
 @outputs@
 typedef enum @name@_status {

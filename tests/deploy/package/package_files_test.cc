@@ -124,6 +124,18 @@ TEST(PackageFiles, OfOneBuildAreTheSameBytes) {
   EXPECT_NE(id_of(), id);
 }
 
+TEST(PackageFiles, SayWhatAnIndexOutsideItsAxisGives) {
+  Executable executable = sample_executable("pose");
+  const auto header = [&] {
+    return package_files(executable, sample_facts(), {.name = "pose"}, {"avx2", "fma"})
+        ->files.at("include/pose.h");
+  };
+  const std::string said = "is taken to the axis's nearest end where it is outside. */";
+  EXPECT_EQ(header().find(said), std::string::npos) << "no input is of integers";
+  executable.inputs[1].type = ElementType::i64;
+  EXPECT_NE(header().find(said), std::string::npos);
+}
+
 TEST(PackageFiles, GiveEmbeddedWeightsToTheCaller) {
   const Package inside = sample({.name = "pose", .weights = WeightsForm::embed});
   EXPECT_FALSE(inside.files.contains("share/pose/pose.weights"));
