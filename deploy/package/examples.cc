@@ -35,7 +35,7 @@ const std::string_view kExampleHead = R"(/* SPDX-License-Identifier: Apache-2.0
 
 const std::string_view kExampleMapFile =
     R"(/* The whole file, read-only. MAP_POPULATE brings its pages in before the first run. Ends the
- * program where there is no such file. */
+ * program where there is no such file, or none with bytes. */
 static const void* map_file(const char* path, size_t* bytes) {
 #if !defined(MAP_POPULATE)
   const int populate = 0;
@@ -44,13 +44,19 @@ static const void* map_file(const char* path, size_t* bytes) {
 #endif
   struct stat status;
   const int file = open(path, O_RDONLY);
+  const char* wrong = NULL;
   void* mapped = MAP_FAILED;
   if (file >= 0 && fstat(file, &status) == 0) {
     *bytes = (size_t)status.st_size;
-    mapped = mmap(NULL, *bytes, PROT_READ, MAP_PRIVATE | populate, file, 0);
+    if (S_ISDIR(status.st_mode))
+      wrong = "it is a folder";
+    else if (*bytes == 0)
+      wrong = "it is empty";
+    else
+      mapped = mmap(NULL, *bytes, PROT_READ, MAP_PRIVATE | populate, file, 0);
   }
   if (mapped == MAP_FAILED) {
-    fprintf(stderr, "%s: cannot be read: %s\n", path, strerror(errno));
+    fprintf(stderr, "%s: cannot be read: %s\n", path, wrong == NULL ? strerror(errno) : wrong);
     exit(1);
   }
   close(file);
@@ -67,11 +73,11 @@ static int read_input(const char* path, const void* to, size_t bytes) {
   int is_longer = 0;
   memset((void*)to, 0, bytes);
   if (path == NULL) return 1;
-  if (file == NULL) {
+  if (file != NULL) count = fread((void*)to, 1, bytes, file);
+  if (file == NULL || ferror(file)) { /* of a folder, too */
     fprintf(stderr, "%s: cannot be read: %s\n", path, strerror(errno));
     return 0;
   }
-  count = fread((void*)to, 1, bytes, file);
   is_longer = count == bytes && fgetc(file) != EOF;
   fclose(file);
   if (count < bytes)

@@ -120,25 +120,64 @@ TEST_F(DeploymentExamples, SharedWorkspace) {
 TEST_F(DeploymentExamples, Pools) {
   build("resnet18", "pools",
         {"--pool", "sram:size=4096", "--pool", "dram", "--constants-pool", "flash"});
-  EXPECT_EQ(output_of("pools", "pools", "pools/share/resnet18/resnet18.weights image.bin"),
-            expected_score + "\n");
+  const std::string weights = "pools/share/resnet18/resnet18.weights image.bin";
+  EXPECT_EQ(output_of("pools", "pools", weights), expected_score + "\n");
+  build("resnet18", "pools",
+        {"--pool", "sram:size=67108864", "--pool", "dram", "--constants-pool", "flash", "--force"});
+  EXPECT_EQ(output_of("pools", "pools", weights), expected_score + "\n") << "dram has no bytes";
 }
 
 TEST_F(DeploymentExamples, Inside) {
   EXPECT_EQ(output_of("inside", "resnet18", kWeights), expected_score + "\n");
 }
 
+// from_python.py with a package of that name in that folder.
+std::string python_on(const std::string& package, const std::string& name) {
+  return fmt::format(
+      "cc -shared -Wl,--whole-archive {0}/lib/lib{1}.a -Wl,--no-whole-archive -o lib{0}.so && "
+      "python3 from_python.py ./lib{0}.so {0}/share/{1} image.bin",
+      package, name);
+}
+
 TEST_F(DeploymentExamples, FromPython) {
-  EXPECT_EQ(output_of("cc -shared -Wl,--whole-archive resnet18/lib/libresnet18.a "
-                      "-Wl,--no-whole-archive -o libresnet18.so && "
-                      "python3 from_python.py ./libresnet18.so resnet18/share/resnet18 image.bin"),
-            expected_score + "\n");
+  EXPECT_EQ(output_of(python_on("resnet18", "resnet18")), expected_score + "\n");
+  build("resnet18", "other", {"--name", "other", "--workspace", "internal"});
+  EXPECT_EQ(output_of(python_on("other", "other")), expected_score + "\n");
+}
+
+TEST_F(DeploymentExamples, FromPythonSaysWhichPackagesItIsNotFor) {
+  struct Case {
+    std::vector<std::string> options;
+    std::string output;
+  };
+  const Case cases[] = {
+      {{"--pool", "sram:size=4096", "--pool", "dram"},
+       "resnet18: 2 pools of temporaries, expected one\n"},
+      {{"--weights", "embed"},
+       "resnet18: its weights are in the library, expected a file resnet18.weights (build without "
+       "--weights embed)\n"}};
+  for (const Case& other : cases) {
+    build("resnet18", "unlike", other.options);
+    const ShellRun run = run_shell(*shared_folder, python_on("unlike", "resnet18"));
+    EXPECT_EQ(run.output, other.output);
+    EXPECT_EQ(run.exit_code, 1);
+    expect_success(*shared_folder, "rm -r unlike");
+  }
+  const ShellRun ids = run_shell(*shared_folder, python_on("bert_tiny", "bert_tiny"));
+  EXPECT_EQ(ids.output.substr(0, 11), "bert_tiny: ") << ids.output;
+  EXPECT_EQ(ids.exit_code, 1);
+  const ShellRun apart = run_shell(
+      *shared_folder, "python3 from_python.py ./libbert_tiny.so resnet18/share/resnet18 image.bin");
+  EXPECT_EQ(apart.output,
+            "./libbert_tiny.so: has no resnet18_init, expected the library of package resnet18\n");
 }
 
 // One line each that says what is wrong, and an exit code.
 TEST_F(DeploymentExamples, SayWhatIsWrong) {
   expect_success(*shared_folder,
                  "cc -O1 -Iresnet18/include classify.c resnet18/lib/libresnet18.a -o wrong.out && "
+                 "cc -O1 -Iresnet18/include resnet18/examples/main.c resnet18/lib/libresnet18.a "
+                 "-o wrong_main.out && touch empty && "
                  "cc -shared -Wl,--whole-archive resnet18/lib/libresnet18.a "
                  "-Wl,--no-whole-archive -o wrong.so && printf 0123456789 > ten.bin && "
                  "cat image.bin ten.bin > long.bin");
@@ -152,7 +191,12 @@ TEST_F(DeploymentExamples, SayWhatIsWrong) {
   };
   const Case cases[] = {
       {c, "usage: ./wrong.out resnet18.weights image.bin\n", 2},
-      {c + " nosuch image.bin", "nosuch: cannot be read\n", 1},
+      {c + " nosuch image.bin", "nosuch: cannot be read: No such file or directory\n", 1},
+      {c + " resnet18 image.bin", "resnet18: cannot be read: Is a directory\n", 1},
+      {"./wrong_main.out resnet18", "resnet18: cannot be read: it is a folder\n", 1},
+      {"./wrong_main.out empty", "empty: cannot be read: it is empty\n", 1},
+      {fmt::format("./wrong_main.out {} resnet18", weights),
+       "resnet18: cannot be read: Is a directory\n", 1},
       {fmt::format("{} {} ten.bin", c, weights),
        fmt::format("ten.bin: 10 bytes found, expected {}\n", bytes), 1},
       {fmt::format("{} {} long.bin", c, weights),
@@ -161,7 +205,7 @@ TEST_F(DeploymentExamples, SayWhatIsWrong) {
       {python + " resnet18/share/resnet18 ten.bin",
        fmt::format("ten.bin: 10 bytes found, expected {}\n", bytes), 1},
       {python + " nosuch image.bin",
-       "nosuch/resnet18.weights: cannot be read: No such file or directory\n", 1}};
+       "nosuch/metadata.json: cannot be read: No such file or directory\n", 1}};
   for (const Case& wrong : cases) {
     const ShellRun run = run_shell(*shared_folder, wrong.command);
     EXPECT_EQ(run.output, wrong.output) << wrong.command;

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A package from Python, without anything but the standard library.
+"""A package from Python, without anything but the standard library. It is for packages of the usual form, whatever their
+name: weights in one file (no `--weights embed`, at most one `--constants-pool`), temporaries in one workspace (at most one
+`--pool`, or `--workspace internal`), one input, and one output of f32. It says what is different about any other.
 
     cc -shared -Wl,--whole-archive resnet18/lib/libresnet18.a -Wl,--no-whole-archive -o libresnet18.so
     python3 from_python.py ./libresnet18.so resnet18/share/resnet18 image.bin
@@ -8,17 +10,40 @@ import ctypes
 import json
 import sys
 
-if len(sys.argv) != 4:
-    print(f"usage: {sys.argv[0]} ./libresnet18.so resnet18/share/resnet18 image.bin", file=sys.stderr)
-    sys.exit(2)
-try:
-    library = ctypes.CDLL(sys.argv[1])
-except OSError as error:  # it names the file
-    sys.exit(str(error))
-library.resnet18_metadata.restype = ctypes.c_char_p
-library.resnet18_init.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
-library.resnet18_status_text.restype = ctypes.c_char_p
-metadata = json.loads(library.resnet18_metadata())
+FLOAT = {"code": 2, "bits": 32, "lanes": 1}  # DLPack's DLDataType
+
+
+def read(path: str, size: int = -1) -> bytes:
+    """A file, of exactly so many bytes where they are given."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        sys.exit(f"{path}: cannot be read: {error.strerror}")
+    if size >= 0 and len(data) != size:
+        sys.exit(f"{path}: {len(data)} bytes found, expected {size}")
+    return data
+
+
+def only(what: str, found: list) -> dict:
+    if len(found) != 1:
+        sys.exit(f"{name}: {len(found)} {what}, expected one")
+    return found[0]
+
+
+def tensor(role: str) -> dict:
+    """The network's only input or output, which the library reads or writes unasked."""
+    return only(f"tensors as {role}", [tensor for tensor in metadata["tensors"] if tensor["role"] == role])
+
+
+def function(verb: str, *arguments, result=ctypes.c_int):
+    """NAME_VERB of the library."""
+    try:
+        found = getattr(library, f"{name}_{verb}")
+    except AttributeError:
+        sys.exit(f"{sys.argv[1]}: has no {name}_{verb}, expected the library of package {name}")
+    found.argtypes, found.restype = arguments, result
+    return found
 
 
 def aligned(size: int) -> int:
@@ -30,40 +55,37 @@ def aligned(size: int) -> int:
 
 def check(status: int) -> None:
     if status != 0:
-        sys.exit(library.resnet18_status_text(status).decode())
+        sys.exit(function("status_text", ctypes.c_int, result=ctypes.c_char_p)(status).decode())
 
 
-def bytes_of(role: str) -> int:
-    """The bytes of the network's only input or output, which the library reads or writes unasked."""
-    found = [tensor["bytes"] for tensor in metadata["tensors"] if tensor["role"] == role]
-    if len(found) != 1:
-        sys.exit(f"resnet18: {len(found)} tensors as {role}, expected one")
-    return found[0]
+if len(sys.argv) != 4:
+    print(f"usage: {sys.argv[0]} ./libresnet18.so resnet18/share/resnet18 image.bin", file=sys.stderr)
+    sys.exit(2)
+metadata = json.loads(read(f"{sys.argv[2]}/metadata.json"))
+name, kept = metadata["name"], []
+weights_bytes = only("pools of weights", metadata["sizes"]["weights"])["bytes"]
+workspace_bytes = only("pools of temporaries", metadata["sizes"]["workspace"])["bytes"]
+weights_name = f"{name}.weights"
+if f"share/{name}/{weights_name}" not in metadata["files"]:
+    sys.exit(f"{name}: its weights are in the library, expected a file {weights_name} (build without --weights embed)")
+if tensor("output")["dtype"] != FLOAT:
+    sys.exit(f"{name}: an output of another type, expected f32")
+try:
+    library = ctypes.CDLL(sys.argv[1])
+except OSError as error:  # it names the file
+    sys.exit(str(error))
 
-
-def read(path: str, size: int) -> bytes:
-    """A file of exactly so many bytes."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError as error:
-        sys.exit(f"{path}: cannot be read: {error.strerror}")
-    if len(data) != size:
-        sys.exit(f"{path}: {len(data)} bytes found, expected {size}")
-    return data
-
-
-kept = []
-weights = read(f"{sys.argv[2]}/resnet18.weights", metadata["sizes"]["weights"][0]["bytes"])
+weights = read(f"{sys.argv[2]}/{weights_name}", weights_bytes)
 at = aligned(len(weights))
 ctypes.memmove(at, weights, len(weights))
 model = (ctypes.c_void_p * 7)()  # a struct of words
-check(library.resnet18_init(model, at, len(weights)))
+check(function("init", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)(model, at, len(weights)))
 
-image = read(sys.argv[3], bytes_of("input"))
-scores = (ctypes.c_float * (bytes_of("output") // 4))()
+image = read(sys.argv[3], tensor("input")["bytes"])
+scores = (ctypes.c_float * (tensor("output")["bytes"] // 4))()
 inputs = (ctypes.c_void_p * 1)(ctypes.cast(image, ctypes.c_void_p))
 outputs = (ctypes.c_void_p * 1)(ctypes.addressof(scores))
-workspace = aligned(metadata["sizes"]["workspace"][0]["bytes"])
-check(library.resnet18_run(model, inputs, outputs, ctypes.c_void_p(workspace)))
+# With --workspace internal the function has one parameter fewer, and does not look at this one.
+run = function("run", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+check(run(model, inputs, outputs, aligned(workspace_bytes)))
 print(f"score of class 0: {scores[0]:.9g}")

@@ -10,8 +10,10 @@
 #include "arguments.h"
 #include "resnet18.h"
 
-static _Alignas(RESNET18_SRAM_ALIGNMENT) unsigned char sram[RESNET18_SRAM_BYTES];
-static _Alignas(RESNET18_DRAM_ALIGNMENT) unsigned char dram[RESNET18_DRAM_BYTES];
+/* A pool of no bytes is one that the plan did not need; C has no array of that size. */
+#define AT_LEAST_ONE(bytes) ((bytes) == 0 ? 1 : (bytes))
+static _Alignas(RESNET18_SRAM_ALIGNMENT) unsigned char sram[AT_LEAST_ONE(RESNET18_SRAM_BYTES)];
+static _Alignas(RESNET18_DRAM_ALIGNMENT) unsigned char dram[AT_LEAST_ONE(RESNET18_DRAM_BYTES)];
 static _Alignas(RESNET18_ALIGNMENT) unsigned char flash[RESNET18_WEIGHTS_BYTES];
 static float image[RESNET18_INPUT_BYTES / sizeof(float)];
 static float scores[RESNET18_FC_OUTPUT_BYTES / sizeof(float)];

@@ -80,6 +80,9 @@ TEST_F(PackageFolder, HasExamplesThatSayWhatIsWrong) {
   EXPECT_EQ(bare.exit_code, 2);
   EXPECT_EQ(run_shell(folder_, "./run nosuch.weights").output,
             "nosuch.weights: cannot be read: No such file or directory\n");
+  EXPECT_EQ(run_shell(folder_, "./run out").output, "out: cannot be read: it is a folder\n");
+  expect_success(folder_, "touch empty");
+  EXPECT_EQ(run_shell(folder_, "./run empty").output, "empty: cannot be read: it is empty\n");
   const std::string weights = "./run out/share/pose/pose.weights ";
   EXPECT_EQ(run_shell(folder_, weights + "image.bin prior.bin one more").exit_code, 2);
   EXPECT_NE(run_shell(folder_, weights + "nosuch.bin").output.find("nosuch.bin: cannot be read"),
