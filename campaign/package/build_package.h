@@ -38,7 +38,7 @@ struct BuildOptions {
   std::string model;
   std::string log;                             // empty: default traces
   std::string folder = {};                     // where the package goes
-  std::string name = {};                       // empty: from the model's file name
+  std::optional<std::string> name = {};        // none: from the model's file name
   std::vector<std::string> targets = {};       // empty: this CPU; several: one package chooses
   std::string system = {};                     // linux, macos or windows; empty: as the target's
   std::optional<std::string> variant = {};     // one variant of `run`

@@ -105,7 +105,7 @@ Result<PackageWish> package_wish(const BuildOptions& options) {
     return fail("{} is no model; expected MODEL.onnx or MODEL.graph", options.model);
   if (options.variant) TRY(check_network_variant(*options.variant));
   PackageWish wish;
-  wish.package.name = options.name.empty() ? name_of_file(options.model) : options.name;
+  wish.package.name = options.name.value_or(name_of_file(options.model));
   TRY(check_package_name(wish.package.name));
   wish.package.workspace = TRY(form_of("--workspace", options.workspace, "caller",
                                        WorkspaceForm::caller, "internal", WorkspaceForm::internal));

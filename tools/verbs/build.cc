@@ -223,17 +223,32 @@ std::string files_text(const Build& build, const std::string& folder) {
                                   {"", &Line::meaning}});
 }
 
-std::string matches_text(const Build& build) {
+// "24 exact, 0 network, …" of the calls of one instruction set.
+std::string matches_of(const std::vector<PackageCall>& calls, const std::string& code) {
   std::string text;
   for (const MatchLevel level :
        {MatchLevel::exact, MatchLevel::network, MatchLevel::family, MatchLevel::none}) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count(build, level), print(level));
+    const auto count = std::ranges::count_if(
+        calls, [&](const PackageCall& call) { return call.code == code && call.match == level; });
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, print(level));
   }
   return text;
 }
 
+// A line for each instruction set, which comes first where there are several.
+std::string matches_text(const Build& build) {
+  std::vector<std::string> codes;
+  for (const PackageCall& call : build.facts.calls)
+    if (std::ranges::count(codes, call.code) == 0) codes.push_back(call.code);
+  std::string text;
+  for (const std::string& code : codes)
+    text += fmt::format("{:<12}{}{}{}\n", text.empty() ? "matches" : "", code,
+                        code.empty() ? "" : ": ", matches_of(build.facts.calls, code));
+  return text;
+}
+
 std::string text_of(const Build& build, const std::string& folder) {
-  return fmt::format("{} ({}), build {}\nmatches     {}\n", build.name, build.facts.origin.variant,
+  return fmt::format("{} ({}), build {}\n{}", build.name, build.facts.origin.variant,
                      build.id.substr(0, 8), matches_text(build)) +
          accuracy_text(build) + memory_text(build.sizes, build.facts.model_bytes) +
          files_text(build, folder);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <span>
 
 #include "campaign/run/npy.h"
@@ -358,6 +359,21 @@ TEST_F(BuildVerb, ChoosesAmongInstructionSets) {
   EXPECT_NE(apart.err.find("chooses between x86-64 processors alone"), std::string::npos);
 }
 
+// The code that was tuned here, and code for whatever else comes.
+TEST_F(BuildVerb, HasAFallbackForThisCpu) {
+  const ProgramRun built =
+      build("here_or_v2", {"--target", "cpu:arch=x86-64-v2", "--target", "cpu"});
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  const Json metadata =
+      Json::parse(content_of_file(shared_folder->path("here_or_v2/share/net/metadata.json")));
+  EXPECT_EQ(metadata["variants"][1]["label"], "v2") << "the best first";
+  EXPECT_GT(metadata["matches"]["exact"], 0);
+  EXPECT_TRUE(std::regex_search(built.out, std::regex("\nmatches     \\w+: [0-9]+ exact.*"
+                                                      "\n            v2: 0 exact")))
+      << built.out;
+  EXPECT_EQ(bytes_of_package("here_or_v2", "here_or_v2/share/net/net.weights"), bytes_of_run());
+}
+
 TEST_F(BuildVerb, SharesLoopsThatWereTunedForSeveralThreads) {
   ASSERT_EQ(build("threads", {"--target", "cpu:threads=2"}).exit_code, 0);
   expect_success(*shared_folder,
@@ -422,6 +438,7 @@ TEST_F(BuildVerb, ReplacesAPackageOnRequestOnly) {
 TEST_F(BuildVerb, RefusesWhatMakesNoPackage) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> refused = {
       {{"--name", "class"}, "class"},
+      {{"--name", ""}, "package name \"\" is no C identifier"},
       {{"--name", "a-b"}, "a-b"},
       {{"--weights", "flash"}, "--weights flash found; expected file or embed"},
       {{"--workspace", "heap"}, "--workspace heap found; expected caller or internal"},
