@@ -199,6 +199,16 @@ auto fields_of(Of<ModelOfTask> auto& of) {
                         fields_of(of.model));
 }
 
+// The default's time in the campaign that found the best: a gain is a ratio of times of one
+// sitting.
+std::optional<double> default_beside(const Record& best, std::span<const TaskStats> all) {
+  const auto found = std::ranges::find_if(all, [&](const TaskStats& of) {
+    return of.campaign == best.campaign && of.task == best.task && of.target == best.target &&
+           of.caches == best.caches;
+  });
+  return found == all.end() ? std::nullopt : found->default_seconds;
+}
+
 std::vector<BestRow> best_rows(std::span<const Log> logs) {
   std::vector<BestRow> rows;  // in the order of the logs
   std::map<std::tuple<std::string, std::string, std::string, Caches>, size_t> places;
@@ -218,7 +228,8 @@ std::vector<BestRow> best_rows(std::span<const Log> logs) {
     return row;
   };
   for (const Log& log : logs) {
-    for (const TaskStats& stats : log_stats(log.records)) {
+    const std::vector<TaskStats> all = log_stats(log.records);
+    for (const TaskStats& stats : all) {
       BestRow& row = row_of(log, stats);
       row.trials += stats.trials;
       if (!row.default_seconds) row.default_seconds = stats.default_seconds;
@@ -230,6 +241,7 @@ std::vector<BestRow> best_rows(std::span<const Log> logs) {
       row.best = best;
       row.record = print(name_of(log, record));
       row.log = log.path;  // where several logs have the task, that of the best
+      if (const auto beside = default_beside(record, all)) row.default_seconds = beside;
     }
   }
   return rows;
@@ -240,7 +252,8 @@ namespace {
 // Where several campaigns have a network each, its line names the model that its command named.
 void name_networks(std::span<const LogHeader* const> headers,
                    std::vector<NetworksOfCampaign>& campaigns) {
-  if (campaigns.size() < 2) return;
+  const auto without = std::ranges::count_if(campaigns, &NetworksOfCampaign::empty);
+  if (std::ssize(campaigns) - without < 2) return;
   for (size_t i = 0; i < campaigns.size(); ++i) {
     const std::vector<std::string> models = model_files(*headers[i]);
     if (campaigns[i].size() == 1 && campaigns[i][0].model.empty() && !models.empty())
@@ -248,12 +261,36 @@ void name_networks(std::span<const LogHeader* const> headers,
   }
 }
 
+// Campaigns of one device and kind that come to the same for each network of one of them say it
+// once: the one that has more networks, else the first.
+void drop_repeated(std::vector<const LogHeader*>& headers,
+                   std::vector<NetworksOfCampaign>& campaigns) {
+  const auto is_told_by = [&](size_t i, size_t other) {
+    const NetworksOfCampaign& own = campaigns[i];
+    const NetworksOfCampaign& others = campaigns[other];
+    const bool is_first = own.size() < others.size() || (own.size() == others.size() && other < i);
+    return is_first && headers[other]->target == headers[i]->target &&
+           headers[other]->device.name == headers[i]->device.name &&
+           std::ranges::all_of(own, [&](const NetworkTotal& network) {
+             return std::ranges::count(others, network) > 0;
+           });
+  };
+  std::vector<NetworksOfCampaign> kept;
+  for (size_t i = 0; i < campaigns.size(); ++i) {
+    bool is_told = campaigns[i].empty();
+    for (size_t other = 0; other < campaigns.size(); ++other)
+      is_told |= other != i && is_told_by(i, other);
+    if (!is_told) kept.push_back(campaigns[i]);
+  }
+  campaigns = std::move(kept);
+}
+
 }  // namespace
 
 std::vector<NetworksOfCampaign> networks_of(std::span<const Log> logs,
                                             std::span<const BestRow> rows) {
   std::vector<NetworksOfCampaign> campaigns;
-  std::vector<const LogHeader*> done;
+  std::vector<const LogHeader*> headers;
   for (const Log& log : logs) {
     for (const LogHeader& header : log.headers) {
       const auto times_of = [&](const std::string& spec) {
@@ -263,17 +300,12 @@ std::vector<NetworksOfCampaign> networks_of(std::span<const Log> logs,
             return TaskTimes{row.default_seconds, best_seconds_of(row)};
         return TaskTimes();
       };
-      NetworksOfCampaign networks = network_totals(header.layers, times_of, caches_of(header));
-      const auto is_same = [&](const LogHeader* other) {
-        return other->layers == header.layers && other->target == header.target &&
-               other->device.name == header.device.name && caches_of(*other) == caches_of(header);
-      };
-      if (networks.empty() || std::ranges::any_of(done, is_same)) continue;
-      done.push_back(&header);
-      campaigns.push_back(std::move(networks));
+      headers.push_back(&header);
+      campaigns.push_back(network_totals(header.layers, times_of, caches_of(header)));
     }
   }
-  name_networks(done, campaigns);
+  name_networks(headers, campaigns);
+  drop_repeated(headers, campaigns);
   return campaigns;
 }
 

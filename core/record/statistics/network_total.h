@@ -40,6 +40,7 @@ struct NetworkTotal {
   int64_t nodes_without_time = 0;
   Caches caches = Caches::hot;  // state in which the operators were timed
   std::optional<double> default_seconds = 0.0, seconds = 0.0;  // none: a node has no time
+  friend bool operator==(const NetworkTotal&, const NetworkTotal&) = default;
 };
 auto fields_of(Of<NetworkTotal> auto& total) {
   return std::tuple(unless_empty("model", total.model), Field{"nodes", total.nodes},
