@@ -53,6 +53,12 @@ bool History::is_of_now(const Record& confirmation) const {
   return confirmation.sitting == num_trials_;
 }
 
+bool History::has_confirmation(int64_t trial) const {
+  return std::ranges::any_of(earlier_, [&](const Record& record) {
+    return record.kind == RecordKind::confirmation && record.trial == trial && is_of_now(record);
+  });
+}
+
 // A sitting that was interrupted and repeated has several lines of a trial: the last one counts.
 std::optional<Record> History::recall_confirmation(int64_t trial) {
   std::optional<Record> record;

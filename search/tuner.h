@@ -133,6 +133,7 @@ class Tuner {
     int64_t trial = 0;
     Proposal proposal;
     std::optional<Record> earlier = {};
+    bool is_recalled() const { return earlier.has_value(); }
   };
   struct Round {
     std::vector<Pending> pending = {};  // each sentinel after its trial

@@ -83,7 +83,10 @@ double Tuner::confirming_seconds() const {
 double Tuner::expected_confirming_seconds() const {
   const Sitting sitting =
       beside_default(parts_.history, find_finalists(parts_.history.trials(), options_.finalists));
-  if (sitting.finalists.empty()) return 0;
+  const bool is_recalled = std::ranges::all_of(sitting.finalists, [&](const Record& finalist) {
+    return parts_.history.has_confirmation(finalist.trial);
+  });
+  if (is_recalled) return 0;
   const ConfirmationCosts costs =
       costs_of(parts_.history.trials(), sitting, options_.confirmation_passes);
   double build_seconds = 0;  // once each; on a busy machine no two things happen at a time
@@ -115,9 +118,9 @@ Result<void> Tuner::confirm(double most_seconds) {
     std::vector<Pending> pending = TRY(pending_confirmations(sitting.finalists));
     ConfirmationCosts costs =
         costs_of(parts_.history.trials(), sitting, options_.confirmation_passes);
-    for (size_t i = 0; i < pending.size(); ++i)
-      if (pending[i].earlier) costs.finalists[i] = 0;  // the log answers
-    const double left = most_seconds - (hooks_.elapsed_seconds() - began);
+    if (std::ranges::all_of(pending, &Pending::is_recalled))
+      costs = {.finalists = std::vector<double>(pending.size()), .contenders = costs.contenders};
+    const double left = std::max(most_seconds - (hooks_.elapsed_seconds() - began), 0.0);
     const ConfirmationPlan plan = plan_confirmation(costs, left);
     say_what_is_confirmed(sitting.contenders, plan, most_seconds);
     if (plan.contenders == 0) return {};
@@ -140,9 +143,10 @@ void Tuner::say_what_is_confirmed(size_t finalists, const ConfirmationPlan& plan
           : "";
   const bool is_whole = plan.contenders == finalists && plan.thorough;  // except for passes
   const bool is_less = !is_whole || plan.passes < options_.confirmation_passes;
-  confirming_ = plan.contenders == 0 ? Confirming::none
-                : is_less            ? Confirming::in_part
-                                     : Confirming::whole;
+  const bool has_earlier = !parts_.history.confirmations().empty();
+  confirming_ = plan.contenders == 0 && !has_earlier ? Confirming::none
+                : is_less                            ? Confirming::in_part
+                                                     : Confirming::whole;
   if (!options_.notes_short_confirmations && plan.seconds < kLongConfirmation) return;
   if (plan.contenders == 0)
     return hooks_.note(
@@ -170,8 +174,7 @@ Result<std::vector<Tuner::Pending>> Tuner::pending_confirmations(
                     .earlier = parts_.history.recall_confirmation(finalist.trial)};
     all.push_back(std::move(pending));
   }
-  const auto is_there = [](const Pending& pending) { return pending.earlier.has_value(); };
-  if (std::ranges::all_of(all, is_there)) return all;
+  if (std::ranges::all_of(all, &Pending::is_recalled)) return all;
   // A sitting that the log has in part is repeated whole: times from two sittings do not compare.
   for (Pending& pending : all)
     if (const auto earlier = std::exchange(pending.earlier, std::nullopt))

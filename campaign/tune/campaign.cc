@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,12 +16,12 @@
 #include "campaign/tune/campaign_device.h"
 #include "campaign/tune/task_candidates.h"
 #include "campaign/tune/task_notes.h"
+#include "campaign/tune/total_limits.h"
 #include "core/base/files.h"
 #include "core/base/stopwatch.h"
 #include "core/ir/region/work.h"
 #include "costmodel/cost_models.h"
 #include "measure/runner/local_runner.h"
-#include "search/confirmation_plan.h"
 #include "search/scheduler.h"
 #include "search/task_search.h"
 
@@ -63,10 +62,11 @@ class CampaignRun {
         listener_(listener),
         agent_(plan.agent),
         spent_seconds_(spent_seconds(log_.records)),
+        limits_(plan.options, plan.spaces.size()),
         began_here_(device.seconds()) {
     std::map<std::string, std::vector<Record>> known;
     for (Record& record : std::exchange(log_.known, {}))
-      if (has_placed_tasks()) known[record.task].push_back(std::move(record));
+      if (adds_tasks(plan_)) known[record.task].push_back(std::move(record));
     for (const TaskSpace& space : plan.spaces) {
       spaces_.push_back(space);
       keep_trials(space, known[space.task.spec.text]);
@@ -78,12 +78,12 @@ class CampaignRun {
     for (const std::string& note : plan_.workloads.notes) listener_.note(note);
     for (const LogWarning& warning : log_.warnings)
       listener_.note(print(warning, log_.writer.path()));
-    limit_budget(has_placed_tasks() ? kShareOfRegions : 1);
+    limits_.allow(adds_tasks(plan_) ? kShareOfRegions : 1);
     TRY(tune_from(0, result));
-    if (has_placed_tasks() && !result.interrupted && result.device_error.empty()) {
+    if (adds_tasks(plan_) && !result.interrupted && result.device_error.empty()) {
       const size_t placed = spaces_.size();
       TRY(place(result));
-      limit_budget(1);
+      limits_.allow(1);
       TRY(tune_from(placed, result));
     }
     TRY(log_.writer.sync());
@@ -107,21 +107,6 @@ class CampaignRun {
  private:
   // The share of a common budget that goes to the regions; the rest is for the placed tasks.
   static constexpr double kShareOfRegions = 0.875;
-
-  // Logs that answer instead of a device cannot answer for new tasks.
-  bool has_placed_tasks() const {
-    return !plan_.workloads.models.empty() && !plan_.results && options_.space == "whole" &&
-           options_.border.empty();
-  }
-
-  void limit_budget(double share) {
-    if (options_.total_trials) {
-      const auto each_once = static_cast<int64_t>(plan_.spaces.size());
-      const auto part = static_cast<int64_t>(share * static_cast<double>(*options_.total_trials));
-      max_trials_ = std::max(part, std::min(each_once, *options_.total_trials));
-    }
-    if (options_.total_seconds) max_seconds_ = share * *options_.total_seconds;
-  }
 
   // Deterministic in a resumed campaign: the log then has all of the regions' records.
   Result<void> place(CampaignResult& result) {
@@ -173,7 +158,7 @@ class CampaignRun {
   }
 
   void keep_trials(const TaskSpace& space, std::span<const Record> records) {
-    if (!has_placed_tasks()) return;
+    if (!adds_tasks(plan_)) return;
     std::vector<Record>& kept = fast_trials_[space.task.spec.text];
     kept.insert(kept.end(), records.begin(), records.end());
     kept = fast_trials(std::move(kept), space.task.spec, allowed_by(plan_.accuracy.rule));
@@ -202,29 +187,40 @@ class CampaignRun {
     if (runs.empty()) return {};
     TaskScheduler scheduler(scheduled_tasks(first, result));
     std::optional<StopReason> abandoned;
-    while (!abandoned && trials_left() > 0) {
-      const double left = seconds_left(runs);
-      const std::optional<size_t> next = left > 0 ? scheduler.next() : std::nullopt;
+    while (!abandoned && limits_.trials_left() > 0) {
+      if (is_past_log()) last_elapsed_ = std::max(last_elapsed_, device_.seconds());
+      const double left = limits_.seconds_left(last_elapsed_, runs);
+      std::optional<size_t> next = left > 0 ? scheduler.next() : std::nullopt;
       if (!next) break;
+      if (const auto logged = limits_.to_recall(runs, *next)) next = logged;
       Tuner& tuner = *runs[*next].tuner;
       const int64_t before = tuner.progress().trials;
-      TRY(tuner.tune(slice_trials(scheduler.slices(*next), left), last_elapsed_));
+      const TotalLimits::NextSlice slice{.slices = scheduler.slices(*next),
+                                         .seconds_left = left,
+                                         .last_elapsed = last_elapsed_,
+                                         .logged_trials = runs[*next].history->unrecalled_trials()};
+      TRY(tuner.tune(limits_.slice_trials(slice), last_elapsed_));
       last_elapsed_ = std::max(last_elapsed_, tuner.last_elapsed_seconds());
       const int64_t trials = tuner.progress().trials - before;
-      trials_done_ += trials;
+      limits_.spend(trials);
       const std::optional<StopReason> stopped = tuner.stopped();
       scheduler.report(*next, {.trials = trials, .best_seconds = tuner.progress().best_seconds},
                        stopped.has_value());
       if (stopped == StopReason::interrupted || stopped == StopReason::device_lost)
         abandoned = stopped;
     }
-    const double until = std::max(max_seconds_, device_.seconds() + reserved_seconds(runs));
+    // Trials that took longer than they were expected to leave the best its time all the same.
+    const double until =
+        has_measured_
+            ? std::max(limits_.max_seconds(), device_.seconds() + limits_.reserved_seconds(runs))
+            : limits_.max_seconds();
     for (size_t i = 0; i < runs.size(); ++i) {
       if (abandoned && runs[i].tuner->progress().trials == 0) continue;
       if (abandoned) runs[i].tuner->abandon(*abandoned);
       show(first + i, runs[i].tuner->progress());  // the listener may still show the task before
-      TRY(finish(first + i, runs[i], result,
-                 confirming_seconds(std::span(runs).subspan(i), until)));
+      TRY(finish(
+          first + i, runs[i], result,
+          limits_.confirming_seconds(std::span(runs).subspan(i), until - device_.seconds())));
       if (runs[i].tuner->is_abandoned()) abandoned = runs[i].tuner->stopped();
     }
     return {};
@@ -248,26 +244,6 @@ class CampaignRun {
     if (!summary.device_error.empty()) result.device_error = summary.device_error;
     result.tasks.emplace(spaces_[index].task.spec.text, summary);
     return {};
-  }
-
-  // The time of a shared limit that is kept for confirming: what it is expected to take, at most
-  // its share of the limit.
-  double reserved_seconds(const std::vector<TaskSearch>& runs) const {
-    if (!options_.total_seconds) return 0;
-    double seconds = 0;
-    for (const TaskSearch& run : runs) seconds += run.tuner->expected_confirming_seconds();
-    return std::min(seconds, kConfirmingShare * *options_.total_seconds);
-  }
-
-  // Time for confirming the first of these tasks: of what is left until then, the part that it is
-  // expected to take of all. Time not used goes to the others. None: each task has its own limit.
-  std::optional<double> confirming_seconds(std::span<const TaskSearch> runs, double until) const {
-    if (!options_.total_seconds) return std::nullopt;
-    double all = 0;
-    for (const TaskSearch& run : runs) all += run.tuner->expected_confirming_seconds();
-    if (all == 0) return 0;
-    const double left = std::max(until - device_.seconds(), 0.0);
-    return left * runs.front().tuner->expected_confirming_seconds() / all;
   }
 
   Result<TaskSearch> start(size_t index) {
@@ -318,25 +294,9 @@ class CampaignRun {
 
   bool shares_budget() const { return options_.schedule == "gradient"; }
 
-  // Slices have the same sizes for every budget, so that a larger one continues where a smaller one
-  // ended; the last slice is what is left. Seconds left count as trials at the pace of the results
-  // so far, which a resumed campaign has, too. `slices`: how many the task has had.
-  int64_t slice_trials(size_t slices, double seconds_left) const {
-    constexpr int64_t kRound = 16, kSlice = 64;
-    const int64_t whole = slices == 0 ? 1 : slices <= 4 ? kRound : kSlice;
-    int64_t fitting = trials_left();
-    if (options_.total_seconds && trials_done_ > 0 && last_elapsed_ > 0) {
-      const double pace = last_elapsed_ / static_cast<double>(trials_done_);
-      const double in_time = std::min(seconds_left / pace, static_cast<double>(kSlice));
-      fitting = std::min(fitting, std::max(static_cast<int64_t>(in_time), int64_t{1}));
-    }
-    return std::min(whole, fitting);
-  }
-
-  int64_t trials_left() const { return max_trials_ - trials_done_; }
-  // For trials: without the time that is kept for confirming.
-  double seconds_left(const std::vector<TaskSearch>& runs) const {
-    return max_seconds_ - last_elapsed_ - reserved_seconds(runs);
+  // All trials of a resumed campaign's log are there again, and no new one.
+  bool is_past_log() const {
+    return trials_recalled_ > 0 && limits_.spent_trials() >= trials_recalled_ && !has_measured_;
   }
 
   // Returns the error as text: a failed save must not hide the kernels that were found.
@@ -463,9 +423,7 @@ class CampaignRun {
   std::map<std::string, double> spent_seconds_;  // per spec, by earlier processes
   // Per spec, of earlier campaigns too: those that a choice of layouts may take.
   std::map<std::string, std::vector<Record>> fast_trials_;
-  int64_t trials_done_ = 0;                                   // spent of a shared budget
-  int64_t max_trials_ = std::numeric_limits<int64_t>::max();  // its limit, for now
-  double max_seconds_ = std::numeric_limits<double>::infinity();
+  TotalLimits limits_;
   std::map<size_t, int64_t> shown_;  // trials of each task, as the listener last heard
   int64_t trials_recalled_ = 0;      // found in the log
   int64_t trials_here_ = 0;          // measured by this process

@@ -43,6 +43,12 @@ struct CampaignPlan {
   std::string worker_path = {};            // dovetail-worker; empty: beside this program
 };
 
+// Whether it tunes the tasks that layouts add, too: logs that answer cannot answer for new ones.
+inline bool adds_tasks(const CampaignPlan& plan) {
+  return !plan.workloads.models.empty() && !plan.results && plan.options.space == "whole" &&
+         plan.options.border.empty();
+}
+
 std::string tool_name();  // program and version, for headers of logs
 
 // Validates all of the input, and writes nothing (campaign/tune/plan_campaign.cc).

@@ -7,6 +7,7 @@
 //   CampaignDevice device(plan, TRY(make_local_runner(target, {})), earlier_records);
 //   device.runner().submit(input);
 //   device.seconds()                 since the campaign began, earlier processes included
+//                                  (campaign/tune/clocked_runner.h)
 
 #include <algorithm>
 #include <memory>
@@ -15,7 +16,7 @@
 #include <vector>
 
 #include "campaign/tune/campaign.h"
-#include "core/base/stopwatch.h"
+#include "campaign/tune/clocked_runner.h"
 #include "core/record/recalling_runner.h"
 #include "measure/runner/local_runner.h"
 
@@ -31,7 +32,9 @@ class CampaignDevice {
     for (const Record& record : earlier)
       before_seconds_ = std::max(before_seconds_, record.elapsed_seconds);
     if (!here_) simulated_.emplace(*plan.results, before_seconds_);
-    if (here_) recalling_.emplace(*here_, known, caches_);
+    if (!here_) return;
+    clocked_.emplace(*here_, /*runs=*/earlier.empty());
+    recalling_.emplace(*clocked_, known, caches_);
   }
 
   Runner& runner() { return recalling_ ? static_cast<Runner&>(*recalling_) : *simulated_; }
@@ -40,7 +43,7 @@ class CampaignDevice {
   bool is_simulated() const { return simulated_.has_value(); }
   // Summed over all processes that worked on the campaign.
   double seconds() const {
-    return here_ ? before_seconds_ + watch_.seconds() : simulated_->seconds();
+    return here_ ? before_seconds_ + clocked_->seconds() : simulated_->seconds();
   }
   double peak_gflops() const { return here_ ? here_->peak_gflops() : 0; }
   std::vector<std::string> take_warnings() {
@@ -55,9 +58,9 @@ class CampaignDevice {
   Caches caches_;
   std::unique_ptr<LocalRunner> here_;
   double before_seconds_ = 0;  // spent by earlier processes
-  Stopwatch watch_;
   std::optional<LogRunner> simulated_;
-  std::optional<RecallingRunner> recalling_;  // wraps here_
+  std::optional<ClockedRunner> clocked_;      // wraps here_
+  std::optional<RecallingRunner> recalling_;  // wraps clocked_
 };
 
 }  // namespace dovetail

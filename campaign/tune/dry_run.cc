@@ -102,14 +102,15 @@ Result<DryRun> dry_run(const CampaignPlan& plan) {
 std::string note_of_budget(const CampaignPlan& plan) {
   const TuneOptions& options = plan.options;
   const auto tasks = std::ssize(plan.spaces);
+  const bool has_begun =
+      std::filesystem::exists(options.log);  // its owner has seen how far it comes
+  if (has_begun || !options.results_from.empty()) return "";
   if (options.total_trials && *options.total_trials < kFewTrials * tasks)
     return fmt::format(
         "--total-trials {} is little for {} tasks: some keep their default traces; --total-trials "
         "{} has {} for each",
         *options.total_trials, tasks, kGoodTrials * tasks, kGoodTrials);
-  const bool has_pace =
-      std::filesystem::exists(options.log);  // its owner has seen how far it comes
-  if (!options.total_seconds || !options.results_from.empty() || has_pace) return "";
+  if (!options.total_seconds) return "";
   const double each = assumed_seconds(plan.target) * static_cast<double>(tasks);  // a trial of each
   if (*options.total_seconds >= static_cast<double>(kFewTrials) * each) return "";
   return fmt::format(

@@ -65,6 +65,24 @@ std::string note_on_confirming(const CampaignPlan& plan, const std::deque<TaskSp
   return text;
 }
 
+// "35 of 40 trials are spent: the others were kept for tasks that the chosen layouts add, and they
+// add none".
+std::string note_on_unspent(const CampaignPlan& plan, const std::deque<TaskSpace>& spaces,
+                            const std::map<std::string, TuneSummary>& tasks) {
+  if (!plan.options.total_trials || !adds_tasks(plan)) return "";
+  int64_t spent = 0;
+  for (const auto& [spec, summary] : tasks) {
+    if (summary.stop == StopReason::interrupted || summary.stop == StopReason::device_lost)
+      return "";
+    spent += summary.stats.trials;
+  }
+  if (spent >= *plan.options.total_trials) return "";
+  return fmt::format(
+      "{} of {} trials are spent: the others were kept for tasks that the chosen layouts add, {}",
+      spent, *plan.options.total_trials,
+      spaces.size() == plan.spaces.size() ? "and they add none" : "which have nothing more to try");
+}
+
 }  // namespace
 
 std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& plan,
@@ -119,6 +137,8 @@ std::vector<std::string> notes_on_shares(const CampaignPlan& plan,
     notes.push_back(slow);
   if (const std::string part = note_on_confirming(plan, spaces, tasks); !part.empty())
     notes.push_back(part);
+  if (const std::string unspent = note_on_unspent(plan, spaces, tasks); !unspent.empty())
+    notes.push_back(unspent);
   if (!untried.empty())
     notes.push_back(fmt::format("{} of {} tasks have no trial, and keep their default traces: {}",
                                 untried.size(), spaces.size(), first_names(untried)));

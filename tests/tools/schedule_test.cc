@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "core/backends/backends.h"
 #include "core/record/log/log.h"
@@ -123,6 +124,22 @@ TEST_F(Schedule, ByGradientStopsEachTaskByItsOwnPatienceAndAllByTheSeconds) {
   EXPECT_GE(timed.at(kLight) + timed.at(kHeavy), 85);  // some is kept for confirming
   EXPECT_LE(timed.at(kLight) + timed.at(kHeavy), 111);
   EXPECT_LE(records("b.jsonl").back().elapsed_seconds, 100.9);
+}
+
+TEST_F(Schedule, ALargerLimitOfSecondsGoesOnWhereTheLogEnds) {
+  ASSERT_EQ(tune("a.jsonl", {"--total-seconds", "60"}).exit_code, 0);
+  const std::map<std::string, std::vector<std::string>> before = traces("a.jsonl");
+  ASSERT_EQ(tune("a.jsonl", {"--total-seconds", "90", "--resume"}).exit_code, 0);
+  // A best and its default, 0.9 s each, are measured in any case.
+  EXPECT_LE(records("a.jsonl").back().elapsed_seconds, 92);
+  size_t more = 0;
+  for (const auto& [task, now] : traces("a.jsonl")) {
+    const std::vector<std::string>& earlier = before.at(task);
+    ASSERT_GE(now.size(), earlier.size());
+    EXPECT_TRUE(std::ranges::equal(earlier, std::span(now).first(earlier.size()))) << task;
+    more += now.size() - earlier.size();
+  }
+  EXPECT_GE(more, 20u);  // 0.9 s each
 }
 
 TEST_F(Schedule, ASmallBudgetServesEveryTaskFirst) {
