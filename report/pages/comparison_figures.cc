@@ -87,11 +87,6 @@ NumberCell interval_cell(const Comparison& comparison, const std::optional<doubl
   return {text_cell(low && high ? fmt::format("[{:.3f}, {:.3f}]", *low, *high) : "–")};
 }
 
-NumberCell bounded_cell(double value, bool is_lower_bound) {
-  const std::string text = significant(value);
-  return number_cell(value, is_lower_bound ? "≥ " + text : text);
-}
-
 // Four digits after the point, or scientific notation below 1e-4.
 NumberCell p_cell(double p) {
   return number_cell(p, p < 1e-4 ? fmt::format("{:.1e}", p) : fmt::format("{:.4f}", p));
@@ -240,13 +235,13 @@ DataTable quality_table(const Comparison& comparison) {
   for (const QualityReached& quality : comparison.strategies.front().quality) {
     const std::string share = fmt::format("{:.3g} %", 100 * quality.share);
     table.columns.push_back({"runs at " + share, kNumber});
-    table.columns.push_back({"trials to " + share, kNumber});
-    table.columns.push_back({"seconds to " + share, kNumber});
+    table.columns.push_back({"trials to " + share, kNumber, /*has_bounds=*/true});
+    table.columns.push_back({"seconds to " + share, kNumber, /*has_bounds=*/true});
   }
   const auto cell = [](const ComparedStrategy& of, const QualityReached& quality,
-                       std::optional<double> QualityReached::* value) -> NumberCell {
+                       std::optional<double> QualityReached::* value) -> DataCell {
     const std::optional<double>& median = quality.*value;
-    if (!median || !std::isfinite(*median)) return {text_cell("–")};
+    if (!median || !std::isfinite(*median)) return text_cell("–");
     return bounded_cell(*median, is_lower_bound(of, quality.share, value));
   };
   for (const ComparedStrategy& of : comparison.strategies) {
@@ -284,6 +279,10 @@ DataTable pair_table(const Comparison& comparison) {
        {"Holm", [](Pair pair) { return p_cell(pair.p_holm); }},
        {"spaces with p < 0.05", significant},
        {"p over runs (Holm)", [](Pair pair) { return p_cell(pair.runs.p_holm); }},
+       {"r over runs",
+        [](Pair pair) {
+          return number_cell(pair.run_effect, fmt::format("{:+.2f}", pair.run_effect));
+        }},
        {"n", over_runs(&PairTest::n)},
        {"wins", over_runs(&PairTest::wins)},
        {"ties", over_runs(&PairTest::ties)},

@@ -45,8 +45,8 @@ std::string score_text(const Comparison& comparison) {
 // Says beside the scores what they cannot show.
 std::string limits_text(const Comparison& comparison) {
   if (is_simulated(comparison)) {
-    return "Limits: a space here is a reduced one, thousands of points around the default trace, "
-           "and its optimum is the best of readings on one device, most of them single. What a "
+    return "Limits: a space here is a reduced one, points around the default trace, and its "
+           "optimum is the best of readings on one device, most of them single. What a "
            "score says of the whole space, or of another device, is not measured.";
   }
   return "Limits: the best time of all runs is no optimum, so a score of 1 says only that no run "
@@ -87,11 +87,15 @@ Section ranks_section(Report& report, const Comparison& comparison) {
     const double least_p = std::min(1.0, std::pow(2, 1 - double(comparison.spaces.size())));
     html += paragraph(fmt::format(
         "Wilcoxon's signed-rank test, asked twice. “p over spaces”: would they differ on other "
-        "spaces like these? Each of the {0} spaces counts once, by the difference of the "
+        "spaces like these? Each space counts once ({0} here), by the difference of the "
         "medians of its runs' scores; p cannot be below {1:.2g}, nor after Holm's correction "
-        "for all {2} pairs below {3:.2g}. “p over runs”: do they differ on just these spaces? "
+        "for all pairs ({2} here) below {3:.2g}. “p over runs”: do they differ on just these "
+        "spaces? "
         "Runs are paired by space and seed (n: pairs that differ, Holm's correction): runs on "
-        "one space are replicates, so a small p says nothing of other spaces. “Spaces with p < "
+        "one space are replicates, so a small p says nothing of other spaces. “r over runs” is "
+        "which way it points, from -1 to 1 (matched-pairs rank-biserial correlation): above 0 to "
+        "the strategy, below 0 to the one against it. The difference of medians, in which each "
+        "space counts once, may point the other way. “Spaces with p < "
         "0.05”: how many differ by themselves, over the seeds of each (Holm's correction over "
         "spaces). Wins, ties (within 1 %) and losses are the first's.",
         comparison.spaces.size(), least_p, comparison.pairs.size(),

@@ -71,11 +71,13 @@ std::string quality_csv(const Comparison& all) {
 
 std::string pairs_csv(const Comparison& all) {
   std::string text = line("a", "b", "n", "mean_difference", "p", "p_holm", "wins", "ties", "losses",
-                          "median_difference_over_spaces", "p_over_spaces", "p_over_spaces_holm");
+                          "median_difference_over_spaces", "p_over_spaces", "p_over_spaces_holm",
+                          "rank_biserial_over_runs");
   for (const SpaceTest& test : test_over_spaces(all)) {
     const PairTest& pair = test.runs;
-    text += line(pair.a, pair.b, pair.n, pair.mean_difference, pair.p, pair.p_holm, pair.wins,
-                 pair.ties, pair.losses, test.median_difference, test.p, test.p_holm);
+    text +=
+        line(pair.a, pair.b, pair.n, pair.mean_difference, pair.p, pair.p_holm, pair.wins,
+             pair.ties, pair.losses, test.median_difference, test.p, test.p_holm, test.run_effect);
   }
   return text;
 }
@@ -110,7 +112,8 @@ std::string score_note(const Comparison& all) {
   const bool is_live = all.score_is == "share_of_best";
   const std::string part = scored_part(all);
   return fmt::format("Score: {}{}. Intervals: {:.0f}\\,\\%, bootstrap over runs, {} draws.",
-                     is_live ? "best time of all runs over the best so far, mean over trials"
+                     is_live ? "best time of all runs over the best so far, mean over trials; times are of "
+                                       "the best traces, measured again in one sitting"
                              : "0 is calculated random search, 1 the optimum at once",
                      part.empty() ? "" : "; " + escape_latex(part), 100 * all.confidence,
                      all.resamples);
@@ -232,20 +235,23 @@ std::string spaces_tex(const Comparison& all) {
 
 std::string pairs_tex(const Comparison& all) {
   std::vector<Cells> rows{{"strategies", "median difference", "$p$, Wilcoxon over spaces",
-                           "the same, Holm", "$p$, Wilcoxon over runs, Holm", "wins/ties/losses"}};
+                           "the same, Holm", "$p$, Wilcoxon over runs, Holm", "$r$ over runs",
+                           "wins/ties/losses"}};
   for (const SpaceTest& test : test_over_spaces(all)) {
     const PairTest& pair = test.runs;
     rows.push_back({fmt::format("{} -- {}", escape_latex(pair.a), escape_latex(pair.b)),
                     fmt::format("{:+.3f}", test.median_difference), fmt::format("{:.2g}", test.p),
                     fmt::format("{:.2g}", test.p_holm), fmt::format("{:.2g}", pair.p_holm),
+                    fmt::format("{:+.2f}", test.run_effect),
                     fmt::format("{}/{}/{}", pair.wins, pair.ties, pair.losses)});
   }
   const std::string tests = fmt::format(
       "$p$: Wilcoxon's signed-rank test. Over spaces: each space counts once, by the difference of "
       "the medians of its runs' scores. Over runs: runs are paired by space and seed, which says "
-      "nothing of other spaces. Holm: corrected for {} pairs.",
-      all.pairs.size());
-  return with_note(latex_tabular("lrrrrr", rows), rows[0].size(), runs_note(all) + " " + tests);
+      "nothing of other spaces; $r$, the matched-pairs rank-biserial correlation, is which way it "
+      "points: above 0 to the first strategy. Holm: corrected for {}.",
+      counted(all.pairs.size(), "pair"));
+  return with_note(latex_tabular("lrrrrrr", rows), rows[0].size(), runs_note(all) + " " + tests);
 }
 
 std::string comparison_table(const Comparison& whole) {

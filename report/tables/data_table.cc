@@ -173,14 +173,28 @@ std::string to_latex(const DataTable& table) {
   return comment + with_note(tabular, columns.size(), table.latex_note);
 }
 
+BoundedCell bounded_cell(double value, bool is_lower_bound) {
+  const std::string text = significant(value);
+  BoundedCell cell{number_cell(value, is_lower_bound ? "≥ " + text : text)};
+  cell.is_lower_bound = is_lower_bound;
+  return cell;
+}
+
 std::string to_csv(const DataTable& table) {
   std::vector<std::string> cells;
-  for (const DataColumn& column : table.columns) cells.push_back(column.title);
+  for (const DataColumn& column : table.columns) {
+    cells.push_back(column.title);
+    if (column.has_bounds) cells.push_back(column.title + ": is lower bound");
+  }
   std::string text = csv_line(cells);
   for (const std::vector<DataCell>& row : table.rows) {
+    CHECK(row.size() == table.columns.size(), "a row has a cell for each column");
     cells.clear();
-    for (const DataCell& cell : row)
+    for (size_t i = 0; i < row.size(); ++i) {
+      const DataCell& cell = row[i];
       cells.push_back(cell.value ? csv_number(*cell.value) : cell.text == kDash ? "" : cell.text);
+      if (table.columns[i].has_bounds) cells.push_back(cell.is_lower_bound ? "1" : "0");
+    }
     text += csv_line(cells);
   }
   return text;

@@ -35,15 +35,19 @@ enum ColumnKind {
 struct DataColumn {
   std::string title = {};
   ColumnKind kind = kText;
+  bool has_bounds = false;  // CSV says in a column after it, by 0 and 1, which are lower bounds
 };
 
 struct DataCell {
   std::string text = {};
   std::optional<double> value = {};  // sort key, and value in CSV
+  bool is_lower_bound = false;
 };
 
 // A cell of a column of numbers.
 struct NumberCell : DataCell {};
+// A cell of a column of numbers some of which may be lower bounds.
+struct BoundedCell : NumberCell {};
 
 DataCell text_cell(std::string text);
 NumberCell number_cell(double value, std::string text);
@@ -51,6 +55,7 @@ NumberCell count_cell(int64_t count);
 // A dash for a missing value; in significant_cell() also for one that is not finite.
 NumberCell number_cell(const std::optional<double>& value, int digits);
 NumberCell significant_cell(const std::optional<double>& value);  // four significant digits
+BoundedCell bounded_cell(double value, bool is_lower_bound);      // likewise, "≥ 60.00"
 // Likewise; `otherwise` stands for a missing value.
 NumberCell microseconds_cell(const std::optional<double>& seconds,
                              std::string_view otherwise = "–");
@@ -96,6 +101,7 @@ std::string with_note(std::string tabular, size_t columns, const std::string& no
 // Converts a value to a cell: numbers to number cells, texts to text cells; cells stay as they are.
 inline DataCell cell_of(DataCell cell) { return cell; }
 inline NumberCell cell_of(NumberCell cell) { return cell; }
+inline BoundedCell cell_of(BoundedCell cell) { return cell; }
 inline DataCell cell_of(std::string_view text) { return text_cell(std::string(text)); }
 inline NumberCell cell_of(int64_t count) { return count_cell(count); }
 
@@ -105,7 +111,8 @@ struct ColumnOf {
   ColumnOf(std::string title, Value value, ColumnKind kind = kText)
       : column{std::move(title), kind} {
     using Cell = decltype(cell_of(std::invoke(value, std::declval<const Row&>())));
-    if (std::is_same_v<Cell, NumberCell>) column.kind = kNumber;
+    if (std::is_base_of_v<NumberCell, Cell>) column.kind = kNumber;
+    column.has_bounds = std::is_same_v<Cell, BoundedCell>;
     cell = [value](const Row& row) { return cell_of(std::invoke(value, row)); };
   }
 

@@ -2,11 +2,12 @@
 #include "search/compare/fewest_trials.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <random>
 
 #include "core/base/fail.h"
-#include "search/compare/score.h"
+#include "search/compare/strategy_curve.h"
 
 namespace dovetail {
 namespace {
@@ -21,19 +22,19 @@ class RandomRuns {
     std::iota(order_.begin(), order_.end(), size_t{0});
   }
 
-  // Runs that have a score, among kRuns.
-  int scored(const SpaceStatistics& space, int64_t trials) {
-    const ScoreOptions options{.budget = {.cutoff_start = check_.cutoff_start,
-                                          .cutoff_end = check_.cutoff_end,
-                                          .max_evaluations = trials},
-                               .resolution = 2};
+  // Whether enough of kRuns have a score.
+  Result<bool> enough(const SpaceStatistics& space, int64_t trials) {
+    const Budget budget = TRY(comparison_budget(space, {.cutoff_start = check_.cutoff_start,
+                                                        .cutoff_end = check_.cutoff_end,
+                                                        .max_evaluations = trials}));
+    const std::array ends{budget.first_seconds, budget.last_seconds};
     std::mt19937_64 rng(0);  // the same answer every time
     int scored = 0;
     for (int k = 0; k < kRuns; ++k) {
       const StrategyRun run = draw(trials, rng);
-      if (score_on_space(space, {&run, 1}, options)) ++scored;
+      if (runs_out_of_time(TRY(pool_runs(space, {&run, 1})), ends) == 0) ++scored;
     }
-    return scored;
+    return scored >= kEnough;
   }
 
  private:
@@ -55,15 +56,16 @@ class RandomRuns {
 
 Result<int64_t> fewest_trials(const TrialsToCheck& check) {
   const SpaceStatistics space = TRY(space_statistics(check.points));
-  TRY(comparison_budget(space, {.cutoff_start = check.cutoff_start,
-                                .cutoff_end = check.cutoff_end,
-                                .max_evaluations = check.trials}));
   RandomRuns runs(check);
-  if (runs.scored(space, check.trials) >= kEnough) return check.trials;
+  if (TRY(runs.enough(space, check.trials))) return check.trials;
   const auto points = std::ssize(check.points);
-  for (int64_t trials = check.trials; trials < points;) {
+  for (int64_t below = check.trials, trials = below; trials < points; below = trials) {
     trials = std::min(points, trials + 1 + trials / 4);
-    if (runs.scored(space, trials) == kRuns) return trials;
+    const Result<bool> are_enough = runs.enough(space, trials);
+    if (!are_enough || !*are_enough) continue;
+    for (int64_t fewer = below + 1; fewer < trials; ++fewer)
+      if (runs.enough(space, fewer).value_or(false)) return fewer;
+    return trials;
   }
   return fail("no number of trials is enough for a score on a space of {} points", points);
 }

@@ -37,8 +37,7 @@ struct Prepared {
   SpaceScore all = {};  // every run once
 
   Result<double> score(std::span<const double> counts) const {
-    const std::vector<double> curve =
-        TRY(curve_over_time(space, runs, all.elapsed_seconds, counts));
+    const std::vector<double> curve = curve_over_time(space, runs, all.elapsed_seconds, counts);
     return mean(TRY(standardised(curve, all.random_seconds, space.optimum())));
   }
 };
@@ -49,11 +48,14 @@ Result<Prepared> prepare(const SpaceStatistics& space, std::span<const StrategyR
   Prepared prepared{.space = space, .runs = {}};
   SpaceScore& all = prepared.all;
   all.budget = TRY(comparison_budget(space, options.budget));
-  prepared.runs = TRY(pool_runs(space, runs));
+  std::vector<StrategyRun> whole;
+  for (const StrategyRun& run : runs)
+    whole.push_back(completed(run, options.budget.max_evaluations));
+  prepared.runs = TRY(pool_runs(space, whole));
   all.elapsed_seconds =
       evenly_spaced(all.budget.first_seconds, all.budget.last_seconds, options.resolution);
   all.random_seconds = random_over_time(space, all.elapsed_seconds);
-  all.strategy_seconds = TRY(curve_over_time(space, prepared.runs, all.elapsed_seconds));
+  all.strategy_seconds = curve_over_time(space, prepared.runs, all.elapsed_seconds);
   all.scores = TRY(standardised(all.strategy_seconds, all.random_seconds, space.optimum()));
   return prepared;
 }
@@ -148,7 +150,7 @@ Result<ScoredRuns> score_runs(const SpaceStatistics& space, std::span<const Stra
   const std::vector<double> random = thinned(all.random_seconds, options.points);
   for (const std::vector<double>& counts :
        draw_counts(runs.size(), options.curve_draws, options.bootstrap.seed)) {
-    const std::vector<double> seconds = TRY(curve_over_time(space, prepared.runs, at, counts));
+    const std::vector<double> seconds = curve_over_time(space, prepared.runs, at, counts);
     scored.draws.push_back(TRY(standardised(seconds, random, space.optimum())));
   }
   return scored;

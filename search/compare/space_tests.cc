@@ -25,15 +25,33 @@ std::vector<double> differences_of(const ComparedStrategy* a, const ComparedStra
   return differences;
 }
 
+std::vector<double> differences_of_runs(const ComparedStrategy* a, const ComparedStrategy* b) {
+  std::vector<double> differences;
+  if (a == nullptr || b == nullptr) return differences;
+  for (size_t s = 0; s < std::min(a->spaces.size(), b->spaces.size()); ++s) {
+    const std::vector<double>&of_a = a->spaces[s].run_scores, &of_b = b->spaces[s].run_scores;
+    for (size_t k = 0; k < std::min(of_a.size(), of_b.size()); ++k)
+      differences.push_back(of_a[k] - of_b[k]);
+  }
+  return differences;
+}
+
+double rank_biserial(const WilcoxonTest& test) {
+  const double all = test.positive_ranks + test.negative_ranks;
+  return all == 0 ? 0 : (test.positive_ranks - test.negative_ranks) / all;
+}
+
 }  // namespace
 
 std::vector<SpaceTest> test_over_spaces(const Comparison& comparison) {
   std::vector<SpaceTest> tests;
   std::vector<double> p;
   for (const PairTest& pair : comparison.pairs) {
-    const std::vector<double> differences =
-        differences_of(strategy_of(comparison, pair.a), strategy_of(comparison, pair.b));
+    const ComparedStrategy* const a = strategy_of(comparison, pair.a);
+    const ComparedStrategy* const b = strategy_of(comparison, pair.b);
+    const std::vector<double> differences = differences_of(a, b);
     SpaceTest test{.runs = pair};
+    test.run_effect = rank_biserial(wilcoxon_signed_rank(differences_of_runs(a, b)));
     if (!differences.empty()) test.median_difference = median(differences);
     test.p = wilcoxon_signed_rank(differences).p;
     p.push_back(test.p);

@@ -19,7 +19,12 @@
 namespace dovetail {
 
 struct SpaceTest {
-  PairTest runs = {};            // the same pair over its runs
+  PairTest runs = {};  // the same pair over its runs
+  // Which way p over the runs points: the matched-pairs rank-biserial correlation, the share of
+  // ranks for a minus the share for b, from -1 to 1. It need not have the sign of the difference
+  // below, in which each space counts once and large differences no more than small ones. D. S.
+  // Kerby, "The simple difference formula", Comprehensive Psychology 3, 2014.
+  double run_effect = 0;
   double median_difference = 0;  // median over the spaces of a's median minus b's
   double p = 1;
   double p_holm = 1;  // corrected for all pairs of strategies

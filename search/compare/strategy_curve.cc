@@ -22,6 +22,12 @@ double time_of_rank(const SpaceStatistics& space, double rank) {
   return space.seconds[static_cast<size_t>(std::clamp(std::nearbyint(rank), 0.0, last))];
 }
 
+void sort_by_time(std::vector<PooledRuns::Point>& points) {
+  std::ranges::sort(points, {}, [](const PooledRuns::Point& point) {
+    return std::tie(point.elapsed_seconds, point.rank);
+  });
+}
+
 // Only points of runs inside the budget and a margin around it count, so that the fit is not bent
 // at its ends.
 struct TimeWindow {
@@ -31,31 +37,53 @@ struct TimeWindow {
 };
 
 TimeWindow window_around(const PooledRuns& runs, std::span<const double> elapsed_seconds) {
-  const double margin = 0.1 + 0.25 / static_cast<double>(runs.longest - runs.first_valid);
+  const size_t longest = std::max(runs.longest, runs.first_valid + 1);
+  const double margin = 0.1 + 0.25 / static_cast<double>(longest - runs.first_valid);
   return {elapsed_seconds.front() * (1 - margin), elapsed_seconds.back() * (1 + margin)};
 }
 
-Result<void> check_runs_reach(const PooledRuns& runs, const TimeWindow& window) {
+// How many results each run has within the window.
+std::vector<size_t> results_within(const PooledRuns& runs, const TimeWindow& window) {
   std::vector<size_t> within(runs.size);
   for (const PooledRuns::Point& point : runs.points)
     if (window.has(point.elapsed_seconds)) ++within[point.run];
-  for (size_t r = 0; r < within.size(); ++r) {
-    if (within[r] >= 2) continue;
-    return fail(
-        "run {} has {} evaluations between {} and {} s, expected 2 at least; more trials have them",
-        r + 1, within[r], window.first, window.last);
+  return within;
+}
+
+constexpr size_t kFewestResults = 2;
+
+// The rank of the best that a run held at a time; `slowest` before its first.
+double rank_at(const PooledRuns& runs, size_t run, double elapsed, double slowest) {
+  double rank = slowest;
+  for (const PooledRuns::Point& point : runs.points)
+    if (point.run == run && point.elapsed_seconds <= elapsed) rank = point.rank;
+  return rank;
+}
+
+// The points that a fit is made of, by time, then by rank.
+std::vector<PooledRuns::Point> points_within(const PooledRuns& runs, const TimeWindow& window,
+                                             double slowest) {
+  std::vector<PooledRuns::Point> points;
+  for (const PooledRuns::Point& point : runs.points)
+    if (window.has(point.elapsed_seconds)) points.push_back(point);
+  const std::vector<size_t> within = results_within(runs, window);
+  for (size_t run = 0; run < within.size(); ++run) {
+    if (within[run] >= kFewestResults) continue;
+    std::erase_if(points, [&](const PooledRuns::Point& point) { return point.run == run; });
+    for (const double at : {window.first, window.last})
+      points.push_back({at, rank_at(runs, run, at, slowest), run});
   }
-  return {};
+  sort_by_time(points);
+  return points;
 }
 
 // Each run counts as often as `counts` tells, or once if that is empty.
-std::vector<double> mean_ranks(const PooledRuns& runs, const TimeWindow& window,
+std::vector<double> mean_ranks(std::span<const PooledRuns::Point> points,
                                std::span<const double> at, std::span<const double> counts) {
   std::vector<Sample> samples;
-  for (const PooledRuns::Point& point : runs.points) {
+  for (const PooledRuns::Point& point : points) {
     const double weight = counts.empty() ? 1 : counts[point.run];
-    if (weight > 0 && window.has(point.elapsed_seconds))
-      samples.push_back({point.elapsed_seconds, point.rank, weight});
+    if (weight > 0) samples.push_back({point.elapsed_seconds, point.rank, weight});
   }
   return falling_fit(samples, at);
 }
@@ -147,17 +175,11 @@ Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const Strat
       if (!best) ++before;
       if (best) pooled.points.push_back({elapsed, *best, r});
     }
-    if (!best) {
-      return fail("run {} has no valid evaluation among {}, expected one at least", r + 1,
-                  runs[r].size());
-    }
     pooled.longest = std::max(pooled.longest, runs[r].size());
     pooled.first_valid = std::min(pooled.first_valid, before);
     ends.push_back(elapsed);
   }
-  std::ranges::sort(pooled.points, {}, [](const PooledRuns::Point& point) {
-    return std::tie(point.elapsed_seconds, point.rank);
-  });
+  sort_by_time(pooled.points);
   const double half = median(ends);
   std::ranges::sort(ends);
   const auto next = std::ranges::upper_bound(ends, half);
@@ -166,21 +188,33 @@ Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const Strat
   return pooled;
 }
 
-Result<std::vector<double>> curve_over_time(const SpaceStatistics& space, const PooledRuns& runs,
-                                            std::span<const double> elapsed_seconds,
-                                            std::span<const double> counts) {
+StrategyRun completed(StrategyRun run, int64_t trials) {
+  if (run.empty()) return run;
+  double seconds = 0;
+  for (const Evaluation& evaluation : run) seconds += evaluation.cost_seconds;
+  const Evaluation failure{.cost_seconds = seconds / static_cast<double>(run.size())};
+  run.resize(std::max(run.size(), static_cast<size_t>(std::max<int64_t>(trials, 0))), failure);
+  return run;
+}
+
+size_t runs_out_of_time(const PooledRuns& runs, std::span<const double> elapsed_seconds) {
+  const std::vector<size_t> within = results_within(runs, window_around(runs, elapsed_seconds));
+  return static_cast<size_t>(
+      std::ranges::count_if(within, [](size_t results) { return results < kFewestResults; }));
+}
+
+std::vector<double> curve_over_time(const SpaceStatistics& space, const PooledRuns& runs,
+                                    std::span<const double> elapsed_seconds,
+                                    std::span<const double> counts) {
   CHECK(!elapsed_seconds.empty(), "a curve over no time");
   CHECK(counts.empty() || counts.size() == runs.size, "a count for each run");
   const TimeWindow window = window_around(runs, elapsed_seconds);
-  TRY(check_runs_reach(runs, window));
+  const auto slowest = static_cast<double>(space.seconds.size() - 1);
   std::vector<double> curve;
-  for (const double rank : mean_ranks(runs, window, elapsed_seconds, counts))
+  for (const double rank :
+       mean_ranks(points_within(runs, window, slowest), elapsed_seconds, counts))
     curve.push_back(time_of_rank(space, rank));
   if (!runs.stops || runs.stop_seconds >= elapsed_seconds.back()) return curve;
-  if (runs.stop_seconds <= elapsed_seconds.front()) {
-    return fail("half of the runs end at {} s, before the budget begins at {} s", runs.stop_seconds,
-                elapsed_seconds.front());
-  }
   const auto stop =
       std::ranges::upper_bound(elapsed_seconds, runs.stop_seconds) - elapsed_seconds.begin();
   std::fill(curve.begin() + stop, curve.end(), curve[static_cast<size_t>(stop)]);

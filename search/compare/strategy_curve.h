@@ -7,6 +7,9 @@
 //   three runs' bests after some time, as ranks among all times of the space (0: the optimum):
 //   2, 40, 3      mean: rank 15        -> the time with that rank
 //
+// A run that fails to have two results within the budget's time counts by what it held at both ends
+// of it: the slowest time of the space before its first valid result.
+//
 // Ranks are averaged, not times, and rounded (half to even), so that one very slow space or run
 // does not outweigh the rest (Willemsen et al., see space_statistics.h). Mean ranks match the
 // baseline's; they are the isotonic regression over time of all runs' points (the package averages
@@ -68,14 +71,23 @@ struct PooledRuns {
   double stop_seconds = 0;         // more than half of the runs ended: constant from there
   bool stops = false;              // stop_seconds is set: some run ends after the median one
 };
-// Fails for a time that the space does not have, or for a run without a valid evaluation.
+// Fails for a time that the space does not have.
 Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const StrategyRun> runs);
+
+// The run as if it had tried as often as it may: what it does not try fails, at its mean cost, so
+// that a strategy that has nothing more to propose keeps its best. An empty run stays empty.
+//
+//   3 us, 2 us, after 1 s each; of 4 trials      3 us, 2 us, fails, fails
+StrategyRun completed(StrategyRun run, int64_t trials);
+
+// Runs that have fewer than two results within the times, which ascend, and a margin around them.
+size_t runs_out_of_time(const PooledRuns& runs, std::span<const double> elapsed_seconds);
 
 // Seconds of the kernel at each of the given points in time, which ascend. `counts`: how often each
 // run counts; empty: once.
-Result<std::vector<double>> curve_over_time(const SpaceStatistics& space, const PooledRuns& runs,
-                                            std::span<const double> elapsed_seconds,
-                                            std::span<const double> counts = {});
+std::vector<double> curve_over_time(const SpaceStatistics& space, const PooledRuns& runs,
+                                    std::span<const double> elapsed_seconds,
+                                    std::span<const double> counts = {});
 
 // The best time so far of several runs, as one line with a band.
 //

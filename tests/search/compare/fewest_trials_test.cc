@@ -34,10 +34,12 @@ TEST(FewestTrials, AreMoreWhereTheFirstOneCostsTheWholeBudget) {
   TrialsToCheck check = check_of(points, 3);
   check.first = {.seconds = points[0].seconds, .cost_seconds = 0.1};
   const int64_t fewest = *fewest_trials(check);
-  EXPECT_GT(fewest, 9);   // 10 evaluations are 0.1 s
-  EXPECT_LT(fewest, 16);  // the step of the search is a quarter
+  EXPECT_GT(fewest, 9);  // 10 evaluations are 0.1 s
+  EXPECT_LT(fewest, 16);
   check.trials = fewest;
   EXPECT_EQ(*fewest_trials(check), fewest);
+  check.trials = fewest - 1;
+  EXPECT_EQ(*fewest_trials(check), fewest) << "one less is too few";
 }
 
 TEST(FewestTrials, AreNoneWhereTheFirstOneCostsAllThereIs) {

@@ -286,11 +286,38 @@ TEST(StrategyCurve, RefusesATimeThatTheSpaceDoesNotHave) {
                "a run found 2.5e-06 s, which is the time of no point of its space");
 }
 
-TEST(StrategyCurve, RefusesARunThatEndsBeforeTheBudgetBegins) {
+TEST(StrategyCurve, HoldsWhatARunHadThatEndsBeforeTheBudgetBegins) {
   const std::vector<Evaluation> points = made_up_points();
+  const SpaceStatistics space = *space_statistics(points);
   const StrategyRun run(points.begin(), points.begin() + 1);
-  EXPECT_ERROR(score_on_space(*space_statistics(points), std::vector<StrategyRun>{run}),
-               "run 1 has 0 evaluations between");
+  const SpaceScore score = *score_on_space(space, std::vector<StrategyRun>{run});
+  for (const double seconds : score.strategy_seconds) EXPECT_EQ(seconds, *run[0].seconds);
+}
+
+TEST(StrategyCurve, OfARunWithoutAValidResultIsTheSlowestTime) {
+  const SpaceStatistics space = *space_statistics(made_up_points());
+  const StrategyRun failures(5, {.cost_seconds = 0.01});
+  const SpaceScore score = *score_on_space(space, std::vector<StrategyRun>{failures});
+  for (const double seconds : score.strategy_seconds) EXPECT_EQ(seconds, space.seconds.back());
+}
+
+// Whichever runs propose nothing more, the others do not stand for them.
+TEST(StrategyCurve, OfRunsThatEndEarlyIsNoBetterThanThatOfTheWholeOnes) {
+  const std::vector<Evaluation> points = made_up_points();
+  const SpaceStatistics space = *space_statistics(points);
+  const ScoreOptions options{.budget = {.max_evaluations = 24}};
+  std::mt19937_64 rng(1);
+  std::vector<StrategyRun> whole, early;
+  for (int k = 0; k < 8; ++k) {
+    StrategyRun run;
+    for (int i = 0; i < 24; ++i)
+      run.push_back({.seconds = points[rng() % points.size()].seconds, .cost_seconds = 0.01});
+    whole.push_back(run);
+    if (best_so_far(run).back().trial > 6) run.resize(6);
+    early.push_back(std::move(run));
+  }
+  EXPECT_LT(score_on_space(space, early, options)->score(),
+            score_on_space(space, whole, options)->score());
 }
 
 }  // namespace

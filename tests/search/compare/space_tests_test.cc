@@ -30,6 +30,18 @@ TEST(SpaceTests, CountEachSpaceOnceByItsMedians) {
   EXPECT_DOUBLE_EQ(tests[0].p, 0.25) << "the least of three spaces: 2 of 8 sign patterns";
 }
 
+// Two spaces lean a little to b, in every run; one by far to a.
+TEST(SpaceTests, SayWhichWayTheRunsPoint) {
+  Comparison comparison;
+  comparison.strategies = {
+      strategy("a", {{0.30, 0.31, 0.32}, {0.40, 0.41, 0.42}, {0.90, 0.91, 0.93}}),
+      strategy("b", {{0.31, 0.33, 0.35}, {0.41, 0.43, 0.46}, {0.10, 0.12, 0.13}})};
+  comparison.pairs = {{.a = "a", .b = "b"}};
+  const SpaceTest test = test_over_spaces(comparison)[0];
+  EXPECT_LT(test.median_difference, 0);
+  EXPECT_NEAR(test.run_effect, (24.0 - 21.0) / 45, 1e-12);  // ranks 7, 8, 9 for a, 1 to 6 for b
+}
+
 TEST(SpaceTests, MoreRunsOfASpaceAreNoMoreEvidence) {
   Comparison comparison = three_spaces();
   for (ComparedStrategy& of : comparison.strategies)
