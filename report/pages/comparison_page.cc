@@ -142,15 +142,6 @@ std::string runs_text(const std::vector<uint64_t>& seeds) {
                      seeds_text(seeds));
 }
 
-// Says whether runs or spaces tell any two strategies apart. True where nothing was tested.
-bool has_difference(const Comparison& comparison) {
-  constexpr double kSignificant = 0.05;
-  return comparison.pairs.empty() ||
-         std::ranges::any_of(test_over_spaces(comparison), [](const SpaceTest& test) {
-           return test.p_holm < kSignificant || test.runs.p_holm < kSignificant;
-         });
-}
-
 Section what_was_compared(Report& report, const Comparison& comparison) {
   const bool simulated = is_simulated(comparison);
   std::string html = facts_list(

@@ -111,12 +111,12 @@ std::string bounded(double value, bool is_lower_bound) {
 std::string score_note(const Comparison& all) {
   const bool is_live = all.score_is == "share_of_best";
   const std::string part = scored_part(all);
-  return fmt::format("Score: {}{}. Intervals: {:.0f}\\,\\%, bootstrap over runs, {} draws.",
-                     is_live ? "best time of all runs over the best so far, mean over trials; times are of "
-                                       "the best traces, measured again in one sitting"
-                             : "0 is calculated random search, 1 the optimum at once",
-                     part.empty() ? "" : "; " + escape_latex(part), 100 * all.confidence,
-                     all.resamples);
+  return fmt::format(
+      "Score: {}{}. Intervals: {:.0f}\\,\\%, bootstrap over runs, {} draws.",
+      is_live ? "best time of all runs over the best so far, mean over trials; times are of "
+                "the best traces, measured again in one sitting"
+              : "0 is calculated random search, 1 the optimum at once",
+      part.empty() ? "" : "; " + escape_latex(part), 100 * all.confidence, all.resamples);
 }
 
 // Without the folders of its paths: "exec:python3 /a/b/ga.py --seed 1" is "python3 ga.py --seed 1".

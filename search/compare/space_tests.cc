@@ -62,4 +62,12 @@ std::vector<SpaceTest> test_over_spaces(const Comparison& comparison) {
   return tests;
 }
 
+bool has_difference(const Comparison& comparison) {
+  constexpr double kSignificant = 0.05;
+  return comparison.pairs.empty() ||
+         std::ranges::any_of(test_over_spaces(comparison), [](const SpaceTest& test) {
+           return test.p_holm < kSignificant || test.runs.p_holm < kSignificant;
+         });
+}
+
 }  // namespace dovetail

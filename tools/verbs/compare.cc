@@ -8,6 +8,7 @@
 #include "core/base/files.h"
 #include "core/base/printable.h"
 #include "report/tables/compare_tables.h"
+#include "search/compare/space_tests.h"
 #include "tools/command_line/experiment.h"
 #include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
@@ -92,6 +93,16 @@ Result<void> write_results(const CompareOptions& options, const Comparison& comp
   return replace_file((folder / "comparison.json").string(), text_of(comparison));
 }
 
+std::string legend_of(const Comparison& comparison) {
+  const std::string score = comparison.score_is == "share_of_best"
+                                ? "best time of all runs over the best so far, mean over trials"
+                                : "0 is random search, 1 the optimum at once, below 0 slower than "
+                                  "random search, mean over the budget";
+  return fmt::format(
+      "score: {}; wins, ties and losses: by what runs end with, the median best time on each space",
+      score);
+}
+
 Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
   if (options.strategies.empty()) return fail("compare: --strategies is missing");
   if (options.folder.empty()) return fail("compare: -o DIR is missing");
@@ -107,6 +118,11 @@ Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
   const Comparison& comparison = outcome.comparison;
   if (const std::string part = scored_part(comparison); !part.empty())
     listener.note(fmt::format("the score has less than the budget: {}", part));
+  if (!json) {
+    listener.note(legend_of(comparison));
+    if (!has_difference(comparison))
+      listener.note("no pair of strategies differs: p of 0.05 or more, over spaces and over runs");
+  }
   const Result<void> written = write_results(options, comparison);
   put(json ? printable_json(text_of(comparison)) : comparison_table(comparison));
   TRY(written);
