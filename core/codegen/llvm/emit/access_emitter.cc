@@ -302,7 +302,9 @@ Result<llvm::Value*> KernelEmitter::emit_load(const Load& load, Guard guard) {
     mask = guard->getType()->isVectorTy() ? guard : splat(guard);
   else if (guard != nullptr)
     pointer = guarded_pointer(*access, pointer, at, guard);
-  llvm::Value*& value = loaded_[access->storage][LoadKey(pointer, at.constant, stride, mask)];
+  const int lanes = vector ? lanes_ : 1;
+  llvm::Value*& value =
+      loaded_[access->storage][LoadKey(pointer, at.constant, stride, lanes, mask)];
   if (value == nullptr) value = load_from(storage, pointer, at, stride, mask);
   return value;
 }

@@ -215,9 +215,10 @@ class KernelEmitter {
   int lanes_ = 1;                   // lanes of the enclosing vectorized loop, else 1
   llvm::Value* first_ = nullptr;
   llvm::Value* last_ = nullptr;
-  // Loads of this straight-line code, by (pointer, displacement, lanes, guard), per storage; a
-  // store to the storage drops them.
-  using LoadKey = std::tuple<llvm::Value*, int64_t, int64_t, llvm::Value*>;
+  // Loads of this straight-line code, by (pointer, displacement, lane stride, lanes, guard), per
+  // storage; a store to the storage drops them. Vectorized loops of several widths can follow each
+  // other without a loop that is counted around them, and read the same elements.
+  using LoadKey = std::tuple<llvm::Value*, int64_t, int64_t, int, llvm::Value*>;
   std::map<int, std::map<LoadKey, llvm::Value*>> loaded_;
   struct Laundered {
     int64_t point = 0;

@@ -63,6 +63,21 @@ TEST(CompileCpu, PrivateTilesAreExact) {
   EXPECT_TRUE(same_as_interpreter(text, 2));
 }
 
+// Vectorized loops of two widths in one stretch of code: a load of the one is none for the other.
+TEST(CompileCpu, VectorsOfSeveralWidthsMayReadTheSameElements) {
+  EXPECT_TRUE(
+      same_as_interpreter("buffer x: f32 activation x[c=2, i=32] as [c@1:2] [i@1:32]\n"
+                          "buffer y: f32 output y[c=2, i=32] as [c@1:2] [i@1:32]\n"
+                          "buffer z: f32 output z[c=2, i=32] as [c@1:2] [i@1:32]\n"
+                          "kernel k\n"
+                          " for c in 0..2 parallel\n"
+                          "  for i in 0..32 vectorized\n"
+                          "   z[c, i] = x[c, i] + 1\n"
+                          "  for i.0 in 0..2 unrolled\n"
+                          "   for i.1 in 0..16 vectorized\n"
+                          "    y[c, 16*i.0 + i.1] = x[c, 16*i.0 + i.1] + x[c, i.1]\n"));
+}
+
 // Windows that move by two: x ends with the last lane's element, and nothing behind it is read.
 TEST(CompileCpu, EverySecondElementIsExact) {
   for (const int lanes : {2, 3, 4, 8, 15, 16, 32}) {
