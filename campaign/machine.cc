@@ -23,11 +23,12 @@ void on_timed_cores(int threads, const Function& function) {
   }).join();
 }
 
-void measure_streams(ThreadPool& pool, const std::vector<Region>& regions, Machine& machine) {
+void measure_streams(ThreadPool& pool, const Target& target, const std::vector<Region>& regions,
+                     Machine& machine) {
   for (const Region& region : regions) {
     if (!region.anchor.empty() || stream_of(machine, region) != nullptr) continue;
     const int64_t written = written_bytes(region), read = operand_bytes(region) - written;
-    machine.streams.push_back({read, written, measure_stream(pool, read, written)});
+    machine.streams.push_back({read, written, measure_stream(pool, target, read, written)});
   }
 }
 
@@ -53,7 +54,7 @@ Machine measure_machine(const Target& target, double peak_gflops,
     for (size_t i = 0; i < levels.size(); ++i)
       machine.levels.push_back(
           {.capacity_bytes = capacities[i], .bytes_per_second = levels[i].read_bytes_per_second});
-    if (!cold) measure_streams(pool, regions, machine);
+    if (!cold) measure_streams(pool, target, regions, machine);
   });
   return cold ? without_caches(std::move(machine)) : machine;
 }

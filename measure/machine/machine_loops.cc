@@ -35,17 +35,25 @@ struct Vector {
     for (int i = 0; i < chains; ++i) total += sums[i];                                            \
     return total[0] + total[lanes - 1];                                                           \
   }                                                                                               \
-  attributes float read_##name(const float* from, int64_t count) {                                \
+  attributes void read_##name(const float* from, int64_t count) {                                 \
     using V = Vector<lanes>::type;                                                                \
     constexpr int kStreams = kLoopFloats / lanes < 8 ? kLoopFloats / lanes : 8;                   \
-    V sums[kStreams] = {};                                                                        \
     const V* vectors = reinterpret_cast<const V*>(from);                                          \
     for (int64_t i = 0; i < count / lanes; i += kStreams) {                                       \
-      _Pragma("GCC unroll 32") for (int s = 0; s < kStreams; ++s) sums[s] += vectors[i + s];      \
+      _Pragma("GCC unroll 32") for (int s = 0; s < kStreams; ++s) {                               \
+        const V loaded = vectors[i + s];                                                          \
+        asm volatile("" : : DOVETAIL_VECTOR_REGISTER(loaded));                                    \
+      }                                                                                           \
     }                                                                                             \
-    V total{};                                                                                    \
-    for (int s = 0; s < kStreams; ++s) total += sums[s];                                          \
-    return total[0] + total[lanes - 1];                                                           \
+  }                                                                                               \
+  attributes void fill_##name(float* to, int64_t count) {                                         \
+    using V = Vector<lanes>::type;                                                                \
+    constexpr int kStreams = kLoopFloats / lanes < 8 ? kLoopFloats / lanes : 8;                   \
+    V* target = reinterpret_cast<V*>(to);                                                         \
+    for (int64_t i = 0; i < count / lanes; i += kStreams) {                                       \
+      _Pragma("GCC unroll 32") for (int s = 0; s < kStreams; ++s) target[i + s] = V{};            \
+      asm volatile("" ::: "memory");                                                              \
+    }                                                                                             \
   }                                                                                               \
   attributes void copy_##name(const float* from, float* to, int64_t count) {                      \
     using V = Vector<lanes>::type;                                                                \
@@ -68,8 +76,9 @@ struct Vector {
       asm volatile("" ::: "memory");                                                              \
     }                                                                                             \
   }                                                                                               \
-  constexpr MachineLoops loops_##name = {2.0 * (lanes) * (chains), fma_##name, read_##name,       \
-                                         copy_##name, copy_past_caches_##name};
+  constexpr MachineLoops loops_##name = {                                                         \
+      2.0 * (lanes) * (chains), fma_##name, read_##name, fill_##name, copy_##name,                \
+      copy_past_caches_##name};
 
 #if defined(__x86_64__)
 #define DOVETAIL_STORE_AVX512(to, v) _mm512_stream_ps(reinterpret_cast<float*>(to), (__m512)(v))

@@ -8,9 +8,10 @@
 namespace dovetail {
 
 struct MachineLoops {
-  double flops_per_round;                      // by fma()
-  float (*fma)(int64_t rounds);                // the result depends on every multiply-add
-  float (*read)(const float*, int64_t count);  // count: a multiple of kLoopFloats
+  double flops_per_round;                     // by fma()
+  float (*fma)(int64_t rounds);               // the result depends on every multiply-add
+  void (*read)(const float*, int64_t count);  // loads alone; count: a multiple of kLoopFloats
+  void (*fill)(float*, int64_t count);        // stores alone
   void (*copy)(const float*, float*, int64_t count);
   void (*copy_past_caches)(const float*, float*, int64_t count);  // non-temporal stores, if any
 };

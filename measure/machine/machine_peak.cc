@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
-#include <new>
 #include <vector>
 
+#include "core/base/check.h"
 #include "core/base/stopwatch.h"
+#include "core/runtime/huge_pages.h"
 #include "measure/machine/machine_loops.h"
 
 namespace dovetail {
@@ -15,7 +15,6 @@ namespace {
 
 constexpr int kStretches = 12;
 constexpr double kStretchSeconds = 1e-3;
-constexpr size_t kArrayAlignment = 4096;
 
 struct Work {
   void (*loop)(const Work&, int64_t thread) = nullptr;  // all rounds of one thread
@@ -44,7 +43,12 @@ void fma_loop(const Work& work, int64_t thread) {
 
 void read_loop(const Work& work, int64_t thread) {
   for (int64_t round = 0; round < work.rounds; ++round)
-    work.sink[thread * 16] += machine_loops().read(work.from + thread * work.floats, work.floats);
+    machine_loops().read(work.from + thread * work.floats, work.floats);
+}
+
+void fill_loop(const Work& work, int64_t thread) {
+  for (int64_t round = 0; round < work.rounds; ++round)
+    machine_loops().fill(work.to + thread * work.floats, work.floats);
 }
 
 void copy_loop(const Work& work, int64_t thread) {
@@ -60,7 +64,7 @@ void stream_loop(const Work& work, int64_t thread) {
   for (int64_t round = 0; round < work.rounds; ++round) {
     for (int64_t p = thread * work.pieces; p < (thread + 1) * work.pieces; ++p) {
       copy(work.from + p * work.floats, work.to + p * work.floats, work.floats);
-      work.sink[thread * 16] += loops.read(work.more + p * work.more_floats, work.more_floats);
+      loops.read(work.more + p * work.more_floats, work.more_floats);
     }
   }
 }
@@ -86,28 +90,34 @@ double fastest_round(ThreadPool& pool, Work work) {
   return fastest / static_cast<double>(work.rounds);
 }
 
-struct AlignedFree {
-  void operator()(float* data) const {
-    ::operator delete[](data, std::align_val_t{kArrayAlignment});
+// Zeros on large pages, as kernels' operands are.
+class Floats {
+ public:
+  explicit Floats(int64_t count) {
+    const auto bytes = pages_.at_least(static_cast<uint64_t>(count) * sizeof(float));
+    CHECK(bytes, bytes.error().message);
+    start_ = reinterpret_cast<float*>(bytes->data());
   }
+  float* get() const { return start_; }
+
+ private:
+  HugePages pages_;
+  float* start_ = nullptr;
 };
 
-std::unique_ptr<float[], AlignedFree> zeros(int64_t count) {
-  const size_t bytes = static_cast<size_t>(count) * sizeof(float);
-  auto* data = static_cast<float*>(::operator new[](bytes, std::align_val_t{kArrayAlignment}));
-  std::fill_n(data, count, 0.0F);
-  return std::unique_ptr<float[], AlignedFree>(data);
+// The floats in so many bytes, as a multiple of what a loop takes at once.
+int64_t whole_floats(int64_t bytes) {
+  return std::max(kLoopFloats,
+                  bytes / static_cast<int64_t>(sizeof(float)) / kLoopFloats * kLoopFloats);
 }
 
 LevelBandwidth measure_level(ThreadPool& pool, std::string level, int64_t bytes_per_thread,
                              int64_t capacity_bytes) {
   const int64_t threads = pool.threads();
-  const int64_t pair_floats = bytes_per_thread / static_cast<int64_t>(sizeof(float)) / 2;
-  const int64_t half = std::max(kLoopFloats, pair_floats / kLoopFloats * kLoopFloats);
+  const int64_t half = whole_floats(bytes_per_thread / 2);
   // A read covers both halves, a copy goes from one to the other: the same bytes in the same level.
-  const auto data = zeros(2 * half * threads);
-  std::vector<float> sink(static_cast<size_t>(threads) * 16);
-  const Work read{.loop = read_loop, .sink = sink.data(), .from = data.get(), .floats = 2 * half};
+  const Floats data(2 * half * threads);
+  const Work read{.loop = read_loop, .from = data.get(), .floats = 2 * half};
   const Work copy{
       .loop = copy_loop, .from = data.get(), .to = data.get() + half * threads, .floats = half};
   const auto bytes = static_cast<double>(2 * half * threads) * sizeof(float);
@@ -116,6 +126,22 @@ LevelBandwidth measure_level(ThreadPool& pool, std::string level, int64_t bytes_
           .read_bytes_per_second = bytes / fastest_round(pool, read),
           .copy_bytes_per_second = bytes / fastest_round(pool, copy),
           .capacity_bytes = capacity_bytes};
+}
+
+// Few bytes take less time than the call that moves them, and a processor loads while it stores:
+// the roof is the slower of the loads and the stores, at the rates of long loops of each alone.
+double stream_in_l1(ThreadPool& pool, int64_t bytes_per_thread, int64_t read_bytes,
+                    int64_t written_bytes) {
+  const int64_t floats = whole_floats(bytes_per_thread);
+  const Floats data(floats * pool.threads());
+  const auto bytes = static_cast<double>(floats * pool.threads()) * sizeof(float);
+  const auto seconds_per_byte = [&](void (*loop)(const Work&, int64_t)) {
+    const Work work{.loop = loop, .from = data.get(), .to = data.get(), .floats = floats};
+    return fastest_round(pool, work) / bytes;
+  };
+  const double seconds = std::max(static_cast<double>(read_bytes) * seconds_per_byte(read_loop),
+                                  static_cast<double>(written_bytes) * seconds_per_byte(fill_loop));
+  return static_cast<double>(read_bytes + written_bytes) / seconds;
 }
 
 }  // namespace
@@ -145,18 +171,20 @@ std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& ta
 }
 
 double measure_read(ThreadPool& pool, int64_t bytes_per_thread) {
-  const int64_t floats =
-      std::max(kLoopFloats,
-               bytes_per_thread / static_cast<int64_t>(sizeof(float)) / kLoopFloats * kLoopFloats);
-  const auto data = zeros(floats * pool.threads());
-  std::vector<float> sink(static_cast<size_t>(pool.threads()) * 16);
-  const double seconds = fastest_round(
-      pool, {.loop = read_loop, .sink = sink.data(), .from = data.get(), .floats = floats});
+  const int64_t floats = whole_floats(bytes_per_thread);
+  const Floats data(floats * pool.threads());
+  const double seconds =
+      fastest_round(pool, {.loop = read_loop, .from = data.get(), .floats = floats});
   return static_cast<double>(floats * pool.threads()) * sizeof(float) / seconds;
 }
 
-double measure_stream(ThreadPool& pool, int64_t read_bytes, int64_t written_bytes) {
+double measure_stream(ThreadPool& pool, const Target& target, int64_t read_bytes,
+                      int64_t written_bytes) {
+  if (read_bytes + written_bytes <= target.l1_bytes * pool.threads())
+    return stream_in_l1(pool, target.l1_bytes / 2, read_bytes, written_bytes);
   constexpr int64_t kPieceFloats = 4096;
+  // A load waits for an earlier store to the same place of another page: the copies keep apart.
+  constexpr int64_t kHalfPageFloats = 512;
   const auto floats_of = [](int64_t bytes) { return bytes / static_cast<int64_t>(sizeof(float)); };
   // If more is written than read, copies stand for both.
   const int64_t copied = floats_of(std::min(written_bytes, (read_bytes + written_bytes) / 2));
@@ -169,11 +197,9 @@ double measure_stream(ThreadPool& pool, int64_t read_bytes, int64_t written_byte
   Work work{.loop = stream_loop, .floats = of_piece(copied), .pieces = pieces};
   work.more_floats = of_piece(more);
   if (work.floats + work.more_floats == 0) work.more_floats = kLoopFloats;
-  const auto data = zeros((2 * work.floats + work.more_floats) * pieces * threads);
-  std::vector<float> sink(static_cast<size_t>(threads) * 16);
-  work.sink = sink.data();
+  const Floats data((2 * work.floats + work.more_floats) * pieces * threads + kHalfPageFloats);
   work.from = data.get();
-  work.to = work.from + work.floats * pieces * threads;
+  work.to = work.from + work.floats * pieces * threads + kHalfPageFloats;
   work.more = work.to + work.floats * pieces * threads;
   double seconds = fastest_round(pool, work);
   work.past_caches = true;

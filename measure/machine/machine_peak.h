@@ -40,10 +40,13 @@ std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& ta
 // Bytes read per second from an array of this size per thread, all threads together.
 double measure_read(ThreadPool& pool, int64_t bytes_per_thread);
 
-// Bytes read and written per second by a loop with this traffic, all threads together: arrays of
-// exactly that size, read and copied piece by piece, with ordinary or non-temporal stores,
-// whichever is faster. Writing costs more than reading, and arrays near the size of a cache are
-// partly in it, so that no level's bandwidth is the roof of a pooling or a copy.
-double measure_stream(ThreadPool& pool, int64_t read_bytes, int64_t written_bytes);
+// The most bytes read and written per second by anything with this traffic, all threads together:
+// for arrays of exactly that size, read and copied piece by piece, with ordinary or non-temporal
+// stores, whichever is faster. Writing costs more than reading, and arrays near the size of a cache
+// are partly in it, so that no level's bandwidth is the roof of a pooling or a copy. What fits the
+// threads' L1 takes as long as its loads or its stores, at the rate of half of L1: the call of a
+// loop over a few hundred bytes takes longer than their move, and is no limit to it.
+double measure_stream(ThreadPool& pool, const Target& target, int64_t read_bytes,
+                      int64_t written_bytes);
 
 }  // namespace dovetail
