@@ -282,16 +282,6 @@ class LogReader {
   std::set<int64_t> orphaned_;                                         // campaigns without a header
 };
 
-bool has_several_tasks(const Log& log, int64_t campaign) {
-  const std::string* first = nullptr;
-  for (const Record& record : log.records) {
-    if (record.campaign != campaign) continue;
-    if (first == nullptr) first = &record.task;
-    if (*first != record.task) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Result<Log> read_log(const std::string& path, const std::function<void(Log&)>& grown) {
@@ -308,31 +298,6 @@ std::string print(const Log& log) {
   std::string text;
   for (const LogHeader& header : log.headers) text += print(header) + "\n" + lines[header.campaign];
   return text;
-}
-
-RecordName name_of(const Log& log, const Record& record) {
-  const bool several = has_several_tasks(log, record.campaign);
-  return {log.path, record.campaign, record.trial, several ? record.task : ""};
-}
-
-Result<Record> find_record(const Log& log, const RecordName& name) {
-  std::vector<const Record*> found;
-  for (const Record& record : log.records) {
-    if (record.kind == RecordKind::trial && record.campaign == name.campaign &&
-        record.trial == name.trial && (name.task.empty() || record.task == name.task)) {
-      found.push_back(&record);
-    }
-  }
-  if (found.size() == 1) return *found.front();
-  if (found.size() > 1) {
-    return fail("{} names {} records, one per task; expected one, as in {}@{}", print(name),
-                found.size(), print(name), found.front()->task);
-  }
-  if (log.header_of(name.campaign) == nullptr) {
-    return fail("{}: no campaign {} in {}, which has {}", print(name), name.campaign, log.path,
-                log.headers.size());
-  }
-  return fail("{}: no such trial in campaign {} of {}", print(name), name.campaign, log.path);
 }
 
 Result<Record> read_record(const RecordName& name) {

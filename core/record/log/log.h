@@ -131,7 +131,8 @@ std::string print(const Log& log);
 // The name of a trial of `log`, with its task only where the campaign has several.
 RecordName name_of(const Log& log, const Record& record);
 
-// The trial with that name; `name.log` is ignored.
+// The trial with that name; `name.log` is ignored. `name.task` may be a spec, or the name that one
+// task has in the campaign's header.
 Result<Record> find_record(const Log& log, const RecordName& name);
 
 // The same from the file `name.log`. Parses few of its lines, so that `show` is fast on long logs.

@@ -186,7 +186,7 @@ TEST_F(LogFile, FindsARecordByItsName) {
   EXPECT_EQ(*record, sample_trial(3));
   EXPECT_EQ(print(name_of(*log, *record)), path_ + "#1.3");
   EXPECT_ERROR(find_record(*log, *parse_record_name("x#1.4")),
-               "x#1.4: no such trial in campaign 1");
+               "x#1.4: no such trial in campaign 1 of " + path_ + ", which has 3 trials");
   EXPECT_ERROR(find_record(*log, *parse_record_name("x#2.1")), "x#2.1: no campaign 2");
 }
 
@@ -209,6 +209,38 @@ TEST_F(LogFile, NamesTheTaskWhereACampaignHasSeveral) {
   EXPECT_ERROR(
       find_record(*log, *parse_record_name("x#1.1")),
       "x#1.1 names 2 records, one per task; expected one, as in x#1.1@gmm:m=512,n=512,k=512");
+  EXPECT_ERROR(find_record(*log, *parse_record_name("x#1.9")),
+               ", whose tasks have at most 3 trials each");
+}
+
+// Two networks of one campaign have a layer `dense`; `head` is of one alone.
+TEST_F(LogFile, FindsARecordByTheNameThatTablesPrint) {
+  Record other = sample_trial(1);
+  other.task = "gmm:m=8,n=8,k=8";
+  LogHeader header = sample_header();
+  header.layers = {{.name = "dense", .spec = sample_trial(1).task},
+                   {.name = "dense", .spec = other.task, .model = "b.onnx"},
+                   {.name = "head", .spec = other.task, .model = "b.onnx"}};
+  const auto log = read(print(header) + "\n" + print(sample_trial(1)) + "\n" +
+                        print(sample_trial(3)) + "\n" + print(other) + "\n");
+  EXPECT_EQ(*find_record(*log, *parse_record_name("x#1.1@head")), other);
+  EXPECT_EQ(read_record({path_, 1, 1, "head"}), other);
+  EXPECT_EQ(*find_record(*log, *parse_record_name("x#1.3@dense")), sample_trial(3));
+  EXPECT_ERROR(
+      find_record(*log, *parse_record_name("x#1.1@dense")),
+      "x#1.1@dense names 2 records, one per task; expected one, as in x#1.1@gmm:m=512,n=512,k=512");
+  EXPECT_ERROR(find_record(*log, *parse_record_name("x#1.2@head")), ", which has 1 trial");
+  EXPECT_ERROR(find_record(*log, *parse_record_name("x#1.3@dense2")),
+               "no task 'dense2' in campaign 1 of " + path_ +
+                   "; expected one of: dense, head, or its operator; did you mean dense?");
+}
+
+// A distilled log keeps some of the trials, with their numbers.
+TEST_F(LogFile, SaysWhichTrialIsTheLastOfAThinnedLog) {
+  const auto log = read(print(sample_header()) + "\n" + print(sample_trial(1)) + "\n" +
+                        print(sample_trial(3)) + "\n");
+  EXPECT_ERROR(find_record(*log, *parse_record_name("x#1.2")),
+               ", which has 2 trials, the last with number 3");
 }
 
 }  // namespace
