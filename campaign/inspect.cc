@@ -45,14 +45,16 @@ std::string layouts_text(const Program& program) {
   return text;
 }
 
-// The layouts of the default, which is hard to read off its values.
-std::string default_layouts_text(const Trace& trace) {
-  std::string text = "default:\n";
-  if (trace.algorithm) text += fmt::format("  algorithm {}\n", print(*trace.algorithm));
+// The default as a trace, which is hard to read off its values.
+std::string default_text(const Trace& trace) {
   const std::string lines = print(trace);
-  for (const std::string_view line : split(lines, '\n'))
-    if (line.starts_with("layout "))
-      text += fmt::format("  {}{}\n", line, line.ends_with(':') ? " row-major" : "");
+  if (lines.empty()) return "default: a trace without primitives\n";
+  std::string text = "default:\n";
+  for (const std::string_view line : split(lines, '\n')) {
+    if (line.empty()) continue;
+    const bool as_given = line.starts_with("layout ") && line.ends_with(':');
+    text += fmt::format("  {}{}\n", line, as_given ? " row-major" : "");
+  }
   return text;
 }
 
@@ -60,7 +62,7 @@ Result<std::string> space_text(const TaskSpec& spec, const Target& target) {
   const Space space = TRY(build_space(spec, target));
   return print(space) +
          fmt::format("{} point{}\n", count_text(space.count()), space.count() == 1 ? "" : "s") +
-         default_layouts_text(space.default_trace());
+         default_text(space.default_trace());
 }
 
 }  // namespace

@@ -363,8 +363,9 @@ TEST_F(Campaign, ShowsARecordInEveryForm) {
     EXPECT_EQ(show.exit_code, 0) << what << ": " << show.err;
     EXPECT_NE(show.out, "") << what;
   }
-  EXPECT_NE(run({"show", kGmm, "--what", "space"}).out.find("\ndefault:\n  layout "),
-            std::string::npos);
+  const std::string space = run({"show", kGmm, "--what", "space"}).out;
+  EXPECT_NE(space.find("\ndefault:\n  layout "), std::string::npos);
+  EXPECT_NE(space.find("\n  loops: "), std::string::npos);
   const ProgramRun features = run({"show", "a.jsonl#1.2", "--what", "features", "--json"});
   EXPECT_GE(OrderedJson::parse(features.out)["features"]["a.jsonl#1.2"]["program.kernels"], 1);
   const ProgramRun trace = run({"show", "a.jsonl#1.2", "--what", "trace"});
