@@ -28,6 +28,8 @@ struct Progress {
   int64_t max_trials = 0;
   int64_t valid = 0;
   int64_t rejected = 0;  // proposals that were illegal or repeated
+  // Rejected in the round that is being proposed, and the most there may be.
+  int64_t misses = 0, most_misses = 0;
   std::map<Status, int64_t> failed;
   std::optional<double> default_seconds;
   std::optional<double> best_seconds;

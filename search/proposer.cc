@@ -7,14 +7,6 @@
 #include "core/base/stopwatch.h"
 
 namespace dovetail {
-namespace {
-
-// More rejections than this in one call mean that the strategy is exhausted, or, after some
-// accepted traces, that the round stays smaller.
-constexpr int kRejectionsUntilExhausted = 2000;
-
-}  // namespace
-
 std::optional<Proposal> Proposer::propose_default() {
   const Stopwatch watch;
   std::optional<Candidate> candidate = accept(space_.default_trace());
@@ -40,12 +32,14 @@ Result<std::vector<Proposal>> Proposer::propose(size_t n, const std::function<bo
     for (const KeyedTrace& trace : *traces)
       if (std::optional<Candidate> candidate = accept(trace))
         proposals.push_back({.candidate = std::move(*candidate), .rejected = rejected_});
-    if (rejected_ - rejected_before > kRejectionsUntilExhausted) {
+    misses_ = rejected_ - rejected_before;
+    if (misses_ > kMostMisses) {
       exhausted_ = proposals.empty();
       break;
     }
     if (goes_on && proposals.size() < n && !exhausted_ && !goes_on()) break;
   }
+  misses_ = 0;
   if (failed_ && proposals.empty()) return fail(failed_->message);
   if (!rejections_.empty() && !failed_) strategy_.observe(std::exchange(rejections_, {}));
   const double share = 1.0 / static_cast<double>(std::max<size_t>(proposals.size(), 1));

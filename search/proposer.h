@@ -37,6 +37,10 @@ struct Proposal {
 
 class Proposer {
  public:
+  // More dropped proposals than this in one call mean that the strategy is exhausted, or, after
+  // some accepted traces, that the round stays smaller.
+  static constexpr int64_t kMostMisses = 2000;
+
   // `scorer`: the strategy's, so that its model time is not counted as search time. Traces for
   // which `make` fails are rejected; without `make`, candidates are lowered.
   Proposer(const Space& space, Strategy& strategy, CostModel& cost_model,
@@ -56,6 +60,8 @@ class Proposer {
 
   bool exhausted() const { return exhausted_; }
   int64_t rejected() const { return rejected_; }
+  // Dropped by the call of propose() that is under way.
+  int64_t misses() const { return misses_; }
   // Why the last illegal or unmeasurable trace was rejected; empty if there was none.
   const std::string& last_rejection() const { return last_rejection_; }
 
@@ -73,7 +79,7 @@ class Proposer {
   std::vector<Observation> rejections_;  // this call's, reported to the strategy
   bool exhausted_ = false;
   std::optional<Error> failed_;  // the strategy's error, for the next call to return
-  int64_t rejected_ = 0;
+  int64_t rejected_ = 0, misses_ = 0;
   std::string last_rejection_;
 };
 

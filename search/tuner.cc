@@ -299,6 +299,8 @@ void Tuner::report(Phase phase, std::optional<double> remaining_seconds) {
   progress_.phase = phase;
   Progress shown = progress_;
   shown.rejected = parts_.proposer.rejected();  // those of rounds that are not measured yet, too
+  shown.misses = parts_.proposer.misses();
+  shown.most_misses = Proposer::kMostMisses;
   shown.max_seconds = options_.stop.max_seconds;
   shown.remaining_seconds = phase == Phase::confirming ? remaining_seconds : remaining_by_pace();
   hooks_.progress(shown);

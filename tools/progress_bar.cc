@@ -37,12 +37,18 @@ double share_of(int64_t trials, int64_t most) {
   return static_cast<double>(trials) / static_cast<double>(std::max<int64_t>(most, 1));
 }
 
+// A resumed campaign of more trials than are asked now only goes through them again.
+std::string count_of(int64_t trials, int64_t most) {
+  if (trials <= most) return fmt::format("{}/{}", trials, most);
+  return fmt::format("{} trials, {} asked: nothing to add", trials, most);
+}
+
 // "##-- 120/300", under a limit of seconds "##-- 120/1000, 9 s/15 s", for a shared budget "##-- all
 // 120/300", in seconds if it has no limit of trials.
 std::string bar_and_count(const Progress& progress, const TaskTurn& turn, int64_t cells) {
   if (!turn.shared) {
     const double of_trials = share_of(progress.trials, progress.max_trials);
-    const std::string count = fmt::format("{}/{}", progress.trials, progress.max_trials);
+    const std::string count = count_of(progress.trials, progress.max_trials);
     if (!progress.max_seconds) return bar(of_trials, cells) + " " + count;
     return fmt::format(
         "{} {}, {}/{}",
@@ -55,9 +61,9 @@ std::string bar_and_count(const Progress& progress, const TaskTurn& turn, int64_
     return fmt::format("{} all {}, {}/{}", bar(of_time, cells), all.trials, duration(all.seconds),
                        duration(all.max_seconds.value_or(0)));
   }
-  return fmt::format("{} all {}/{}",
+  return fmt::format("{} all {}",
                      bar(std::max(of_time, share_of(all.trials, *all.max_trials)), cells),
-                     all.trials, *all.max_trials);
+                     count_of(all.trials, *all.max_trials));
 }
 
 int64_t number_failed(const Progress& progress) {
@@ -92,7 +98,10 @@ std::string remaining(const Progress& progress, const TaskTurn& turn) {
     return progress.remaining_seconds
                ? fmt::format("confirming the best, ETA {}", duration(*progress.remaining_seconds))
                : "confirming the best";
-  if (!progress.remaining_seconds) return "ETA -";
+  // The pace of what logs hold says nothing of proposals that they lack.
+  if (turn.is_from_logs && progress.misses > 0)
+    return fmt::format("this round {} of at most {} misses", progress.misses, progress.most_misses);
+  if (turn.is_from_logs || !progress.remaining_seconds) return "ETA -";
   if (turn.shared) return fmt::format("ETA all {}", duration(*progress.remaining_seconds));
   std::string text = fmt::format("ETA {}", duration(*progress.remaining_seconds));
   const auto tasks_left = static_cast<double>(turn.count - turn.number);
@@ -112,7 +121,12 @@ std::string draw_narrow(const Progress& progress, const TaskTurn& turn, size_t w
   if (turn.is_from_logs) rest += fmt::format(" {} rejected", progress.rejected);
   if (progress.best_seconds)
     rest += fmt::format(" best {} us", microseconds(*progress.best_seconds));
-  rest += confirming ? " confirming" : " " + remaining(progress, turn);
+  if (confirming)
+    rest += " confirming";
+  else if (turn.is_from_logs && progress.misses > 0)
+    rest += fmt::format(" {}/{} misses", progress.misses, progress.most_misses);
+  else
+    rest += " " + remaining(progress, turn);
   std::string line = fmt::format("[{}/{}] ", turn.number, turn.count);
   if (line.size() + rest.size() < width)
     line += printable(progress.task).substr(0, width - line.size() - rest.size());

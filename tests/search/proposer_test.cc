@@ -80,6 +80,24 @@ TEST(Proposer, StopsAmongMissesWhenItIsTold) {
   EXPECT_FALSE(proposer.exhausted());
 }
 
+TEST(Proposer, CountsTheMissesOfTheCallUnderWay) {
+  const Space space = small_space();
+  StubbornStrategy strategy({trace_of("loops: split(loop=m, factor=2)\n")});
+  const auto model = std::move(*make_cost_model("none", {}));
+  Proposer proposer(space, strategy, *model);
+  std::vector<int64_t> misses;
+  const auto goes_on = [&] {
+    misses.push_back(proposer.misses());
+    return misses.size() < 4;
+  };
+  EXPECT_EQ(proposer.propose(16, goes_on)->size(), 1u);
+  EXPECT_EQ(misses, (std::vector<int64_t>{0, 1, 2, 3}));
+  misses.clear();
+  EXPECT_TRUE(proposer.propose(16, goes_on)->empty());
+  EXPECT_EQ(misses, (std::vector<int64_t>{1, 2, 3, 4}));
+  EXPECT_EQ(proposer.misses(), 0);
+}
+
 TEST(Proposer, TellsTheStrategyWhatItRejectedAndKeepsTheReason) {
   const Space space = illegal_space();
   StubbornStrategy strategy({trace_of("loops: split(loop=m, factor=3)\n")});

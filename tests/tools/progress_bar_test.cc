@@ -61,6 +61,32 @@ TEST(DrawProgress, CountsWhatLogsCannotAnswer) {
             std::string::npos);
 }
 
+// Found trials tell nothing of when the strategy will give up.
+TEST(DrawProgress, OfLogsCountsTheMissesOfTheRound) {
+  Progress progress = half_way();
+  progress.misses = 435;
+  progress.most_misses = 2000;
+  EXPECT_TRUE(draw_progress(progress, {}, 0).ends_with("ETA 12 s"));
+  TaskTurn turn;
+  turn.is_from_logs = true;
+  EXPECT_TRUE(
+      draw_progress(progress, turn, 0).ends_with("  this round 435 of at most 2000 misses"));
+  EXPECT_TRUE(draw_progress(progress, turn, 79).ends_with(" best 850.0 us 435/2000 misses"));
+  progress.misses = 0;
+  EXPECT_TRUE(draw_progress(progress, turn, 0).ends_with("  ETA -"));
+}
+
+TEST(DrawProgress, OfMoreTrialsThanAreAskedSaysThatNothingIsToAdd) {
+  Progress progress = half_way();
+  progress.max_trials = 5;
+  EXPECT_NE(draw_progress(progress, {}, 0).find("# 150 trials, 5 asked: nothing to add  147 valid"),
+            std::string::npos);
+  TaskTurn turn;
+  turn.shared = SharedBudget{.trials = 450, .max_trials = 40};
+  EXPECT_NE(draw_progress(progress, turn, 0).find("# all 450 trials, 40 asked: nothing to add  "),
+            std::string::npos);
+}
+
 TEST(DrawProgress, HasNoFlopsWhereThereAreNone) {
   Progress progress;
   progress.best_seconds = 1e-6;
