@@ -58,6 +58,12 @@ double seconds_of(const TuneOptions& options, const DryRun& dry, double known_se
   return std::min(limit, static_cast<double>(left) * dry.seconds_per_trial);
 }
 
+// Whether the resumed campaign had ended under these very options: then the log answers everything.
+bool has_ended(const CampaignPlan& plan, const LogOpening& opening) {
+  const std::optional<LogHeader>& continued = opening.continued;
+  return continued && continued->machine && continued->options == header_of(plan).options;
+}
+
 // Seconds of the resumed campaign so far, whose trials are counted.
 double take_known(const CampaignPlan& plan, const LogOpening& opening, DryRun& dry) {
   const auto measured = seconds_per_trial_of(*opening.log, print(plan.target.name));
@@ -90,12 +96,14 @@ Result<DryRun> dry_run(const CampaignPlan& plan) {
   if (tasks > 1) dry.suggested_trials = kGoodTrials * tasks;
   dry.seconds_per_trial = assumed_seconds(plan.target);
   double known_seconds = 0;
+  bool is_done = false;
   if (!plan.options.log.empty()) {
     const LogOpening opening =
         TRY(plan_opening(plan.options.log, mode_of(plan.options), header_of(plan)));
     if (opening.log) known_seconds = take_known(plan, opening, dry);
+    is_done = has_ended(plan, opening);
   }
-  dry.seconds = seconds_of(plan.options, dry, known_seconds);
+  dry.seconds = is_done ? 0 : seconds_of(plan.options, dry, known_seconds);
   return dry;
 }
 
