@@ -88,7 +88,9 @@ TEST_F(CompareSimulated, MakesAPageThatAReaderBelieves) {
   EXPECT_EQ(text("out/runs.csv").find("random@none"), std::string::npos);
   EXPECT_NE(text("page.html").find("Every run begins with the default trace"), std::string::npos);
   EXPECT_NE(text("page.html").find("Limits: a space here is a reduced one"), std::string::npos);
-  EXPECT_NE(text("out/pairs.csv").find(",p_over_spaces,p_over_spaces_holm\n"), std::string::npos);
+  EXPECT_NE(
+      text("out/pairs.csv").find(",p_over_spaces,p_over_spaces_holm,rank_biserial_over_runs\n"),
+      std::string::npos);
 }
 
 // A table that leaves the page takes along what its numbers are of.

@@ -149,12 +149,11 @@ TEST_F(LogRewrites, MigrateRefusesALogOfALaterSchema) {
 TEST_F(LogRewrites, DistillWritesALogThatIsSoundAndHasTheBest) {
   const ProgramRun run = log({"distill", "a.jsonl", "-o", "best.jsonl"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out, "best.jsonl: 1 campaigns, 1 trials, 0 other records\n");
+  EXPECT_EQ(run.out, "best.jsonl: 1 campaign, 1 trial, 0 other records\n");
   EXPECT_NE(text("best.jsonl").find(print(trial_of(2, 1e-6)) + "\n"), std::string::npos);
   const ProgramRun verify = log({"verify", "best.jsonl"});
   EXPECT_EQ(verify.exit_code, 0) << verify.out;
-  EXPECT_NE(verify.out.find("sound; 2 lines, 1 campaigns (1 distilled), 1 trials"),
-            std::string::npos)
+  EXPECT_NE(verify.out.find("sound; 2 lines, 1 campaign (1 distilled), 1 trial"), std::string::npos)
       << verify.out;
   EXPECT_EQ(Json::parse(log({"best", "best.jsonl", "--json"}).out)["tasks"][0]["record"],
             "best.jsonl#1.2");
