@@ -65,6 +65,10 @@ constexpr CpuFeature kFeatures[] = {
     {"avxvnniint16", 7, 1, kEdx, 10, kYmm},
     {"sahf", kExtended, 0, kEcx, 0, kNoState},
     {"lzcnt", kExtended, 0, kEcx, 5, kNoState},
+    {"sse4a", kExtended, 0, kEcx, 6, kNoState},
+    {"xop", kExtended, 0, kEcx, 11, kYmm},
+    {"fma4", kExtended, 0, kEcx, 16, kYmm},
+    {"tbm", kExtended, 0, kEcx, 21, kNoState},
 };
 
 const CpuFeature* find_feature(std::string_view name) {

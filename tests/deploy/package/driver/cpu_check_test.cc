@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
+#if DOVETAIL_HAVE_LLVM
+#include "core/codegen/llvm/known_cpus.h"
+#endif
 #include "tests/support/expect_error.h"
 
 namespace dovetail::testing {
@@ -31,6 +37,38 @@ TEST(CpuCheck, TakesFeaturesFromLists) {
   EXPECT_EQ(askable_features({"fma", "cmov", "avx2", "64bit"}), (Words{"avx2", "fma"}));
   EXPECT_EQ(askable_features({}), Words{});
 }
+
+#if DOVETAIL_HAVE_LLVM
+// Features that every x86-64 CPU has, and those whose instructions no compiler chooses by itself:
+// of the system, of encryption, of matrices in tiles, of other memory orders.
+const std::set<std::string> kNeverChosen = {"aes",       "amx-bf16", "amx-complex",
+                                            "amx-fp16",  "amx-int8", "amx-tile",
+                                            "cldemote",  "clwb",     "clflushopt",
+                                            "clzero",    "cmov",     "cmpccxadd",
+                                            "crc32",     "cx8",      "enqcmd",
+                                            "evex512",   "fsgsbase", "fxsr",
+                                            "hreset",    "invpcid",  "kl",
+                                            "lwp",       "mmx",      "movdir64b",
+                                            "movdiri",   "mwaitx",   "pclmul",
+                                            "pconfig",   "pku",      "prefetchi",
+                                            "prfchw",    "ptwrite",  "rdpid",
+                                            "rdpru",     "rdrnd",    "rdseed",
+                                            "serialize", "sgx",      "sha",
+                                            "sha512",    "shstk",    "sm3",
+                                            "sm4",       "sse",      "sse2",
+                                            "tsxldtrk",  "uintr",    "usermsr",
+                                            "waitpkg",   "wbnoinvd", "widekl",
+                                            "x87",       "xsave",    "xsavec",
+                                            "xsaveopt",  "xsaves",   "avx512vp2intersect"};
+
+// Otherwise a package would run on a processor without it, and die there.
+TEST(CpuCheck, AsksForEveryFeatureThatCodeForAKnownCpuMayHave) {
+  for (const std::string& cpu : known_cpus())
+    for (const std::string& feature : features_of_x86(cpu))
+      EXPECT_TRUE(kNeverChosen.contains(feature) || !askable_features({feature}).empty())
+          << feature << " of " << cpu;
+}
+#endif
 
 }  // namespace
 }  // namespace dovetail::testing
