@@ -64,6 +64,7 @@ class CampaignRun {
         spent_seconds_(spent_seconds(log_.records)),
         limits_(plan.options, plan.spaces.size()),
         began_here_(device.seconds()) {
+    if (log_.extended) limits_.extend(began_here_);
     std::map<std::string, std::vector<Record>> known;
     for (Record& record : std::exchange(log_.known, {}))
       if (adds_tasks(plan_)) known[record.task].push_back(std::move(record));

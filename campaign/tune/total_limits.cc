@@ -22,7 +22,7 @@ void TotalLimits::allow(double share) {
     const auto part = static_cast<int64_t>(share * static_cast<double>(*options_.total_trials));
     max_trials_ = std::max(part, std::min(each_once, *options_.total_trials));
   }
-  if (options_.total_seconds) max_seconds_ = share * *options_.total_seconds;
+  if (options_.total_seconds) max_seconds_ = ended_seconds_ + share * shared_seconds();
 }
 
 double TotalLimits::seconds_left(double last_elapsed, std::span<const TaskSearch> runs) const {
@@ -44,7 +44,7 @@ int64_t TotalLimits::slice_trials(const NextSlice& next) const {
 
 double TotalLimits::reserved_seconds(std::span<const TaskSearch> runs) const {
   if (!options_.total_seconds) return 0;
-  return std::min(expected_confirming_seconds(runs), kConfirmingShare * *options_.total_seconds);
+  return std::min(expected_confirming_seconds(runs), kConfirmingShare * shared_seconds());
 }
 
 std::optional<double> TotalLimits::confirming_seconds(std::span<const TaskSearch> runs,

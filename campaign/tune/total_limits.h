@@ -31,6 +31,8 @@ class TotalLimits {
 
   // Limits what is spent to a share of both, yet to a trial of each task at least.
   void allow(double share);
+  // Extends a campaign that had ended: shares of the seconds are of what the larger limit adds.
+  void extend(double ended_seconds) { ended_seconds_ = ended_seconds; }
   void spend(int64_t trials) { trials_ += trials; }
 
   int64_t spent_trials() const { return trials_; }
@@ -62,8 +64,12 @@ class TotalLimits {
   std::optional<size_t> to_recall(std::span<const TaskSearch> runs, size_t next) const;
 
  private:
+  // The limit without what an earlier ending has spent of it.
+  double shared_seconds() const { return *options_.total_seconds - ended_seconds_; }
+
   const TuneOptions& options_;
   size_t num_tasks_;
+  double ended_seconds_ = 0;
   int64_t trials_ = 0;
   int64_t max_trials_ = std::numeric_limits<int64_t>::max();
   double max_seconds_ = std::numeric_limits<double>::infinity();

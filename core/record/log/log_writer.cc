@@ -311,6 +311,7 @@ struct LogOpener {
     found.shapes = std::move(header.shapes);
     found.constants = std::move(header.constants);
     header = std::move(found);
+    const bool had_ended = header.machine.has_value();
     if (grows) header.machine.reset();  // is measured at its end: log_head tells by it
     if (grows) TRY(taken->append(print(header)));
     std::vector<Record> known = known_in(log);
@@ -322,7 +323,8 @@ struct LogOpener {
                      .rounds = std::move(log.rounds),
                      .known = std::move(known),
                      .warnings = std::move(log.warnings),
-                     .resumed = true};
+                     .resumed = true,
+                     .extended = grows && had_ended};
   }
 
   std::vector<Record> known_in(const Log& log) const {

@@ -74,6 +74,7 @@ struct OpenedLog {
   std::vector<Record> known = {};        // other campaigns', on the same target and device
   std::vector<LogWarning> warnings;      // about the file before it was opened
   bool resumed = false;
+  bool extended = false;  // resumed with larger limits, after it had ended
 };
 
 // Opens `path` for the campaign that `header` describes; its campaign number, id and start are
