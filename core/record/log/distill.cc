@@ -31,9 +31,12 @@ std::set<TrialKey> kept_trials(const Log& log) {
   std::set<TrialKey> kept;
   std::set<std::string_view> algorithms;
   for (const Record* record : last_sittings(log.records)) kept.insert(trial_key(*record));
-  for (const Record& record : log.records)
-    if (record.kind == RecordKind::trial)
-      algorithms.insert(recorded_algorithm(record.trace.text()));
+  for (const Record& record : log.records) {
+    if (record.kind != RecordKind::trial) continue;
+    algorithms.insert(recorded_algorithm(record.trace.text()));
+    // The gain is said over it.
+    if (record.is_default && record.result.status == Status::ok) kept.insert(trial_key(record));
+  }
   add_best(log.records, kept);
   if (algorithms.size() < 2) return kept;
   for (const std::string_view algorithm : algorithms) add_best(of_algorithm(log, algorithm), kept);
@@ -60,8 +63,8 @@ Log distill(const Log& log) {
   const std::vector<const Record*> confirmations = last_sittings(log.records);
   const std::set<const Record*> counting(confirmations.begin(), confirmations.end());
   for (const Record& record : log.records) {
-    const bool is_kept = record.kind == RecordKind::trial ? kept.contains(trial_key(record))
-                                                          : counting.contains(&record);
+    const bool is_kept = record.kind == RecordKind::confirmation ? counting.contains(&record)
+                                                                 : kept.contains(trial_key(record));
     if (is_kept) distilled.records.push_back(record);
   }
   distilled.others = log.others;  // kept: their meaning is unknown

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/log/distill.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -41,7 +42,8 @@ TEST(Distill, KeepsTheBestAndFinalistsWithTheirConfirmations) {
       measured_log({sample_trial(1), sample_trial(2), sample_failure(3), sample_trial(4),
                     sample_trial(5), sample_sentinel(1), confirmed(sample_trial(2))});
   const Log distilled = distill(log);
-  EXPECT_EQ(distilled.records, (std::vector{sample_trial(2), confirmed(sample_trial(2))}));
+  EXPECT_EQ(distilled.records, (std::vector{sample_trial(1), sample_trial(2), sample_sentinel(1),
+                                            confirmed(sample_trial(2))}));
   EXPECT_EQ(distilled.headers.front().distilled_from, 5);
 }
 
@@ -54,8 +56,8 @@ TEST(Distill, KeepsTheLastSittingAlone) {
   const Log log =
       measured_log({sample_trial(1), sample_trial(2), confirmed_at(2, 1), confirmed_at(2, 2),
                     sample_trial(3), confirmed_at(3, 2), confirmed_at(3, 3)});
-  EXPECT_EQ(distill(log).records, (std::vector{sample_trial(2), sample_trial(3), confirmed_at(3, 2),
-                                               confirmed_at(3, 3)}));
+  EXPECT_EQ(distill(log).records, (std::vector{sample_trial(1), sample_trial(2), sample_trial(3),
+                                               confirmed_at(3, 2), confirmed_at(3, 3)}));
 }
 
 TEST(Distill, KeepsTheBestOfEachAlgorithm) {
@@ -82,7 +84,7 @@ TEST(Distill, IsNoDamageAndCannotBeResumed) {
   ASSERT_TRUE(check.has_value());
   EXPECT_TRUE(check->sound());
   EXPECT_EQ(check->num_distilled, 1);
-  EXPECT_EQ(check->num_trials, 1);
+  EXPECT_EQ(check->num_trials, 2);
   EXPECT_EQ(differences(read_log(path)->headers.front(), sample_header()),
             std::vector<std::string>{"distilled_from is 3 in the log, not set now"});
 }
@@ -104,6 +106,18 @@ RC_GTEST_PROP(DistillLaw, LeavesWhichRecordIsBest, ()) {
   const Log distilled = distill(log);
   RC_ASSERT(best_of(distilled.records) == best_of(log.records));
   RC_ASSERT(best_of(without_winograd(distilled.records)) == best_of(without_winograd(log.records)));
+}
+
+RC_GTEST_PROP(DistillLaw, LeavesTheTimeOfTheDefault, ()) {
+  const Log log = any_log();
+  const auto defaults_of = [](const std::vector<Record>& records) {
+    std::multiset<std::pair<std::string, std::optional<double>>> times;
+    for (const TaskStats& stats : log_stats(records))
+      if (stats.default_seconds)
+        times.emplace(fmt::format("{} {}", stats.campaign, stats.task), stats.default_seconds);
+    return times;
+  };
+  RC_ASSERT(defaults_of(distill(log).records) == defaults_of(log.records));
 }
 
 RC_GTEST_PROP(DistillLaw, OfADistilledLogIsThatLog, ()) {
