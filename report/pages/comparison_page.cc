@@ -42,6 +42,11 @@ std::string score_text(const Comparison& comparison) {
       100 * comparison.confidence, comparison.resamples);
 }
 
+std::string ended_text(const Comparison& comparison) {
+  const std::string ended = early_ends(comparison);
+  return ended.empty() ? "" : fmt::format(" There are {}.", ended);
+}
+
 // Says beside the scores what they cannot show.
 std::string limits_text(const Comparison& comparison) {
   if (is_simulated(comparison)) {
@@ -55,8 +60,9 @@ std::string limits_text(const Comparison& comparison) {
 
 Section scores_section(Report& report, const Comparison& comparison) {
   return {"scores", "Scores",
-          paragraph(score_text(comparison)) + paragraph(limits_text(comparison)) +
-              keep(report, scores(comparison)) + keep(report, score_table(comparison)) +
+          paragraph(score_text(comparison) + ended_text(comparison)) +
+              paragraph(limits_text(comparison)) + keep(report, scores(comparison)) +
+              keep(report, score_table(comparison)) +
               paragraph(
                   "“≥”: half of the runs or more ended before on some space, whose budget "
                   "stands for what it would have taken. Seconds to 95 % are those of build, check "

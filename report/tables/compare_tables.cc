@@ -138,6 +138,24 @@ std::string short_name(const std::string& name) {
 
 }  // namespace
 
+std::string early_ends(const Comparison& all) {
+  std::vector<std::string> strategies;
+  for (const ComparedStrategy& of : all.strategies) {
+    int64_t ended = 0, runs = 0;
+    for (size_t s = 0; s < std::min(of.spaces.size(), all.spaces.size()); ++s)
+      for (const int64_t trials : of.spaces[s].trials) {
+        ++runs;
+        ended += trials < all.spaces[s].trials ? 1 : 0;
+      }
+    if (ended > 0)
+      strategies.push_back(fmt::format("{} {} of {}", short_name(of.name), ended, runs));
+  }
+  if (strategies.empty()) return "";
+  return fmt::format(
+      "runs that proposed nothing more before their budget was spent, and keep their best: {}",
+      fmt::join(strategies, ", "));
+}
+
 std::string seeds_text(const std::vector<uint64_t>& seeds) {
   return seeds.size() == 1 ? fmt::format("seed {}", seeds.front())
                            : fmt::format("seeds {} to {}", seeds.front(), seeds.back());
@@ -165,12 +183,14 @@ std::string runs_note(const Comparison& all) {
     budget = fmt::format("{:.3g}\\,\\% of a space's points", 100 * *all.budget_share);
   else if (!all.spaces.empty())
     budget = counted(all.spaces.front().trials, "trial");
+  const std::string ended = early_ends(all);
   return fmt::format(
       "{} of each strategy{} on {}{} ({}). Budget of a run: {}. "
-      "Trial 1 is {}.",
+      "Trial 1 is {}.{}",
       counted(std::ssize(all.seeds), "run"), seeds, all.spaces.size() == 1 ? "" : "each of ",
       counted(std::ssize(all.spaces), "space"), spaces, budget,
-      all.default_first ? "the default trace" : "the strategy's own");
+      all.default_first ? "the default trace" : "the strategy's own",
+      ended.empty() ? "" : " There are " + escape_latex(ended) + ".");
 }
 
 Comparison with_short_names(Comparison all) {

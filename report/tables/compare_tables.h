@@ -39,6 +39,9 @@ std::string runs_note(const Comparison& comparison);
 // "it ends where random search is expected to have come 95 % of the way: after 99 of 200 trials on
 // gmm": a score has less than the budget there. Empty where it has all of it.
 std::string scored_part(const Comparison& comparison);
+// "runs that proposed nothing more before their budget was spent, and keep their best: ga.py 3 of
+// 6"; empty where there are none.
+std::string early_ends(const Comparison& comparison);
 std::string seeds_text(const std::vector<uint64_t>& seeds);  // "seeds 0 to 19"; at least one
 
 // For tables and figures: strategies that are programs, without "exec:" and the folders of paths

@@ -118,6 +118,7 @@ Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
   const Comparison& comparison = outcome.comparison;
   if (const std::string part = scored_part(comparison); !part.empty())
     listener.note(fmt::format("the score has less than the budget: {}", part));
+  if (const std::string ended = early_ends(comparison); !ended.empty()) listener.note(ended);
   if (!json) {
     listener.note(legend_of(comparison));
     if (!has_difference(comparison))

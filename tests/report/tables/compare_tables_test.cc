@@ -50,6 +50,21 @@ TEST(CompareTables, SayWhereAScoreEndsBeforeTheBudget) {
   EXPECT_EQ(scored_part(with_budget(99, std::nullopt)), "") << "its budget is in trials";
 }
 
+TEST(CompareTables, SayWhichRunsEndedEarly) {
+  Comparison all;
+  all.spaces = {{.name = "gmm", .trials = 32}, {.name = "dep", .trials = 20}};
+  all.strategies.resize(2);
+  all.strategies[0].name = "random";
+  all.strategies[0].spaces = {{.trials = {32, 32}}, {.trials = {20, 20}}};
+  all.strategies[1].name = "exec:python3 a/half.py";
+  all.strategies[1].spaces = {{.trials = {32, 16}}, {.trials = {1, 20}}};
+  EXPECT_EQ(early_ends(all),
+            "runs that proposed nothing more before their budget was spent, and keep their best: "
+            "python3 half.py 2 of 4");
+  all.strategies.pop_back();
+  EXPECT_EQ(early_ends(all), "");
+}
+
 TEST(CompareTables, NameLowerBounds) {
   const QualityReached known{.share = 0.95, .runs = 5, .reached = 4, .trials = 7, .seconds = 1};
   QualityReached censored = known;
