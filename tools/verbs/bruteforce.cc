@@ -52,8 +52,10 @@ Result<ExitCode> run_bruteforce(BruteforceCommand options, bool json) {
   const BruteforceResult result = TRY(bruteforce(options, listener));
   if (result.ending != Ending::done) {
     const bool stopped = result.ending == Ending::interrupted;
-    listener.note(fmt::format("{}; everything measured is in {}; the same command goes on",
-                              stopped ? "interrupted" : result.device_error, result.log));
+    listener.note(fmt::format(
+        "{}; what was measured is in {}; the same command goes on (measuring the best again, which "
+        "comes last, begins anew: its times must be of one sitting)",
+        stopped ? "interrupted" : result.device_error, result.log));
     return stopped ? ExitCode::interrupted : ExitCode::device_failure;
   }
   put(json ? result_json("dovetail-bruteforce-1", indented_json(result))
