@@ -194,7 +194,15 @@ def mistakes_of_span(span, program):
     return [mistake for mistake in mistakes_of_command(span, program) if "lacks its value" not in mistake]
 
 
+def unlisted(tables, contents):
+    """Pages that no list of contents of the site has: scripts/docs, which builds it, ends with 1."""
+    return [f"{table}: docs/site/results.md does not list it" for table in tables
+            if table.removesuffix(".md") not in contents.splitlines()]
+
+
 def all_mistakes(program, compiler):
+    tables = sorted(str(path.relative_to(pages.ROOT)) for path in (pages.ROOT / "results").rglob("*.md"))
+    yield from unlisted(tables, (pages.ROOT / "docs/site/results.md").read_text())
     entries = listed.listed()
     with tempfile.TemporaryDirectory() as folder:
         for page in pages.pages() + pages.other_pages():

@@ -8,7 +8,7 @@ import cuts
 import listed
 import pages
 import run_pages
-from check_pages import mistakes_of_page
+from check_pages import mistakes_of_page, unlisted
 
 # A page, and a part of the only mistake in it; None: it has none.
 PAGES = [
@@ -121,4 +121,7 @@ def mistakes_of_list():
         found.append(f"one entry of two is stale, found {stale.stale()}")
     if not entries("docs/page.md | a command without a reason\n").mistakes:
         found.append("an entry without a reason is taken")
+    left_out = unlisted(["results/a/b.md", "results/c.md"], "results/a\nresults/a/b\n")
+    if left_out != ["results/c.md: docs/site/results.md does not list it"]:
+        found.append(f"one table of two is listed, found {left_out}")
     return found
