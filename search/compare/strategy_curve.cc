@@ -67,13 +67,15 @@ std::vector<PooledRuns::Point> points_within(const PooledRuns& runs, const TimeW
   for (const PooledRuns::Point& point : runs.points)
     if (window.has(point.elapsed_seconds)) points.push_back(point);
   const std::vector<size_t> within = results_within(runs, window);
+  bool is_sorted = true;  // as the runs' points are; bootstraps ask for each draw
   for (size_t run = 0; run < within.size(); ++run) {
     if (within[run] >= kFewestResults) continue;
+    is_sorted = false;
     std::erase_if(points, [&](const PooledRuns::Point& point) { return point.run == run; });
     for (const double at : {window.first, window.last})
       points.push_back({at, rank_at(runs, run, at, slowest), run});
   }
-  sort_by_time(points);
+  if (!is_sorted) sort_by_time(points);
   return points;
 }
 
