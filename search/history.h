@@ -49,7 +49,7 @@ class History {
   Result<std::optional<Record>> recall(RecordKind kind, int64_t trial, const Trace& trace);
   // Removes and returns the log's confirmation of that trial in the current sitting, if any.
   std::optional<Record> recall_confirmation(int64_t trial);
-  // Whether the log has one that is not recalled yet.
+  // Says if the log has one that is not recalled yet.
   bool has_confirmation(int64_t trial) const;
   // Remembers the log's confirmations from earlier ends (sittings), before there is another.
   void remember_earlier_sittings();

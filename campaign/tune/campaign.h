@@ -43,7 +43,7 @@ struct CampaignPlan {
   std::string worker_path = {};            // dovetail-worker; empty: beside this program
 };
 
-// Whether it tunes the tasks that layouts add, too: logs that answer cannot answer for new ones.
+// Says if it tunes the tasks that layouts add, too: logs that answer cannot answer for new ones.
 inline bool adds_tasks(const CampaignPlan& plan) {
   return !plan.workloads.models.empty() && !plan.results && plan.options.space == "whole" &&
          plan.options.border.empty();

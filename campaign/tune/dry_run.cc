@@ -58,7 +58,7 @@ double seconds_of(const TuneOptions& options, const DryRun& dry, double known_se
   return std::min(limit, static_cast<double>(left) * dry.seconds_per_trial);
 }
 
-// Whether the resumed campaign had ended under these very options: then the log answers everything.
+// Says if the resumed campaign had ended under these very options: then the log answers everything.
 bool has_ended(const CampaignPlan& plan, const LogOpening& opening) {
   const std::optional<LogHeader>& continued = opening.continued;
   return continued && continued->machine && continued->options == header_of(plan).options;

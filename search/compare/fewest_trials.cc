@@ -22,7 +22,7 @@ class RandomRuns {
     std::iota(order_.begin(), order_.end(), size_t{0});
   }
 
-  // Whether enough of kRuns have a score.
+  // Says if enough of kRuns have a score.
   Result<bool> enough(const SpaceStatistics& space, int64_t trials) {
     const Budget budget = TRY(comparison_budget(space, {.cutoff_start = check_.cutoff_start,
                                                         .cutoff_end = check_.cutoff_end,

@@ -33,7 +33,7 @@ struct SpaceTest {
 // One for each of `comparison.pairs`, in their order.
 std::vector<SpaceTest> test_over_spaces(const Comparison& comparison);
 
-// Whether runs or spaces tell any two strategies apart (5 %, Holm). True where nothing was tested.
+// Says if runs or spaces tell any two strategies apart (5 %, Holm). True where nothing was tested.
 bool has_difference(const Comparison& comparison);
 
 }  // namespace dovetail
