@@ -11,7 +11,8 @@
 // the rule, and must have every measured point. A file from another version of the rule, or from a
 // device with other facts, is rejected. Features are extracted from a point's program when first
 // asked for, and cached: lowering takes milliseconds, and every run of every strategy asks for the
-// same points. Thread-safe.
+// same points. The default trace, which all runs begin with, costs as much as a usual point where
+// it was measured while the campaign's processes were only starting. Thread-safe.
 
 #include <functional>
 #include <memory>

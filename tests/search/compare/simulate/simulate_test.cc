@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/parallel.h"
+#include "core/base/statistics.h"
 #include "search/compare/score.h"
 #include "tests/search/measured_space.h"
 #include "tests/search/small_space.h"
@@ -81,6 +82,24 @@ TEST(SimulatedSpace, HasTheFeaturesOfTheLoweredPrograms) {
 TEST(SimulatedSpace, HasNoCandidateOfATraceThatWasNotMeasured) {
   const Trace trace = *parse_trace("loops: split(loop=m, factor=3)\n");
   EXPECT_ERROR(measured_product().candidate(trace, true), "the trace is not in the measured space");
+}
+
+// Its processes were starting on a busy machine.
+TEST(SimulatedSpace, BoundsTheCostOfTheDefaultThatAllRunsBeginWith) {
+  ReducedMeasurements made = reduced_product();
+  const uint64_t key = hash(made.space.default_trace());
+  std::vector<double> costs;
+  for (PointResult& point : made.measured.points) {
+    if (point.trace_hash == key) point.build_seconds = 100;
+    costs.push_back(point.build_seconds + point.check_seconds + point.run_seconds);
+  }
+  const auto space = simulated_space(std::move(made.measured));
+  ASSERT_TRUE(space) << space.error().message;
+  const SimulatedRun run = simulated_run(**space, "random", 1, 20);
+  EXPECT_EQ(run.traces[0], key);
+  EXPECT_NEAR(run.evaluations[0].cost_seconds, median(costs), 1e-12);
+  EXPECT_NEAR(run.evaluations[1].cost_seconds,
+              0.01 + 100 * (*space)->measured().find(run.traces[1])->seconds, 1e-12);
 }
 
 TEST(Simulate, StopsWithinARun) {
