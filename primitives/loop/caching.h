@@ -45,19 +45,23 @@ Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage);
 // Adds the copying stages of the cached reads of the stage at `index`, directly before it.
 Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const Target& target);
 
-// double_buffer(tensor): keep two copies of a tile that cache_read fills; the next round's is
-// filled before this round's is used, so that the device can do both at once.
+// double_buffer(tensor): keep two copies of a tile that cache_read fills, one for this round and
+// one for the next, so that the device loads and computes at once.
 //
 //   for i.0 in 0..4                             local W.cache[2, 256]
 //     barrier                                   W.cache[0, …] = W[0, …]
 //     local W.cache[256]                        for i.0 in 0..3
-//     W.cache[…] = W[i.0, …]             ->       barrier
-//     barrier                                     W.cache[(i.0 + 1) mod 2, …] = W[i.0 + 1, …]
-//     acc += X[…] * W.cache[…]                    acc += X[…] * W.cache[i.0 mod 2, …]
+//     W.cache[…] = W[i.0, …]             ->       registers W.cache.next[8, 4]
+//     barrier                                     W.cache.next[…] = W[i.0 + 1, …]
+//     acc += X[…] * W.cache[…]                    barrier
+//                                                 acc += X[…] * W.cache[i.0 mod 2, …]
+//                                                 W.cache[(i.0 + 1) mod 2, …] = W.cache.next[…]
 //                                               barrier
 //                                               acc += X[…] * W.cache[1, …]
 //
-// The last round is peeled, since it copies nothing; one barrier per round suffices.
+// The last round is peeled, since it copies nothing; one barrier per round suffices. A private
+// tile, or a part of more than 64 elements a work-item, goes straight to its copy before this
+// round's is used (lowering/nest/staged_fill.h).
 // Requires: 1) the tensor is one that this stage copies with a cache_read before; 2) only once;
 // when the stage's line is done 3) the loop of the cache_read is serial, with at least two rounds.
 // Inverse: none.

@@ -14,6 +14,7 @@
 #include "core/ir/program/program.h"
 #include "core/ir/program/program_words.h"
 #include "core/ir/program/walk.h"
+#include "core/ir/verifier/copies_in_turn.h"
 #include "core/ir/verifier/verify_declarations.h"
 
 namespace dovetail {
@@ -264,8 +265,33 @@ class KernelVerifier {
     // `Y = (0 <= k < 1) ? 0 : Y` reads the store of an earlier iteration of the loop over k.
     const bool earlier_round =
         target.loops_around < loops_.size() && in_otherwise_ > 0 && stores_to(target.name);
-    if (covered || never || earlier_round) return {};
+    if (covered || never || earlier_round || is_stored_round_before(target, indices, read))
+      return {};
     return fail("{} is read before it is stored to", shown(target.name, indices));
+  }
+
+  // Where copies are used in turn, the first round reads what was stored before the loop.
+  bool is_stored_round_before(const Storage& target, const std::vector<IndexExpr>& indices,
+                              const std::vector<Range>& read) const {
+    const auto contains = [](const Range& all, const Range& part) {
+      return all.min <= part.min && part.max <= all.max;
+    };
+    for (size_t l = target.loops_around; target.stored && l < loops_.size(); ++l) {
+      const Loop& loop = *loops_[l];
+      if (loop.kind != LoopKind::serial || !loop.bounds.empty() || loop.at) continue;
+      const auto before = stored_for_next_round(loop, target.name, indices[0], ranges_);
+      if (!before) continue;
+      Ranges first = ranges_;
+      first[loop.variable] = {0, 0};
+      bool covered = true;
+      for (size_t d = 0; covered && d < indices.size(); ++d) {
+        const std::optional<Range> range = bounded_range(indices[d], first, bounds_);
+        covered = range && contains((*target.stored)[d], *range) &&
+                  (d == 0 || contains((*before)[d - 1], read[d]));
+      }
+      if (covered) return true;
+    }
+    return false;
   }
 
   bool stores_to(const std::string& name) const {

@@ -6,6 +6,7 @@
 #include "core/base/check.h"
 #include "primitives/loop/default_loops.h"
 #include "primitives/loop/loop_lookup.h"
+#include "primitives/lowering/nest/staged_fill.h"
 #include "primitives/lowering/passes/rewrite_block.h"
 #include "primitives/lowering/stage_passes.h"
 
@@ -100,11 +101,10 @@ class TwoCopies {
     Block result;
     for (const Fill* fill : fills_) declare(*fill, result);
     if (shared && repeated) result.push_back({Barrier{}});
-    append(result, fill_for(IndexExpr(0), IndexExpr(0)));
-    Block body;
-    if (shared) body.push_back({Barrier{}});
-    append(body, fill_for(round + IndexExpr(1), floor_mod(round + IndexExpr(1), 2, ranges)));
-    append(body, used(use, floor_mod(round, 2, ranges)));
+    for (const Fill* fill : fills_) append(result, fill_for(*fill, IndexExpr(0), IndexExpr(0)));
+    Block body =
+        around(next_fills(round + IndexExpr(1), floor_mod(round + IndexExpr(1), 2, ranges)), shared,
+               used(use, floor_mod(round, 2, ranges)));
     result.push_back(
         {Loop{loop_.name, loop_.extent - 1, loop_.kind, loop_.thread, std::move(body)}});
     if (shared) result.push_back({Barrier{}});
@@ -114,12 +114,38 @@ class TwoCopies {
   }
 
  private:
-  Block fill_for(const IndexExpr& round, const IndexExpr& copy) const {
-    Block result;
+  Block fill_for(const Fill& fill, const IndexExpr& round, const IndexExpr& copy) const {
+    return with_first_index(with_variable(fill.nest, loop_.name, round), tile_of(fill), copy);
+  }
+
+  // The next round's fills: loads into registers, which wait for nobody, and stores from them once
+  // this round's copies were used; and fills that go straight to their tiles.
+  struct NextFills {
+    Block loads, straight, stores;
+  };
+
+  NextFills next_fills(const IndexExpr& round, const IndexExpr& copy) const {
+    NextFills next;
     for (const Fill* fill : fills_) {
-      append(result,
-             with_first_index(with_variable(fill->nest, loop_.name, round), tile_of(*fill), copy));
+      Block nest = fill_for(*fill, round, copy);
+      const ElementType stored = tensor_named(fill->stage->computation, tile_of(*fill)).type;
+      std::optional<StagedFill> staged;
+      if (is_local(fill))
+        staged =
+            through_registers(nest, tile_of(*fill), type_in_tile(stored, TileScope::registers));
+      append(next.loads, staged ? std::move(staged->loads) : Block{});
+      append(next.straight, staged ? Block{} : std::move(nest));
+      append(next.stores, staged ? std::move(staged->stores) : Block{});
     }
+    return next;
+  }
+
+  static Block around(NextFills next, bool shared, Block use) {
+    Block result = std::move(next.loads);
+    if (shared) result.push_back({Barrier{}});
+    append(result, std::move(next.straight));
+    append(result, std::move(use));
+    append(result, std::move(next.stores));
     return result;
   }
 

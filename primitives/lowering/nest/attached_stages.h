@@ -6,11 +6,16 @@
 //     use(k)                          for k in 0..4        for k in 0..4         local t[2, n]
 //                                       private t[n]         local t[n]          fill 0 (0)
 //                                       fill (k)             barrier             for k in 0..3
-//                                       use (k)              fill (k)              barrier
-//                                                            barrier               fill (k + 1)
+//                                       use (k)              fill (k)              load (k + 1)
+//                                                            barrier               barrier
 //                                                            use (k)               use k mod 2 (k)
+//                                                                                  store (k + 1)
 //                                                                                barrier
 //                                                                                use 1 (3)
+//
+// The next copy in local memory is loaded into registers, and stored to the tile once this round's
+// was used (staged_fill.h). One that has more elements than a work-item has registers for is filled
+// after the barrier; a private one is, too, and has no barrier.
 //
 // A ring keeps elements that the next round reads, too. Its stage has rounds of its own, of which
 // the first are a prologue to the reader's. A tile in workspace is a buffer, without a declaration.

@@ -49,6 +49,17 @@ TEST(LoopDoubleBuffer, AnyNumberOfRoundsGivesTheSameResult) {
   }
 }
 
+// 96 elements for each of 8 work-items.
+TEST(LoopDoubleBuffer, APartThatRegistersCannotHoldGoesStraightToItsCopy) {
+  const char* spec = "gmm:m=4,n=32,k=48";
+  const auto program = lowered(spec, doubled("local", 1), opencl_with_images());
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(print(*program).find("W.cache.next"), std::string::npos) << print(*program);
+  EXPECT_TRUE(computes(operator_of(spec), *program)) << print(*program);
+  const auto verdict = verify(*program);
+  EXPECT_TRUE(verdict) << verdict.error().message << print(*program);
+}
+
 TEST(LoopDoubleBuffer, OneRoundHasNoNext) {
   EXPECT_ERROR(lowered(kBufferedSpec,
                        "loops: cache_read(tensor=W, at=b, scope=private)"

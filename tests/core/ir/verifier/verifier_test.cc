@@ -288,6 +288,32 @@ TEST(Verifier, TwoCopiesInTurnNeedOneBarrierARound) {
   EXPECT_ERROR(rounds("1", ""), "local tile t is stored to and then read without a barrier");
 }
 
+// A round stores the next one's copy once it has used its own.
+TEST(Verifier, ARoundMayReadTheCopyThatTheRoundBeforeStored) {
+  const auto rounds = [](const std::string& before, const std::string& next) {
+    return verified(
+        "buffer x: f32 activation x[a=40] as [a@1:40]\n"
+        "buffer y: f32 output y[a=8] as [a@1:8]\n"
+        "kernel k\n"
+        "  for a in 0..8 bind thread.0\n"
+        "    local t[2, 8]\n"
+        "    y[a] = 0\n" +
+        before +
+        "    for i in 0..4\n"
+        "      barrier\n"
+        "      y[a] += t[(i mod 2), 7 - a]\n" +
+        next);
+  };
+  const std::string first = "    t[0, a] = x[a]\n",
+                    next = "      t[((i + 1) mod 2), a] = x[8*i + a + 8]\n";
+  EXPECT_TRUE(rounds(first, next));
+  const char* unstored = "t[(i mod 2), -a + 7] is read before it is stored to";
+  EXPECT_ERROR(rounds("", next), unstored);
+  EXPECT_ERROR(rounds("    t[1, a] = x[a]\n", next), unstored);
+  EXPECT_ERROR(rounds(first, ""), unstored);
+  EXPECT_ERROR(rounds(first, "      t[(i mod 2), a] = x[8*i + a + 8]\n"), unstored);
+}
+
 TEST(Verifier, WorkItemsNeedNoBarrierForTilesOfTheirOwn) {
   EXPECT_TRUE(
       verified("buffer y: f32 output y[a=8] as [a@1:8]\n"
