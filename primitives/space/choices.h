@@ -36,6 +36,7 @@
 //   reduction_items.i work-items of a group along the reduction, which sums up their parts in local
 //                     memory (OpenCL); 1: none
 //   row_pad.T         padding elements after each row of a copied tile (OpenCL)
+//   double_buffer     1: the next round's copies are loaded while a round computes (OpenCL)
 //   reduction_outside 1: the top of the reduction runs outside the cache loops
 //   fuse              number of outer loops fused into the parallel one
 //   stores            1: non-temporal stores of the output (CPU, outputs larger than L2); with

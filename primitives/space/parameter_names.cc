@@ -50,6 +50,7 @@ constexpr std::array kKindRows = {
     KindRow{ParameterKind::reduction_parts, "reduction_parts", "reduction_parts", Decides::loops},
     KindRow{ParameterKind::row_pad, "row_pad", "row_pad", Decides::loops},
     KindRow{ParameterKind::reduction_items, "reduction_items", "reduction_items", Decides::loops},
+    KindRow{ParameterKind::double_buffer, "double_buffer", "double_buffer", Decides::loops},
 };
 
 constexpr bool is_in_order() {

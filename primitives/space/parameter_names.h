@@ -53,6 +53,7 @@ enum class ParameterKind : uint8_t {
   reduction_parts,
   row_pad,
   reduction_items,
+  double_buffer,
 };
 
 // `loops` parameters leave layouts unchanged. `layout` parameters choose layouts and the sizes that

@@ -31,11 +31,12 @@ struct ReductionGroup {
 
 struct ContractionPlan {
   ContractionFacts facts;
-  std::string stage = {};                   // its name; empty: no other stage may run inside
-  int64_t max_vectors = 4;                  // in the widest register tile
-  bool sums_in_parts = true;                // the output can hold partial sums: f16 is too narrow
-  bool shares_reduction = false;            // outputs are too few for the target's threads
-  bool serial = false;                      // runs inside another stage, or others run inside it
+  std::string stage = {};         // its name; empty: no other stage may run inside
+  int64_t max_vectors = 4;        // in the widest register tile
+  bool sums_in_parts = true;      // the output can hold partial sums: f16 is too narrow
+  bool shares_reduction = false;  // outputs are too few for the target's threads
+  bool serial = false;            // runs inside another stage, or others run inside it
+  bool inputs_are_made = false;   // by stages before, in the layouts chosen here: no copy pads them
   std::vector<std::string> outermost = {};  // output axes whose loops stay outside all others
   std::string made_inside = {};  // the weights, where a stage inside the loops makes them by parts
   std::optional<ReductionGroup> group = {};

@@ -176,9 +176,13 @@ class LoopBuilder {
     for (const Access& access : s_.inputs()) {
       const int64_t place = chosen(choices_, {ParameterKind::cache_read, access.tensor}, kNowhere);
       if (place == kNowhere) continue;
-      list_.push_back(loop::CacheRead{
-          access.tensor + (is_copied(s_, choices_, access) ? ".pad" : ""), loop_at(place, head),
-          rules_.copies, chosen(choices_, {ParameterKind::row_pad, access.tensor}, 0)});
+      const bool is_padded = !plan_.inputs_are_made && is_copied(s_, choices_, access);
+      const std::string copied = access.tensor + (is_padded ? ".pad" : "");
+      list_.push_back(
+          loop::CacheRead{copied, loop_at(place, head), rules_.copies,
+                          chosen(choices_, {ParameterKind::row_pad, access.tensor}, 0)});
+      if (chosen(choices_, ParameterKind::double_buffer, 0) == 1)
+        list_.push_back(loop::DoubleBuffer{copied + ".cache"});
     }
     const int64_t place = chosen(choices_, padding_place(s_), kNowhere);
     if (!plan_.made_inside.empty())  // a product's stage is named after its output

@@ -64,7 +64,7 @@ class ParameterBuilder {
     add_unrolling();
     rules_.add_cache_tiles(s_, target_, list_);
     if (own.after_cache_tiles) own.after_cache_tiles(list_);
-    if (!plan_->stage.empty()) add_padding_place(s_, target_, list_);
+    if (!plan_->stage.empty() && !plan_->inputs_are_made) add_padding_place(s_, target_, list_);
     for (const std::string& axis : s_->tiled) {
       if (s_->axis(axis).merged) continue;
       add_tile(s_->output(), "the output's", axis, axis == s_->vector_axis);

@@ -9,6 +9,7 @@
 
 #include "primitives/divisors.h"
 #include "primitives/layout/axis_primitives.h"
+#include "primitives/lowering/nest/staged_fill.h"
 #include "primitives/space/contraction/execution.h"
 #include "primitives/space/contraction/group_sum.h"
 #include "primitives/space/contraction/loop_orders.h"
@@ -203,6 +204,13 @@ int64_t local_bytes(const ContractionFacts& s, const Choices& c, const Access& a
   return chosen(c, {ParameterKind::row_pad, access.tensor}, 0) > 0 ? 2 * bytes : bytes;
 }
 
+int64_t rounds_of(const ContractionFacts& s, const Choices& c) {
+  const int64_t unroll = unroll_part(c, s.pure), block = unroll * inner_part(c, s.pure);
+  return round_up(s.axis(s.pure).extent, unroll) /
+         (block * chosen(c, {ParameterKind::reduction_parts, s.pure}) *
+          chosen(c, {ParameterKind::reduction_items, s.pure}));
+}
+
 }  // namespace
 
 struct LocalCopies::Input {
@@ -221,10 +229,21 @@ LocalCopies::LocalCopies(const ContractionFacts& facts) : facts_(&facts) {
 }
 
 int64_t LocalCopies::bytes(const Choices& choices) const {
+  const int64_t copies = chosen(choices, ParameterKind::double_buffer, 0) == 1 ? 2 : 1;
   int64_t bytes = bytes_of_group_sum(*facts_, choices);
   for (size_t k = 0; k < inputs_->size(); ++k)
-    bytes += local_bytes(*facts_, choices, facts_->inputs()[k], (*inputs_)[k].sums);
+    bytes += copies * local_bytes(*facts_, choices, facts_->inputs()[k], (*inputs_)[k].sums);
   return bytes;
+}
+
+bool LocalCopies::may_double(const Choices& choices) const {
+  Choices single = choices;
+  single.set(ParameterKind::double_buffer, 0);
+  for (const Access& access : facts_->inputs())
+    single.set({ParameterKind::row_pad, access.tensor}, 0);
+  const int64_t tiles = bytes(single) - bytes_of_group_sum(*facts_, single);
+  return tiles > 0 && rounds_of(*facts_, choices) > 1 &&
+         tiles <= kElementBytes * kMostStagedElements * work_items(*facts_, choices);
 }
 
 bool LocalCopies::may_copy(size_t input) const { return inputs_->at(input).may_copy; }
@@ -280,6 +299,9 @@ void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& s, int6
         "padding elements after each row of a copied tile of " + access.tensor, {},
         [copied](const Choices& c) { return chosen(c, copied, kNowhere) != kNowhere; });
   }
+  add(ParameterKind::double_buffer, 1,
+      "1: the next round's copies are loaded while a round computes", {},
+      [copies](const Choices& c) { return copies.may_double(c); });
 }
 
 ParameterId padding_place(const ContractionFacts& s) {

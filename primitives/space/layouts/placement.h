@@ -12,6 +12,7 @@
 //   cache_read.T   none, top: inside the loop over the reduction's top, if it has one
 //                                           (OpenCL: local memory, filled by the work-group)
 //   row_pad.X      elements after each row of such a tile, against conflicts of banks
+//   double_buffer  two such tiles of each input that is copied: a round loads the next one's
 //
 // Only places that the primitives accept are offered, judged by a bound: what one round reads, with
 // windows and the reduction whole, is at most 64 KiB (4 KiB in a work-item; in a work-group all
@@ -55,6 +56,9 @@ class LocalCopies {
   bool may_copy(size_t input) const;
   // Upper bound of the bytes of all copies that the choices make.
   int64_t bytes(const Choices& choices) const;
+  // Whether a round can load the next one's copies: there is one, and a work-item's part of them
+  // fits its registers.
+  bool may_double(const Choices& choices) const;
 
  private:
   struct Input;

@@ -239,7 +239,12 @@ Result<WinogradPlan> winograd_plan(const Operator& op, const algorithm::Winograd
   const auto is_plane = [&](const std::string& axis) {
     return std::ranges::count(plan.planes(), axis) > 0;
   };
-  if (is_plane(plan.facts().vector_axis) || !runs_threads(target)) return plan;
+  if (runs_work_groups(target)) {
+    plan.product.stage = kWinogradProduct;  // which copies its operands to local memory
+    plan.product.inputs_are_made = true;
+    return plan;
+  }
+  if (is_plane(plan.facts().vector_axis)) return plan;
   plan.bands = row_axes(plan.facts());
   std::erase_if(plan.bands, is_plane);
   return plan;

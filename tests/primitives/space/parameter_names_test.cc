@@ -118,7 +118,8 @@ TEST(Parameters, SayWhatTheyDecide) {
                                                "made_at",
                                                "row_pad",
                                                "reduction_parts",
-                                               "reduction_items"}
+                                               "reduction_items",
+                                               "double_buffer"}
                              .contains(family);
       EXPECT_EQ(parameter.decides == Decides::loops, loops) << parameter.name;
       EXPECT_EQ(parameter.decides == Decides::algorithm, before == "algorithm") << parameter.name;
