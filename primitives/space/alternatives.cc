@@ -62,6 +62,19 @@ Parameter conditional(const Parameter& parameter, const Alternative& alternative
   return p;
 }
 
+std::vector<Alternative>::const_iterator least_by_estimate(
+    const std::vector<Alternative>& alternatives) {
+  auto least = alternatives.begin();
+  if (!least->estimated_seconds) return least;
+  double most = kWorthIt * *least->estimated_seconds;
+  for (auto other = least + 1; other != alternatives.end(); ++other) {
+    if (!other->estimated_seconds || *other->estimated_seconds >= most) continue;
+    least = other;
+    most = *other->estimated_seconds;
+  }
+  return least;
+}
+
 }  // namespace
 
 std::vector<Parameter> joined_parameters(const std::vector<Alternative>& alternatives) {
@@ -94,7 +107,7 @@ Trace decode(const std::vector<Alternative>& alternatives, const Point& point) {
 
 Point default_point(const std::vector<Alternative>& alternatives) {
   auto chosen = std::ranges::find(alternatives, true, &Alternative::is_default);
-  if (chosen == alternatives.end()) chosen = alternatives.begin();
+  if (chosen == alternatives.end()) chosen = least_by_estimate(alternatives);
   Choices wanted = chosen->wanted;
   wanted.set(ParameterKind::algorithm, chosen - alternatives.begin());
   return wanted_point(joined_parameters(alternatives), wanted);

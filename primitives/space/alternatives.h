@@ -12,6 +12,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,12 @@ struct Alternative {
   std::vector<Parameter> parameters;
   std::function<Trace(const Choices&)> decode;  // from choices of its own parameters
   Choices wanted;                               // the default rule's choices
-  bool is_default = false;                      // default: the first one marked so, else the first
+  // The default: the first one marked so; else the first one, unless another one's default trace is
+  // estimated to take less than kWorthIt of its time.
+  bool is_default = false;
+  std::optional<double> estimated_seconds = {};  // by the default rule of devices
 };
+inline constexpr double kWorthIt = 0.85;  // estimates of unlike programs are not that exact
 
 // A single alternative is the space itself.
 std::vector<Parameter> joined_parameters(const std::vector<Alternative>& alternatives);

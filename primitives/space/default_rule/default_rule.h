@@ -13,6 +13,8 @@
 // which its bounds move.
 #pragma once
 
+#include <optional>
+
 #include "core/ir/target.h"
 #include "primitives/space/choices.h"
 #include "primitives/space/contraction/contraction_plan.h"
@@ -20,5 +22,9 @@
 namespace dovetail {
 
 Choices default_choices(const ContractionPlan& plan, const Target& target);
+
+// Seconds that the default trace takes by the formula of devices; nullopt on threads, whose rule
+// compares tiles and not programs.
+std::optional<double> estimated_seconds(const ContractionPlan& plan, const Target& target);
 
 }  // namespace dovetail

@@ -45,6 +45,7 @@ Choices tile_choices(const ContractionFacts& s, const std::vector<std::string>& 
   c.append({ParameterKind::inner_part, s.pure}, tile.block / tile.unroll);
   c.append({ParameterKind::reduction_parts, s.pure}, tile.parts);
   c.append({ParameterKind::reduction_items, s.pure}, tile.items_of_reduction);
+  if (tile.doubled) c.append(ParameterKind::double_buffer, 1);
   return c;
 }
 
@@ -61,6 +62,13 @@ void copy_operands(const ContractionFacts& s, const Target& target, const LocalC
     c.append({ParameterKind::cache_read, s.inputs()[1].tensor}, kInTop);
 }
 
+// Taps of the windows that are written out: the innermost one beside unrolled channels.
+int64_t unrolled_taps(const ContractionFacts& s, const GroupTile& tile) {
+  if (s.pure.empty() || s.windows.empty()) return 1;
+  const int64_t taps = s.axis(s.windows.back()).extent;
+  return tile.accumulators() * tile.unroll * taps <= kMostUnrolled ? taps : 1;
+}
+
 // Judges tiles of one product by figures that are the same for all of them.
 class GroupTileSearch {
  public:
@@ -71,7 +79,6 @@ class GroupTileSearch {
         rows_(traits.rows),
         unit_(device_unit(traits.target)),
         copies_(traits.s),
-        shares_vectors_(traits.shares_vectors()),
         has_group_sums_(may_sum_in_groups(plan_, target_)) {
     for (const std::string& window : s_.windows) taps_ *= s_.axis(window).extent;
     for (const ContractionAxis& a : s_.axes) {
@@ -95,9 +102,12 @@ class GroupTileSearch {
     const double items = static_cast<double>(tile.items());
     Choices choices = tile_choices(s_, rows_, tile);
     copy_operands(s_, target_, copies_, choices);
+    if (tile.doubled && !copies_.may_double(choices)) return kNever;
     const double local = static_cast<double>(copies_.bytes(choices));
     if (local > static_cast<double>(target_.local_memory_bytes)) return kNever;
-    const double registers = registers_of(tile);
+    const double fills = s_.pure.empty() ? 0 : fills_of(tile, choices);
+    const double staged = tile.doubled ? fills * static_cast<double>(s_.lanes) : 0;
+    const double registers = registers_of(tile) + staged;
     if (registers > unit_.most_registers) return kNever;
     const double resident =
         std::floor(std::min({unit_.registers / (registers * items), unit_.work_items / items,
@@ -106,7 +116,6 @@ class GroupTileSearch {
     const double groups = groups_of(tile);
     const double on_a_unit = std::min(resident, std::ceil(groups / unit_.units));
     const double waves = std::ceil(groups / (unit_.units * resident));
-    const double fills = s_.pure.empty() ? 0 : fills_of(tile, choices);
     const double microseconds =
         waves * cycles(tile, on_a_unit, fills) / unit_.cycles_per_microsecond;
     const double read =
@@ -116,11 +125,15 @@ class GroupTileSearch {
 
  private:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
-  static constexpr double kLaunch = 2.6, kSumLaunch = 2.4;  // microseconds
+  static constexpr double kLaunch = 2.6;  // microseconds
   static constexpr double kElementBytes = 4;
-  static constexpr double kRoundLatency = 900, kStepLatency = 6, kBarrier = 150;  // cycles
-  static constexpr double kFill = 10, kFillPerWindow = 16;    // instructions of a load into a copy
-  static constexpr double kInstructionLatency = 6;            // cycles
+  // Cycles that a work-item waits: for a round's copies, or with two of each; for all others; in a
+  // step, or in a tap where no channels are added up; for weights that no copy holds.
+  static constexpr double kRoundLatency = 460, kDoubledLatency = 300, kBarrier = 150;
+  static constexpr double kStepLatency = 90, kTapLatency = 6, kLoadLatency = 170;
+  static constexpr double kWideLoad = 4;  // cycles of a unit, for 32 work-items
+  // Instructions of a load into a copy, and how often their cycles one of a single element waits.
+  static constexpr double kFill = 10, kFillPerWindow = 12, kElementWaits = 5;
   static constexpr double kGroupSum = 300, kCyclesOfSum = 8;  // cycles; an element's of a tile
 
   void visit_vectors(GroupTile& tile) {
@@ -197,9 +210,13 @@ class GroupTileSearch {
     return 1;
   }
 
-  void judge(const GroupTile& tile) {
-    const double found = seconds(tile);
-    if (found < best_seconds_) best_seconds_ = found, best_ = tile;
+  void judge(GroupTile& tile) {
+    for (const bool doubled : {false, true}) {
+      tile.doubled = doubled;
+      const double found = seconds(tile);
+      if (found < best_seconds_) best_seconds_ = found, best_ = tile;
+    }
+    tile.doubled = false;
   }
 
   bool is_offered(const std::string& axis, int64_t elements) const {
@@ -244,12 +261,16 @@ class GroupTileSearch {
   }
   double rank() const { return static_cast<double>(s_.windows.size()); }
 
-  // Loads of a work-item into the copies of a round: vectors, where channels are innermost.
+  // Loads of a work-item into the copies of a round: vectors, where a block of channels has some.
   double fills_of(const GroupTile& tile, Choices copied) const {
     copied.set({ParameterKind::row_pad, s_.inputs()[0].tensor}, 0);
-    const bool has_vectors = tile.block % s_.lanes == 0 && shares_vectors_;
-    const double bytes = kElementBytes * static_cast<double>(has_vectors ? s_.lanes : 1);
+    copied.set(ParameterKind::double_buffer, 0);
+    const double bytes = kElementBytes * static_cast<double>(fills_vectors(tile) ? s_.lanes : 1);
     return std::ceil(static_cast<double>(copies_.bytes(copied) / tile.items()) / bytes);
+  }
+
+  bool fills_vectors(const GroupTile& tile) const {
+    return tile.block % s_.lanes == 0 && !access_has(s_.inputs()[0], s_.vector_axis);
   }
 
   double cycles(const GroupTile& tile, double groups, double fills) const {
@@ -260,9 +281,13 @@ class GroupTileSearch {
     const double rounds =
         s_.pure.empty() ? 1 : std::ceil(steps / static_cast<double>(tile.block * taps_));
     const double filling = rounds * fills * (kFill + kFillPerWindow * rank());
-    const double busy = warps * std::max((work + filling) / unit_.schedulers, 4 * loads);
-    const double alone =
-        work + kStepLatency * steps + kRoundLatency * rounds + kInstructionLatency * filling;
+    const double busy = warps * std::max((work + filling) / unit_.schedulers, kWideLoad * loads);
+    const bool waits_for_weights = !s_.pure.empty() && !copies_weights();
+    const double batches = steps / static_cast<double>(tile.unroll * unrolled_taps(s_, tile));
+    const double alone = work + (s_.pure.empty() ? kTapLatency : kStepLatency) * steps +
+                         (fills_vectors(tile) ? 1 : kElementWaits) * filling +
+                         (tile.doubled ? kDoubledLatency : kRoundLatency) * rounds +
+                         (waits_for_weights ? kLoadLatency * batches : 0);
     const auto summed = static_cast<double>(tile.items_of_reduction > 1 ? tile.accumulators() : 0);
     return std::max(busy, alone) + kBarrier * rounds * (groups > 1 ? 1 : 2) +
            (summed > 0 ? kGroupSum : 0) + kCyclesOfSum * summed * static_cast<double>(s_.lanes);
@@ -273,20 +298,21 @@ class GroupTileSearch {
   double bytes_read(const GroupTile& tile, Choices copied) const {
     if (s_.pure.empty()) return 0;
     copied.set({ParameterKind::row_pad, s_.inputs()[0].tensor}, 0);
+    copied.set(ParameterKind::double_buffer, 0);
     const double steps = steps_of(tile);
     const double rounds = steps / static_cast<double>(tile.block * taps_);
     const double group_steps = steps * static_cast<double>(tile.items_of_reduction);
     const double columns = static_cast<double>(tile.vectors * tile.items_of_vectors * s_.lanes);
-    const bool copies_weights = s_.windows.empty() && copies_.may_copy(1);
     return rounds * static_cast<double>(copies_.bytes(copied)) +
-           (copies_weights ? 0 : group_steps * columns * kElementBytes);
+           (copies_weights() ? 0 : group_steps * columns * kElementBytes);
   }
+  bool copies_weights() const { return s_.windows.empty() && copies_.may_copy(1); }
 
   // The second kernel reads what all parts wrote.
   double microseconds_of_sum(const GroupTile& tile) const {
     if (tile.parts == 1) return 0;
     const auto outputs = static_cast<double>(bytes_of(s_, s_.output()));
-    return kSumLaunch +
+    return unit_.launch_microseconds +
            outputs * static_cast<double>(2 * tile.parts + 1) / unit_.bytes_per_microsecond;
   }
 
@@ -296,7 +322,6 @@ class GroupTileSearch {
   const std::vector<std::string>& rows_;
   const DeviceUnit unit_;
   const LocalCopies copies_;
-  const bool shares_vectors_;  // by X, whose channels are innermost then
   const bool has_group_sums_;
   int64_t taps_ = 1, others_ = 1;  // taps of all windows; iterations of axes without tiles
   GroupTile best_;
@@ -335,9 +360,11 @@ void keep_columns_together(const ContractionPlan& plan, Choices& c) {
   c.set(ParameterKind::cache_order, order);
 }
 
-// Windows are unrolled where there is no other reduction, innermost first.
-void unroll_windows(const ContractionFacts& s, int64_t accumulators, Choices& c) {
+// Without another reduction windows are unrolled, innermost first.
+void unroll_windows(const ContractionFacts& s, const GroupTile& tile, Choices& c) {
+  if (unrolled_taps(s, tile) > 1) c.set({ParameterKind::unroll, s.windows.back()}, 1);
   if (!s.pure.empty()) return;
+  int64_t accumulators = tile.accumulators();
   for (auto window = s.windows.rbegin(); window != s.windows.rend(); ++window) {
     accumulators *= s.axis(*window).extent;
     if (accumulators > kMostUnrolled) return;
@@ -366,7 +393,7 @@ Choices group_choices(const ProductTraits& traits) {
   copy_operands(s, traits.target, LocalCopies(s), c);
   keep_vectors_last(s, c);
   keep_columns_together(traits.plan, c);
-  unroll_windows(s, tile.accumulators(), c);
+  unroll_windows(s, tile, c);
   // Bounds are checked where a tile is filled, instead of in a kernel that pads.
   for (const std::string& row : row_axes(s))
     c.set({ParameterKind::storage, s.inputs()[0].tensor, row}, kGuard);

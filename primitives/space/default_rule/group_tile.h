@@ -12,16 +12,22 @@
 // unit's cycles are those of its multiply-adds or of its wide loads, whichever are more, or of one
 // work-item alone where too few are resident to hide its latency:
 //
-//   filling = (10 + 16 * windows) * loads into copies, since a load finds its place by divisions
+//   filling = (10 + 12 * windows) * loads into copies, since a load finds its place by divisions
 //   cycles  = max(warps * max((multiply-adds + filling) / 4, 4 * loads),
-//                 multiply-adds + 6 * (steps + filling) + 900 * rounds) + 150 * rounds
+//                 multiply-adds + 90 * steps + filling + 170 * waits + 460 * rounds)
+//             + 150 * rounds
 //   seconds = max(waves * cycles / clock, bytes / 5.5 TB/s) + 2.6 us
 //   waves   = groups / (units * resident),  resident by registers, local memory and work-items
 //
-// where bytes are what all groups read of the cache that units share. A reduction in parts adds 2.4
-// us for the kernel that sums them up, and the bytes of the parts; one that the work-items of a
-// group share adds 300 cycles, and 8 for each element of a work-item's tile. The constants are of
-// an H100 and an H200; a target's own facts replace those that it states.
+// where a work-item waits for weights once in each unrolled part, and bytes are what all groups
+// read of the cache that units share. With two copies of each tile a round costs 300 instead of
+// 460, but registers and twice the local memory. A fill by single elements waits five times as
+// long. A reduction in parts adds 2.4 us for the kernel that sums them up, and the bytes of the
+// parts; one that the work-items of a group share adds 300 cycles, and 8 for each element of a
+// work-item's tile.
+//
+// The constants were fitted to 2,000 traces of 44 operators on an H200, and to the default traces
+// of 72. A target's own facts replace those that it states.
 //
 // Why by estimates and not by rules of thumb: whether a group has enough work-items, whether the
 // groups fill the device, and whether operands fit local memory depend on each other. A tile for
@@ -43,6 +49,7 @@ struct GroupTile {
   int64_t block = 1, unroll = 1;   // elements of the reduction in a round, and unrolled
   int64_t parts = 1;               // the reduction is cut in, for groups
   int64_t items_of_reduction = 1;  // or for the work-items of a group
+  bool doubled = false;            // a round loads the next one's copies
 
   int64_t items() const;         // in a group
   int64_t accumulators() const;  // vectors

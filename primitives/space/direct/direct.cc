@@ -86,7 +86,8 @@ Alternative common_alternative(const std::string& name, ContractionPlan own, con
       .name = name,
       .parameters = derive_parameters(plan, target),
       .decode = [plan, target](const Choices& choices) { return decode(*plan, target, choices); },
-      .wanted = default_choices(*plan, target)};
+      .wanted = default_choices(*plan, target),
+      .estimated_seconds = estimated_seconds(*plan, target)};
 }
 
 Result<Alternative> direct_alternative(const Region& region, const Target& target,

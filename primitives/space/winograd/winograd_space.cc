@@ -12,6 +12,7 @@
 #include "primitives/space/default_rule/default_rule.h"
 #include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/layouts/fixed_layout.h"
+#include "primitives/space/machine_facts.h"
 #include "primitives/space/winograd/bands.h"
 #include "primitives/space/winograd/inner_weights.h"
 
@@ -190,6 +191,29 @@ Choices default_choices(const WinogradPlan& plan, const Target& target) {
   return choices;
 }
 
+int64_t elements_of_a_tile(const WinogradPlan& plan) {
+  int64_t elements = 1;
+  for (const std::string& plane : plan.planes()) elements *= plan.facts().axis(plane).extent;
+  return elements;
+}
+
+// Each transform that runs every time is a kernel of its own, bound by what it reads and writes;
+// none where a work-item's tile leaves no registers for its sums, as F(4) in three dimensions.
+std::optional<double> estimated_seconds(const WinogradPlan& plan, const Target& target) {
+  std::optional<double> seconds = estimated_seconds(plan.product, target);
+  const DeviceUnit unit = device_unit(target);
+  if (!seconds || 2 * static_cast<double>(elements_of_a_tile(plan)) > unit.most_registers)
+    return std::nullopt;
+  for (const PlannedStage& stage : plan.stages) {
+    if (stage.prepares || stage.name == kWinogradProduct) continue;
+    int64_t bytes = 0;
+    for (const Tensor& tensor : stage.computation.tensors) bytes += tensor_bytes(tensor);
+    *seconds +=
+        1e-6 * (unit.launch_microseconds + static_cast<double>(bytes) / unit.bytes_per_microsecond);
+  }
+  return seconds;
+}
+
 // The input transform must store channels innermost, or its loads are gathers.
 void keep_channels_in_vectors(const ContractionFacts& product, std::vector<Parameter>& parameters) {
   const ParameterId tile(ParameterKind::layout_tile, product.inputs()[0].tensor, product.pure);
@@ -212,7 +236,8 @@ Alternative alternative_of(std::string name, WinogradPlan own, const Target& tar
       .name = std::move(name),
       .parameters = std::move(parameters),
       .decode = [plan, target](const Choices& c) { return decode(*plan, target, c); },
-      .wanted = default_choices(*plan, target)};
+      .wanted = default_choices(*plan, target),
+      .estimated_seconds = estimated_seconds(*plan, target)};
 }
 
 // Axes of the product that count coordinates of a transformed tile.

@@ -50,6 +50,30 @@ TEST(GroupTile, CutsTheReductionWhereGroupsAreFew) {
               [](const ProductTraits& traits) { EXPECT_EQ(best_group_tile(traits).parts, 1); });
 }
 
+// A fill by single elements of X needs four times the loads.
+TEST(GroupTile, TakesBlocksOfWholeVectors) {
+  for (const char* spec :
+       {"t2d:ci=64,co=3,h=32,w=32,k=4,s=2,p=1", "grp:ci=512,co=512,h=7,w=7,k=3,p=1,g=4",
+        "c1d:ci=512,co=512,w=32,k=3,p=1"})
+    with_traits(spec, [&](const ProductTraits& traits) {
+      EXPECT_EQ(best_group_tile(traits).block % 4, 0) << spec;
+    });
+}
+
+// A round that loads the next one's copies waits less, where there is a next one.
+TEST(GroupTile, WithTwoCopiesWaitsLessButNeedsRounds) {
+  with_traits("gmm:m=512,n=512,k=512", [](const ProductTraits& traits) {
+    GroupTile tile = best_group_tile(traits);
+    tile.rows[0] = 4, tile.items_of_rows[0] = 4;
+    tile.block = tile.unroll = 8, tile.parts = 1, tile.items_of_reduction = 1;
+    const double once = estimated_seconds(traits, tile);
+    tile.doubled = true;
+    EXPECT_LT(estimated_seconds(traits, tile), once);
+    tile.parts = 64;
+    EXPECT_EQ(estimated_seconds(traits, tile), std::numeric_limits<double>::infinity());
+  });
+}
+
 TEST(GroupTile, IsNeverBeyondLocalMemory) {
   with_traits("gmm:m=512,n=512,k=512", [](const ProductTraits& traits) {
     GroupTile tile = best_group_tile(traits);
