@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "campaign/tune/campaign.h"
 #include "core/base/fail.h"
+#include "core/base/text.h"
 #include "core/record/log/log.h"
 #include "search/compare/fewest_trials.h"
 #include "search/compare/score.h"
@@ -43,6 +45,57 @@ Result<CampaignPlan> plan_all_points(const BruteforceOptions& options) {
   // An upper bound: ETAs are computed from it, and --resume compares it.
   plan.options.trials = static_cast<int64_t>(plan.spaces[0].space.count());
   return plan;
+}
+
+// The campaigns of a log; a file that cannot be read is refused where it is opened.
+std::vector<LogHeader> campaigns_of(const std::string& path) {
+  std::vector<LogHeader> headers;
+  const auto may_be_header = [](std::string_view line) {
+    return line.find("\"schema\"") != std::string_view::npos;
+  };
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return headers;
+  std::ignore = scan_log(path, may_be_header, [&](LogLine& line) -> Result<void> {
+    if (LogHeader* header = std::get_if<LogHeader>(&line.content))
+      headers.push_back(std::move(*header));
+    return {};
+  });
+  return headers;
+}
+
+std::string points_of(const LogHeader& header) {
+  const auto found = header.options.find("points");
+  return found == header.options.end() ? "" : print(found->second);
+}
+
+// "--points 200": what `header` has and `other` has not, as the command line spells it.
+std::string own_words(const LogHeader& header, const LogHeader& other) {
+  std::vector<std::string> words;
+  if (tasks_of(header.options) != tasks_of(other.options))
+    for (const std::string& spec : tasks_of(header.options)) words.push_back(shell_word(spec));
+  if (header.target != other.target) words.push_back("--target " + shell_word(header.target));
+  if (points_of(header) != points_of(other)) words.push_back("--points " + points_of(header));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+// The folder's campaign must be the one that was asked. (Opening its log would refuse others, too,
+// with advice on options of `tune`.)
+Result<void> check_same_campaign(const BruteforceOptions& options, const CampaignPlan& plan) {
+  const std::vector<LogHeader> campaigns = campaigns_of(plan.options.log);
+  const LogHeader asked = header_of(plan);
+  const auto is_asked = [&](const LogHeader& held) { return differences(held, asked).empty(); };
+  if (campaigns.empty() || std::ranges::any_of(campaigns, is_asked)) return {};
+  const LogHeader& held = campaigns.back();
+  LogHeader as_held = asked;
+  as_held.target = held.target;
+  for (const char* name : {"tasks", "points"})
+    if (held.options.contains(name)) as_held.options[name] = held.options.at(name);
+  if (!differences(held, as_held).empty())
+    return fail("bruteforce: -o {} holds another campaign: {}; give another -o", options.folder,
+                fmt::join(differences(held, asked), "; "));
+  const std::string words = own_words(held, asked);
+  return fail("bruteforce: -o {} holds {}, and {} is asked; give {}, or another -o", options.folder,
+              words, own_words(asked, held), words);
 }
 
 size_t count_layouts(const std::vector<Record>& records) {
@@ -98,6 +151,7 @@ Result<BruteforceResult> bruteforce(const BruteforceOptions& options, const List
   if (options.space != "reduced")
     return fail("bruteforce: unknown --space '{}'; expected reduced", options.space);
   const CampaignPlan plan = TRY(plan_all_points(options));
+  TRY(check_same_campaign(options, plan));
   std::error_code error;
   fs::create_directories(options.folder, error);
   if (error) return fail("cannot make {}: {}", options.folder, error.message());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/record/export/measured_space.h"
@@ -42,6 +43,29 @@ TEST(Bruteforce, MeasuresEveryPointOnceAndKeepsTheSpace) {
   ASSERT_EQ(run_dovetail(arguments, folder).exit_code, 0);
   EXPECT_EQ(read_measured_space((folder.folder() / "out" / "space.json.gz").string())->points,
             space.points);
+}
+
+// Its log is that of one space, of which it has no option of `tune` to make two.
+TEST(Bruteforce, RefusesAFolderOfAnotherSpaceByItsOwnOptions) {
+  if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
+  const TemporaryFolder folder;
+  const auto error_of = [&](const char* spec, const char* points) {
+    return run_dovetail({"bruteforce", spec, "--points", points, "-o", "out"}, folder).err;
+  };
+  error_of("gmm:m=8,n=8,k=8", "8");
+  EXPECT_EQ(error_of("gmm:m=8,n=8,k=8", "12"),
+            "dovetail: bruteforce: -o out holds --points 8, and --points 12 is asked; give "
+            "--points 8, or another -o\n");
+  EXPECT_EQ(error_of("gmm:m=8,n=8,k=16", "8"),
+            "dovetail: bruteforce: -o out holds gmm:m=8,n=8,k=8, and gmm:m=8,n=8,k=16 is asked; "
+            "give gmm:m=8,n=8,k=8, or another -o\n");
+  std::filesystem::create_directory(folder.folder() / "tuned");
+  run_dovetail({"tune", "gmm:m=8,n=8,k=8", "--trials", "1", "--log", "tuned/log.jsonl"}, folder);
+  const std::string other =
+      run_dovetail({"bruteforce", "gmm:m=8,n=8,k=8", "--points", "8", "-o", "tuned"}, folder).err;
+  EXPECT_NE(other.find("bruteforce: -o tuned holds another campaign: "), std::string::npos)
+      << other;
+  EXPECT_EQ(other.find("--append"), std::string::npos) << other;
 }
 
 // Two points are too few for `compare`, which refuses them before any run.
