@@ -216,7 +216,8 @@ class CampaignRun {
             ? std::max(limits_.max_seconds(), device_.seconds() + limits_.reserved_seconds(runs))
             : limits_.max_seconds();
     for (size_t i = 0; i < runs.size(); ++i) {
-      if (abandoned && runs[i].tuner->progress().trials == 0) continue;
+      const bool has_trials = runs[i].tuner->progress().trials > 0;
+      if (abandoned && !has_trials && !runs[i].tuner->is_abandoned()) continue;
       if (abandoned) runs[i].tuner->abandon(*abandoned);
       show(first + i, runs[i].tuner->progress());  // the listener may still show the task before
       TRY(finish(

@@ -50,9 +50,9 @@ std::string note_on_confirming(const CampaignPlan& plan, const std::deque<TaskSp
   std::vector<std::string> in_part, not_at_all;
   for (const TaskSpace& space : spaces) {
     const auto found = tasks.find(space.task.spec.text);
-    if (found == tasks.end() || found->second.confirming == Confirming::whole) continue;
-    const bool is_none = found->second.confirming == Confirming::none;
-    (is_none ? not_at_all : in_part).push_back(space.task.name);
+    if (found == tasks.end()) continue;
+    if (found->second.confirming == Confirming::none) not_at_all.push_back(space.task.name);
+    if (found->second.confirming == Confirming::in_part) in_part.push_back(space.task.name);
   }
   if (in_part.empty() && not_at_all.empty()) return "";
   std::string text = "as --total-seconds leaves little time, the best";
@@ -65,11 +65,20 @@ std::string note_on_confirming(const CampaignPlan& plan, const std::deque<TaskSp
   return text;
 }
 
+// By an interrupt or a lost device: the campaign may go on.
+bool is_cut_off(const TuneSummary& task) {
+  return task.stop == StopReason::interrupted || task.stop == StopReason::device_lost;
+}
+
+bool is_any_cut_off(const std::map<std::string, TuneSummary>& tasks) {
+  return std::ranges::any_of(tasks, [](const auto& task) { return is_cut_off(task.second); });
+}
+
 // "35 of 40 trials are spent: the others were kept for tasks that the chosen layouts add, and they
 // add none".
 std::string note_on_unspent(const CampaignPlan& plan, const std::deque<TaskSpace>& spaces,
                             const std::map<std::string, TuneSummary>& tasks) {
-  if (!plan.options.total_trials || !adds_tasks(plan)) return "";
+  if (!plan.options.total_trials || !adds_tasks(plan) || is_any_cut_off(tasks)) return "";
   int64_t spent = 0;
   for (const auto& [spec, summary] : tasks) {
     if (summary.stop == StopReason::interrupted || summary.stop == StopReason::device_lost)
@@ -139,7 +148,7 @@ std::vector<std::string> notes_on_shares(const CampaignPlan& plan,
     notes.push_back(part);
   if (const std::string unspent = note_on_unspent(plan, spaces, tasks); !unspent.empty())
     notes.push_back(unspent);
-  if (!untried.empty())
+  if (!untried.empty() && !is_any_cut_off(tasks))
     notes.push_back(fmt::format("{} of {} tasks have no trial, and keep their default traces: {}",
                                 untried.size(), spaces.size(), first_names(untried)));
   if (!once.empty())
