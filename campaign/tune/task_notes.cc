@@ -80,16 +80,36 @@ std::string note_on_unspent(const CampaignPlan& plan, const std::deque<TaskSpace
                             const std::map<std::string, TuneSummary>& tasks) {
   if (!plan.options.total_trials || !adds_tasks(plan) || is_any_cut_off(tasks)) return "";
   int64_t spent = 0;
-  for (const auto& [spec, summary] : tasks) {
-    if (summary.stop == StopReason::interrupted || summary.stop == StopReason::device_lost)
-      return "";
-    spent += summary.stats.trials;
-  }
+  for (const auto& [spec, summary] : tasks) spent += summary.stats.trials;
   if (spent >= *plan.options.total_trials) return "";
   return fmt::format(
       "{} of {} trials are spent: the others were kept for tasks that the chosen layouts add, {}",
       spent, *plan.options.total_trials,
       spaces.size() == plan.spaces.size() ? "and they add none" : "which have nothing more to try");
+}
+
+// True where a strategy that takes a space in order came to its end. (One that ended by the
+// most misses of a round may have left points: illegal ones, so many that it does not show.)
+bool is_all_measured(const TaskSpace& task, const CampaignPlan& plan, const TuneSummary& summary) {
+  if (plan.strategy.name != "exhaustive" || plan.results || is_cut_off(summary)) return false;
+  const bool is_exhausted =
+      summary.stop == StopReason::exhausted && summary.stats.rejected <= Proposer::kMostMisses;
+  return is_exhausted || static_cast<double>(summary.stats.trials) >= task.space.count();
+}
+
+// How the task ended where it has nothing more to try; empty where it may have.
+std::string note_on_end(const TaskSpace& task, const CampaignPlan& plan,
+                        const TuneSummary& summary) {
+  const int64_t trials = summary.stats.trials;
+  if (is_all_measured(task, plan, summary))
+    return fmt::format("{}, {}: all measured",
+                       counted(static_cast<int64_t>(task.space.count()), "point"),
+                       counted(trials, "different program"));
+  if (summary.stop != StopReason::exhausted) return "";
+  const std::string what =
+      plan.results ? "nothing more of what is proposed is in " + plan.results->source()
+                   : fmt::format("strategy {} proposes nothing new", plan.strategy.name);
+  return fmt::format("{} after {} trials", what, trials);
 }
 
 }  // namespace
@@ -98,12 +118,8 @@ std::vector<std::string> notes_on(const TaskSpace& task, const CampaignPlan& pla
                                   const TuneSummary& summary) {
   std::vector<std::string> notes;
   const std::string& name = task.task.name;
-  if (summary.stop == StopReason::exhausted) {
-    const std::string what =
-        plan.results ? "nothing more of what is proposed is in " + plan.results->source()
-                     : fmt::format("strategy {} proposes nothing new", plan.strategy.name);
-    notes.push_back(fmt::format("{}: {} after {} trials", name, what, summary.stats.trials));
-  }
+  if (const std::string end = note_on_end(task, plan, summary); !end.empty())
+    notes.push_back(name + ": " + end);
   if (summary.drift && std::abs(*summary.drift) > kDrift) {
     notes.push_back(
         fmt::format("{}: warning: the default trace's time moved by {:+.1f} % during the "

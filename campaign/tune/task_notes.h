@@ -3,7 +3,8 @@
 
 // notes_on: remarks on a task when its campaign is done, one per line.
 //
-//   conv1: strategy exhaustive proposes nothing new after 96 trials
+//   conv1: strategy random proposes nothing new after 96 trials
+//   conv1: 192 points, 56 different programs: all measured
 //   conv1: warning: the default trace's time moved by +7.1 % during the campaign; other programs, …
 //   conv1: no valid candidate: layout X: …
 

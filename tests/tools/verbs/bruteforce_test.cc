@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,6 +14,14 @@ namespace {
 using testing::ProgramRun;
 using testing::run_dovetail;
 using testing::TemporaryFolder;
+
+// Fewer programs than points must not look like a search that gave up.
+void expect_says_all_is_measured(const std::string& err, size_t programs) {
+  EXPECT_NE(err.find(fmt::format(" points, {} different programs: all measured\n", programs)),
+            std::string::npos)
+      << err;
+  EXPECT_EQ(err.find("proposes nothing new"), std::string::npos) << err;
+}
 
 TEST(Bruteforce, MeasuresEveryPointOnceAndKeepsTheSpace) {
   if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
@@ -39,6 +48,7 @@ TEST(Bruteforce, MeasuresEveryPointOnceAndKeepsTheSpace) {
   const nlohmann::json task = nlohmann::json::parse(search.out)["tasks"][0];
   EXPECT_EQ(task["trials"], space.points.size());
   EXPECT_EQ(task["best_seconds"], result["best_seconds"]);
+  expect_says_all_is_measured(run.err, space.points.size());
   // Again: nothing is left to measure, and the file says the same.
   ASSERT_EQ(run_dovetail(arguments, folder).exit_code, 0);
   EXPECT_EQ(read_measured_space((folder.folder() / "out" / "space.json.gz").string())->points,
