@@ -110,8 +110,9 @@ std::vector<Record> find_finalists(std::span<const Record> records, size_t count
 
 // TuneSummary: the outcome of one task's campaign. Counts and times come from its records alone, so
 // that a resumed campaign counts as a whole.
-// How far a time limit let the best be measured again.
-enum class Confirming : uint8_t { whole, in_part, none };
+// How far the best were measured again: a time limit may leave little time for it, or none.
+// Cut off: by an interrupt or a lost device, so that it begins anew in a resumed campaign.
+enum class Confirming : uint8_t { whole, in_part, none, cut_off };
 
 struct TuneSummary {
   TaskStats stats;

@@ -132,6 +132,7 @@ Result<void> Tuner::confirm(double most_seconds) {
     if (sitting.finalists.size() > sitting.contenders)
       failed.push_back(sitting.finalists.back().trial);
   }
+  if (is_abandoned()) confirming_ = Confirming::cut_off;
   return {};
 }
 

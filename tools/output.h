@@ -18,4 +18,13 @@ void put(const std::string& text);
 // are a listener's notes.
 void tell(const std::string& lines);
 
+// The last message of a verb that was cut off, and can go on:
+//
+//   dovetail: interrupted; everything measured is saved; confirming the best begins anew; continue
+//   with:
+//   dovetail tune …
+//
+// `what`: why it ended, and what is saved. `was_confirming`: the best, which is one sitting.
+void tell_how_to_continue(const std::string& what, bool was_confirming, const std::string& command);
+
 }  // namespace dovetail

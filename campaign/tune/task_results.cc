@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/tune/task_results.h"
 
+#include <algorithm>
+
 #include "core/record/line/record.h"
 #include "primitives/algorithm/roof.h"
 
@@ -25,6 +27,7 @@ Result<std::vector<TaskResult>> task_results(const CampaignPlan& plan,
       const Trace trace = TRY(best->record.trace.value());
       const Region& region = task.spec.region;
       row.seconds = best->seconds;
+      row.is_confirmed = best->confirmed;
       row.interval = best->interval;
       row.gflops = nominal_gflops(region, row.seconds);
       row.percent_of_peak = percent_of_peak(result.machine, region, row.seconds);
@@ -38,6 +41,11 @@ Result<std::vector<TaskResult>> task_results(const CampaignPlan& plan,
     }
   }
   return rows;
+}
+
+bool was_confirming(const CampaignResult& result) {
+  return std::ranges::any_of(
+      result.tasks, [](const auto& task) { return task.second.confirming == Confirming::cut_off; });
 }
 
 std::vector<NetworkTotal> networks_of(const CampaignPlan& plan, const CampaignResult& result) {

@@ -23,7 +23,8 @@ namespace dovetail {
 struct TaskResult {
   std::string name, spec;
   int64_t weight = 1;
-  bool was_reached = false;  // else the campaign ended before its turn
+  bool was_reached = false;   // else the campaign ended before its turn
+  bool is_confirmed = false;  // `seconds` is; else it is that of a trial
   TaskStats stats;
   // The best record's; none without one.
   std::optional<double> seconds, gflops, percent_of_peak, percent_of_roof;
@@ -35,6 +36,8 @@ struct TaskResult {
 // In the order of the plan, then the tasks that layouts added.
 Result<std::vector<TaskResult>> task_results(const CampaignPlan& plan,
                                              const CampaignResult& result);
+// True where the campaign was cut off while the best were being confirmed.
+bool was_confirming(const CampaignResult& result);
 // The time of each whole network whose tasks these are.
 std::vector<NetworkTotal> networks_of(const CampaignPlan& plan, const CampaignResult& result);
 MeasureTimes times_of(const CampaignResult& result);  // sums over all tasks

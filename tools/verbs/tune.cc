@@ -77,13 +77,22 @@ std::string json_text(const CampaignPlan& plan, const CampaignResult& result,
           network_fields(networks))));
 }
 
-std::string table_text(const std::vector<TaskResult>& tasks,
+// "not confirmed, each time is that of one trial: conv1, fc"; empty where all are.
+std::string unconfirmed_text(const std::vector<TaskResult>& tasks) {
+  std::vector<std::string> names;
+  for (const TaskResult& task : tasks)
+    if (task.seconds && !task.is_confirmed) names.push_back(task.name);
+  if (names.empty()) return "";
+  return fmt::format("not confirmed, each time is that of one trial: {}\n", first_names(names));
+}
+
+std::string table_text(const CampaignResult& result, const std::vector<TaskResult>& tasks,
                        const std::vector<NetworkTotal>& networks) {
   std::vector<ModelOfTask> models;
   for (const TaskResult& task : tasks)
     if (task.stats.model) models.push_back({task.name, *task.stats.model});
-  return print(table_of(tasks)) + model_table(models) +
-         (networks.empty() ? "" : "\n" + print(networks));
+  return print(table_of(tasks)) + (is_whole(result) ? "" : unconfirmed_text(tasks)) +
+         model_table(models) + (networks.empty() ? "" : "\n" + print(networks));
 }
 
 std::string resume_command(const Arguments& arguments) {
@@ -209,14 +218,15 @@ Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments
   std::vector<TaskResult> tasks = TRY(task_results(plan, result));
   std::erase_if(tasks, [](const TaskResult& task) { return !task.was_reached; });
   const std::vector<NetworkTotal> networks = networks_of(plan, result);
-  put(json ? json_text(plan, result, tasks, networks) : table_text(tasks, networks));
+  put(json ? json_text(plan, result, tasks, networks) : table_text(result, tasks, networks));
   std::fflush(stdout);  // messages come after it
   if (is_whole(result) && !json && options.results_from.empty()) tell(next_commands(options));
+  const bool confirming = was_confirming(result);
   if (result.interrupted)
-    tell("interrupted; everything measured is saved; continue with:\n" + resume);
+    tell_how_to_continue("interrupted; everything measured is saved", confirming, resume);
   if (!result.device_error.empty())
-    tell(fmt::format("the device was lost: {}; continue with:\n{}", printable(result.device_error),
-                     resume));
+    tell_how_to_continue("the device was lost: " + printable(result.device_error), confirming,
+                         resume);
   if (!result.save_error.empty()) return fail(result.save_error);
   return exit_code(plan, result);
 }
