@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "campaign/tune/campaign.h"
+#include "campaign/tune/task_results.h"
 #include "core/base/fail.h"
 #include "core/base/text.h"
 #include "core/record/log/log.h"
@@ -161,6 +162,8 @@ Result<BruteforceResult> bruteforce(const BruteforceOptions& options, const List
   result.device_error = campaign.device_error;
   if (!campaign.device_error.empty()) result.ending = Ending::device_lost;
   if (campaign.interrupted) result.ending = Ending::interrupted;
+  for (const auto& [spec, summary] : campaign.tasks) result.saved += summary.stats.trials;
+  result.was_confirming = was_confirming(campaign);
   if (result.ending != Ending::done) return result;
   const Log log = TRY(read_log(result.log));
   const MeasuredSpace space = TRY(space_of(plan, log));

@@ -23,7 +23,9 @@ struct BruteforceOptions {
 struct BruteforceResult {
   std::string log;  // path of the log
   Ending ending = Ending::done;
-  std::string device_error;  // empty unless the device was lost
+  std::string device_error;     // empty unless the device was lost
+  int64_t saved = 0;            // points that the log has
+  bool was_confirming = false;  // the best, when it was cut off
   // The fields below are set only if `ending` is done.
   std::string spec;
   std::string file;  // path of space.json.gz

@@ -76,7 +76,7 @@ std::string about() {
          "    dovetail build MODEL.onnx --log LOG.jsonl -o package\n\n"
          "exit codes: 0 done, 1 bad input, 2 a task without a valid candidate, "
          "3 --strict replay miss,\n"
-         "            4 device failure, 130 interrupted (everything saved)\n";
+         "            4 device failure, 130 interrupted (campaigns are saved)\n";
 }
 
 // Words of other programs for these verbs.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/interrupt.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
@@ -26,8 +27,13 @@ extern "C" void on_interrupt(int) {
 
 }  // namespace
 
-void catch_interrupts(std::string_view last_words) {
-  words_size = last_words.copy(words.data(), words.size());
+void catch_interrupts(std::string_view command) {
+  if (!command.empty())
+    words_size = fmt::format(
+                     "\ndovetail: interrupted at once; what the log has is saved; continue "
+                     "with:\n{}\n",
+                     command)
+                     .copy(words.data(), words.size());
   struct sigaction action = {};
   action.sa_handler = on_interrupt;
   sigemptyset(&action.sa_mask);

@@ -3,18 +3,20 @@
 
 // Interrupts: the first Ctrl-C asks, the second one insists.
 //
-//   catch_interrupts("dovetail: interrupted; continue with:\ndovetail tune …\n");
+//   catch_interrupts("dovetail tune … --resume");
 //   while (work_left() && !interrupted()) ...
 //
 // After the first SIGINT, SIGTERM or SIGHUP interrupted() is true, and the program ends once its
-// work in progress is saved; under nohup SIGHUP stays ignored. A second one prints `last_words` and
-// ends it at once with exit code 130; records that were acknowledged are in the log already.
+// work in progress is saved; under nohup SIGHUP stays ignored. A second one ends it at once with
+// exit code 130, and prints the command that continues; records that were acknowledged are in the
+// log already.
 
 #include <string_view>
 
 namespace dovetail {
 
-void catch_interrupts(std::string_view last_words = {});  // cut off at 4 kB
+// Without a command, a second interrupt says nothing. Cut off at 4 kB.
+void catch_interrupts(std::string_view command = {});
 bool interrupted();
 
 }  // namespace dovetail

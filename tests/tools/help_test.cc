@@ -74,6 +74,10 @@ TEST(Help, OfEachVerbHasAnExample) {
     expect_text({verb, "--help"}, {fmt::format("\n  dovetail {} ", verb)});
 }
 
+TEST(Help, OfBruteforceSaysHowItGoesOn) {
+  expect_text({"bruteforce", "--help"}, {"After Ctrl-C or kill -9 the same command goes on."});
+}
+
 TEST(Help, OfTuneListsEveryStrategyWithItsOptions) {
   for (const StrategyEntry& entry : strategies()) {
     std::vector<std::string> parts{"\n  " + std::string(entry.name) + " ",

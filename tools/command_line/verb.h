@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 
@@ -29,10 +30,17 @@ enum class ExitCode : int {
   no_candidate = 2,    // some tasks have no valid candidate
   replay_miss = 3,     // --strict, and the log lacks a task
   device_failure = 4,  // nothing can be measured any more
-  interrupted = 130,   // everything is saved; the resume command was printed
+  interrupted = 130,   // what is saved, and how to continue, was said
 };
 
 using Arguments = std::vector<std::string>;  // without the program's name and the verb
+
+// The command as a shell reads it: "dovetail tune 'C[m] = A[m]: m=8' --log a.jsonl".
+inline std::string command_line(std::string_view verb, const Arguments& arguments) {
+  std::string command = "dovetail " + std::string(verb);
+  for (const std::string& argument : arguments) command += " " + shell_word(argument);
+  return command;
+}
 
 struct Verb {
   std::string_view name;

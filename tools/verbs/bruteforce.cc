@@ -2,6 +2,8 @@
 // The verb `bruteforce`: measures every point of a reduced space.
 #include "campaign/bruteforce.h"
 #include "core/base/fail.h"
+#include "core/base/printable.h"
+#include "core/base/text.h"
 
 #include <cstdio>
 #include <tuple>
@@ -41,23 +43,25 @@ constexpr Option<Command> kBruteforceOptions[] = {
     {"-o", &Command::folder, "DIR for log.jsonl and space.json.gz (required)"},
 };
 
-Result<ExitCode> run_bruteforce(BruteforceCommand options, bool json) {
+ExitCode tell_of_cut_off(const BruteforceResult& result, const std::string& command) {
+  const bool stopped = result.ending == Ending::interrupted;
+  const std::string why =
+      stopped ? "interrupted" : "the device was lost: " + printable(result.device_error);
+  tell_how_to_continue(fmt::format("{}; {} {} saved in {}", why, counted(result.saved, "point"),
+                                   result.saved == 1 ? "is" : "are", printable(result.log)),
+                       result.was_confirming, command);
+  return stopped ? ExitCode::interrupted : ExitCode::device_failure;
+}
+
+Result<ExitCode> run_bruteforce(BruteforceCommand options, const std::string& command, bool json) {
   if (options.specs.size() != 1)
     return fail("bruteforce: {} specs given, expected one; see dovetail bruteforce --help",
                 options.specs.size());
   if (options.folder.empty()) return fail("bruteforce: -o DIR is missing");
   options.spec = options.specs.front();
-  catch_interrupts();
-  const Listener listener = listener_on_stderr();
-  const BruteforceResult result = TRY(bruteforce(options, listener));
-  if (result.ending != Ending::done) {
-    const bool stopped = result.ending == Ending::interrupted;
-    listener.note(fmt::format(
-        "{}; what was measured is in {}; the same command goes on (measuring the best again, which "
-        "comes last, begins anew: its times must be of one sitting)",
-        stopped ? "interrupted" : result.device_error, result.log));
-    return stopped ? ExitCode::interrupted : ExitCode::device_failure;
-  }
+  catch_interrupts(command);
+  const BruteforceResult result = TRY(bruteforce(options, listener_on_stderr()));
+  if (result.ending != Ending::done) return tell_of_cut_off(result, command);
   put(json ? result_json("dovetail-bruteforce-1", indented_json(result))
            : print(table_of(std::vector{result})));
   return result.valid > 0 ? ExitCode::done : ExitCode::no_candidate;
@@ -66,11 +70,16 @@ Result<ExitCode> run_bruteforce(BruteforceCommand options, bool json) {
 }  // namespace
 
 Result<ExitCode> bruteforce_verb(Arguments arguments) {
+  const auto run = [command = command_line("bruteforce", arguments)](BruteforceCommand options,
+                                                                     bool json) {
+    return run_bruteforce(std::move(options), command, json);
+  };
   return parse_and_run<BruteforceCommand>(
       "bruteforce",
       "Measures every point of a reduced space of an operator.\n\n"
-      "  dovetail bruteforce gmm:m=64,n=64,k=64 --space reduced --points 500 -o gmm_space\n",
-      kBruteforceOptions, run_bruteforce, std::move(arguments));
+      "  dovetail bruteforce gmm:m=64,n=64,k=64 --space reduced --points 500 -o gmm_space\n\n"
+      "After Ctrl-C or kill -9 the same command goes on.\n",
+      kBruteforceOptions, run, std::move(arguments));
 }
 
 }  // namespace dovetail

@@ -95,11 +95,11 @@ std::string table_text(const CampaignResult& result, const std::vector<TaskResul
          model_table(models) + (networks.empty() ? "" : "\n" + print(networks));
 }
 
-std::string resume_command(const Arguments& arguments) {
-  std::string command = "dovetail tune";
-  for (const std::string& argument : arguments)
-    if (argument != "--resume" && argument != "--append") command += " " + shell_word(argument);
-  return command + " --resume";
+std::string resume_command(Arguments arguments) {
+  std::erase_if(arguments, [](const std::string& argument) {
+    return argument == "--resume" || argument == "--append";
+  });
+  return command_line("tune", arguments) + " --resume";
 }
 
 // "dovetail VERB WORKLOAD... --target T --log F" with what the campaign was told of its models.
@@ -209,8 +209,7 @@ Result<ExitCode> run_dry(TuneOptions options, bool json) {
 Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments, bool json) {
   TRY(check(options));
   const std::string resume = resume_command(arguments);
-  catch_interrupts(fmt::format(
-      "\ndovetail: interrupted at once; what the log has is saved; continue with:\n{}\n", resume));
+  catch_interrupts(resume);
   const Listener listener = listener_on_stderr();
   const CampaignPlan plan = TRY(plan_campaign(options));
   if (const std::string note = note_of_budget(plan); !note.empty()) listener.note(note);

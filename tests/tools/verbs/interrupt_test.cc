@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "tests/tools/run_program.h"
@@ -61,6 +62,50 @@ class Interrupt : public ::testing::Test {
 
   TemporaryFolder folder_;
 };
+
+const std::vector<std::string> kBruteforce{
+    "bruteforce", "gmm:m=16,n=32,k=8", "--points", "4000", "-o", "a space"};
+constexpr const char* kContinue =
+    "continue with:\ndovetail bruteforce gmm:m=16,n=32,k=8 --points 4000 -o 'a space'\n";
+
+TEST_F(Interrupt, OfBruteforceSaysHowManyPointsAreSavedAndHowToContinue) {
+  StartedProgram program = start(kBruteforce, "a space/log.jsonl", kTrial, 5);
+  program.send(SIGINT);
+  const ProgramRun run = program.wait();
+  EXPECT_EQ(run.exit_code, 130);
+  expect_part(run.err, fmt::format("dovetail: interrupted; {} points are saved in a "
+                                   "space/log.jsonl; {}",
+                                   count_lines_with(kTrial, "a space/log.jsonl"), kContinue));
+}
+
+TEST_F(Interrupt, OfBruteforceASecondTimeSaysHowToContinueAllTheSame) {
+  StartedProgram program = start(kBruteforce, "a space/log.jsonl", kTrial, 5);
+  program.send(SIGINT);
+  program.send(SIGTERM);  // two of one kind might arrive as one
+  const ProgramRun run = program.wait();
+  EXPECT_EQ(run.exit_code, 130);
+  expect_part(run.err, std::string("dovetail: interrupted at once; what the log has is saved; ") +
+                           kContinue);
+}
+
+TEST_F(Interrupt, OfBruteforceWhileItConfirmsTheBestSaysThatThisBeginsAnew) {
+  const auto arguments = [](const char* folder) {
+    return std::vector<std::string>{
+        "bruteforce", "gmm:m=16,n=16,k=16", "--points", "200", "--json", "-o", folder};
+  };
+  const ProgramRun whole = run_dovetail(arguments("whole"), folder_);
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  const int64_t points = nlohmann::json::parse(whole.out)["points"];
+  StartedProgram program = start(arguments("part"), "part/log.jsonl", kTrial, points);
+  // The sitting takes a hundred times as long, and the search must have found its end.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  program.send(SIGINT);
+  const ProgramRun run = program.wait();
+  EXPECT_EQ(run.exit_code, 130);
+  expect_part(run.err, fmt::format("interrupted; {} points are saved in part/log.jsonl; {}; "
+                                   "continue with:\n",
+                                   points, kAnew));
+}
 
 // Nothing is kept yet of the tasks whose turn has not come.
 TEST_F(Interrupt, OfTuneSaysWhichRowsAreNotConfirmedAndNothingOfTasksToCome) {
