@@ -34,6 +34,19 @@ bool has_several_groups(const ContractionFacts& s, const Choices& c) {
   });
 }
 
+// Whether so many work-items share lanes and whole vectors of a tile alike: one loop over both
+// would run across a cut of the output's layout between them.
+bool crosses_a_cut(const ContractionFacts& s, const Choices& c, int64_t items) {
+  const int64_t tile = register_tile(c, s.vector_axis),
+                stored = layout_tile(c, s.output(), s.vector_axis);
+  if (s.vector_axis.empty() || stored == 0 || stored >= tile) return false;
+  for (const ContractionAxis& a : s.axes)
+    if (s.is_output(a.name) && a.name != s.vector_axis)
+      items /= std::gcd(items, register_tile(c, a.name) * phases_in_tile(s, c, a.name));
+  const int64_t of_vectors = std::gcd(items, tile / s.lanes);
+  return of_vectors > 1 && items > of_vectors;
+}
+
 std::vector<int64_t> parts_of_group(const ContractionFacts& s, const Choices& c,
                                     const Target& target) {
   const bool may = chosen(c, {ParameterKind::reduction_parts, s.pure}) == 1 &&
@@ -48,7 +61,8 @@ std::vector<int64_t> parts_of_group(const ContractionFacts& s, const Choices& c,
   std::erase_if(parts, [&](int64_t p) {
     Choices with = c;
     with.set({ParameterKind::reduction_items, s.pure}, p);
-    return p > 1 && (p > most || bytes_of_group_sum(s, with) > target.local_memory_bytes);
+    return p > 1 && (p > most || crosses_a_cut(s, c, p) ||
+                     bytes_of_group_sum(s, with) > target.local_memory_bytes);
   });
   return parts;
 }

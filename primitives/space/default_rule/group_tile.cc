@@ -194,7 +194,8 @@ class GroupTileSearch {
   }
 
   void visit_group_sums(int64_t blocks, GroupTile& tile) {
-    const int64_t elements = tile.accumulators() * (s_.vector_axis.empty() ? 1 : s_.lanes);
+    const bool shares_lanes = tile.vectors == 1 && !s_.vector_axis.empty();  // see group_sum.cc
+    const int64_t elements = tile.accumulators() * (shares_lanes ? s_.lanes : 1);
     for (const int64_t items : divisors(std::gcd(blocks, elements))) {
       if (items == 1) continue;
       tile.items_of_reduction = items;
