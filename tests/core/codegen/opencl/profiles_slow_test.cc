@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices that are not here: every operator of the suites compiles within the limits that the
+// profiles in docs/examples state.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "core/codegen/opencl/emit.h"
+#include "core/ir/graph/suite.h"
+#include "primitives/apply.h"
+#include "primitives/lowering/lower.h"
+#include "primitives/space/space.h"
+#include "tests/support/golden.h"
+#include "tests/support/right.h"
+
+namespace dovetail::testing {
+namespace {
+
+Target target_of(const std::string& profile) {
+  std::ifstream file(source_dir() / "docs/examples" / profile);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return right(parse_target(text.str()), profile);
+}
+
+bool reads_images(const Program& program) {
+  return std::ranges::any_of(program.buffers,
+                             [](const Buffer& buffer) { return is_texture(buffer.layout.scope); });
+}
+
+class Profile : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Profile, CompilesTheSuitesWithinItsLimits) {
+  const Target target = target_of(GetParam());
+  std::mt19937_64 rng(48);
+  int with_images = 0, beyond_an_axis = 0;
+  for (const char* file : {"nine_b1.txt", "nine_b16.txt"}) {
+    const Suite suite = right(read_suite((source_dir() / "scripts/suites" / file).string()), file);
+    for (const SuiteEntry& entry : suite) {
+      const Space space = right(build_space(entry.spec, target), entry.name);
+      for (const Point& point : {space.default_point(), space.sample(rng)}) {
+        const Trace trace = space.decode(point);
+        const std::string what = entry.name + "\n" + print(trace);
+        const Result<Program> lowered =
+            lower(right(apply(trace, entry.spec.region, target), what), target);
+        if (!lowered && !(point == space.default_point())) {
+          EXPECT_NE(lowered.error().message.find("the device's limit there"), std::string::npos)
+              << lowered.error().message;
+          ++beyond_an_axis;
+          continue;
+        }
+        const Program program = right(lowered, what);
+        const OpenclSource source = right(emit_opencl(program, target), what);
+        for (const Launch& launch : source.launches)
+          EXPECT_LE(launch.local[0] * launch.local[1] * launch.local[2], target.max_work_group_size)
+              << what;
+        with_images += reads_images(program) ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(with_images, 5) << "spaces offer images";
+  EXPECT_LT(beyond_an_axis, 5) << "spaces know how many work-items an axis may have";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Devices, Profile, ::testing::Values("adreno_like.profile", "h200.profile", "mali_like.profile"),
+    [](const auto& tested) {
+      return std::string(tested.param, std::string_view(tested.param).find('.'));
+    });
+
+}  // namespace
+}  // namespace dovetail::testing
