@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -62,6 +63,14 @@ BestTrial copy_of(const Candidate& candidate) {
           interval_of(samples)};
 }
 
+// The slowest time that a winner may have: that of the default trace in the same sitting, which is
+// infinite where it has none.
+double most_seconds(const std::vector<Candidate>& candidates) {
+  for (const Candidate& candidate : candidates)
+    if (candidate.record->is_default && candidate.confirmed) return candidate.seconds;
+  return std::numeric_limits<double>::infinity();
+}
+
 // `candidates` are those of one task of one campaign, in the order of the file.
 Candidate winner_of(const std::vector<Candidate>& candidates) {
   const Candidate* fastest = &candidates.front();
@@ -70,6 +79,7 @@ Candidate winner_of(const std::vector<Candidate>& candidates) {
   const auto rank = [](const Candidate& candidate) {
     return std::pair(candidate.record->result.workspace_bytes, candidate.record->trial);
   };
+  const double most = most_seconds(candidates);
   const Candidate* winner = fastest;
   std::vector<int64_t> tied;
   for (const Candidate& candidate : candidates) {
@@ -78,7 +88,7 @@ Candidate winner_of(const std::vector<Candidate>& candidates) {
                                   are_tied(fastest->fresh_samples, candidate.fresh_samples));
     if (!is_tied) continue;
     tied.push_back(candidate.record->trial);
-    if (rank(candidate) < rank(*winner)) winner = &candidate;
+    if (candidate.seconds <= most && rank(candidate) < rank(*winner)) winner = &candidate;
   }
   Candidate found = *winner;
   std::sort(tied.begin(), tied.end());

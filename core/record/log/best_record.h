@@ -94,7 +94,7 @@ std::vector<RecordMatch> best_records(const Log& log, const std::vector<TaskQuer
 //
 // Whether 7 or 42 came first is chance. Within a tie set the trial with the smallest workspace
 // wins, then the earliest, so that a search selects the same trace on a quiet and on a noisy
-// machine.
+// machine. One that is slower than the default trace was in the same sitting never wins.
 //
 // Two tie when their intervals overlap and their medians differ by at most 2 %: a tie never costs
 // more, however noisy the samples are.

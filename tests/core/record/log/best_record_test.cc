@@ -163,6 +163,21 @@ TEST(BestRecord, OfATieSetIsTheEarliestNotTheLuckiest) {
   EXPECT_EQ(match.best->tied, (std::vector<int64_t>{2, 3}));
 }
 
+// Its wide interval ties it with the fastest, with which the default's narrow one does not overlap.
+TEST(BestRecord, OfATieSetIsNeverSlowerThanTheDefault) {
+  Record usual = trial_of(1, 1.0);
+  usual.is_default = true;
+  Record first = confirmation_of(2, 1.005), second = confirmation_of(3, 0.99),
+         own = confirmation_of(1, 1.0);
+  first.result.samples = {0.985, 1.005, 1.02};
+  second.result.samples = {0.985, 0.99, 0.995};
+  own.result.samples = {0.999, 1.0, 1.001};
+  const Log log = log_of({usual, trial_of(2, 1.0), trial_of(3, 1.0), own, first, second});
+  const RecordMatch match = best_record(log, query());
+  EXPECT_EQ(match.best->record.trial, 3);
+  EXPECT_EQ(match.best->tied, (std::vector<int64_t>{2, 3}));
+}
+
 TEST(BestRecord, OfATieSetIsTheOneWithTheLeastWorkspace) {
   Record large = trial_of(2, 1), small = trial_of(3, 1);
   large.result.workspace_bytes = 4096;
