@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "core/base/files.h"
 #include "core/base/stopwatch.h"
 #include "core/ir/region/work.h"
+#include "core/record/log/log.h"
 #include "costmodel/cost_models.h"
 #include "measure/runner/local_runner.h"
 #include "search/scheduler.h"
@@ -434,6 +436,13 @@ class CampaignRun {
   Stopwatch waited_;  // since this process began
 };
 
+// A new log without a record would only refuse the command that was meant.
+void remove_without_records(const std::string& path) {
+  const Result<Log> log = read_log(path);
+  std::error_code ignored;
+  if (log && log->records.empty()) std::filesystem::remove(path, ignored);
+}
+
 }  // namespace
 
 Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& listener) {
@@ -444,9 +453,12 @@ Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& li
   measure.own_inputs = plan.accuracy.own_inputs;
   std::unique_ptr<LocalRunner> here;
   if (!plan.results) here = TRY(make_local_runner(plan.target, measure));
+  const bool is_new = !std::filesystem::exists(plan.options.log);
   OpenedLog log = TRY(open_for_tune(plan.options.log, mode_of(plan.options), header_of(plan)));
   CampaignDevice device(plan, std::move(here), log.records, log.known);
-  return CampaignRun(plan, std::move(log), device, listener).run();
+  Result<CampaignResult> result = CampaignRun(plan, std::move(log), device, listener).run();
+  if (!result && is_new) remove_without_records(plan.options.log);
+  return result;
 }
 
 }  // namespace dovetail

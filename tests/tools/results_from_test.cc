@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -225,6 +226,7 @@ TEST_F(ResultsFrom, SayWhatBecameOfAStrategyProgram) {
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_NE(run.err.find("strategy exec:exit 5 ended with exit code 5"), std::string::npos)
       << run.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("a.jsonl"))) << "nothing was done";
 }
 
 TEST_F(ResultsFrom, KeepWhatAStrategyProposedBeforeItDied) {
