@@ -96,8 +96,8 @@ Result<void> write_results(const CompareOptions& options, const Comparison& comp
 std::string legend_of(const Comparison& comparison) {
   const std::string score = comparison.score_is == "share_of_best"
                                 ? "best time of all runs over the best so far, mean over trials"
-                                : "0 is random search, 1 the optimum at once, below 0 slower than "
-                                  "random search, mean over the budget";
+                                : "0 is what random search is expected to reach without the "
+                                  "default trace, 1 the optimum at once, mean over the budget";
   return fmt::format(
       "score: {}; wins, ties and losses: by what runs end with, the median best time on each space",
       score);
