@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/compare/simulate/simulated_space.h"
 
+#include <algorithm>
 #include <unordered_set>
-#include <vector>
 
 #include "core/base/fail.h"
-#include "core/base/statistics.h"
 #include "primitives/space/reduced_space.h"
+#include "search/compare/score.h"
 #include "search/compare/simulate/recorded_results.h"
 #include "search/compare/simulate/space_from_records.h"
 #include "search/compare/simulate/stored_space.h"
@@ -75,22 +75,23 @@ double cost_of(const PointResult& point) {
 }
 
 // Every run begins with the default trace. A campaign builds it first, by processes that are only
-// starting: on a busy machine that took longer than whole budgets, and no run had a score.
-void bound_cost_of_default(const Space& space, MeasuredSpace& measured) {
-  constexpr double kMostMedians = 4;
+// starting: on a busy machine that took longer than whole budgets, and no run had a score. Then it
+// costs what a usual point does.
+Result<void> bound_cost_of_default(const Space& space, MeasuredSpace& measured) {
   const PointResult* found = measured.find(hash(space.default_trace()));
-  if (found == nullptr) return;
-  std::vector<double> costs;
-  for (const PointResult& point : measured.points) costs.push_back(cost_of(point));
-  const double usual = median(costs), own = cost_of(*found);
-  if (own <= kMostMedians * usual) return;
+  if (found == nullptr) return {};
+  const SpaceStatistics statistics = TRY(space_statistics(evaluations_of(measured)));
+  const Result<Budget> budget = comparison_budget(statistics, ScoreOptions().budget);
+  const double own = cost_of(*found);
+  if (!budget || 2 * own <= budget->last_seconds) return {};
   PointResult& point = measured.points[static_cast<size_t>(found - measured.points.data())];
   for (double* seconds : {&point.build_seconds, &point.check_seconds, &point.run_seconds})
-    *seconds *= usual / own;
+    *seconds *= std::min(1.0, statistics.median_cost_seconds / own);
+  return {};
 }
 
 Result<std::unique_ptr<SimulatedSpace>> of_checked(Space space, MeasuredSpace measured) {
-  bound_cost_of_default(space, measured);
+  TRY(bound_cost_of_default(space, measured));
   SpaceStatistics statistics = TRY(space_statistics(evaluations_of(measured)));
   return std::make_unique<SimulatedSpace>(std::move(space), std::move(measured),
                                           std::move(statistics));
