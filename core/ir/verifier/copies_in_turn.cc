@@ -15,7 +15,7 @@ bool mentions_only(const IndexExpr& e, const std::string& variable) {
                              [&](const std::string& name) { return name == variable; });
 }
 
-// Whether each round's `read` is the copy that was `stored` in the round before.
+// True where each round's `read` is the copy that was `stored` in the round before.
 bool follows(const IndexExpr& read, const IndexExpr& stored, const Loop& loop) {
   if (loop.extent > kMostRounds || !mentions_only(read, loop.variable) ||
       !mentions_only(stored, loop.variable))

@@ -257,7 +257,7 @@ Point ChainSpace::default_point(const std::vector<Parameter>& parameters) const 
   const bool pays = rounds > 1 && pays_in_rounds(chain_, rounds, target_);
   std::vector<Choices> wanted;
   for (const ChainStage& stage : chain_.stages)
-    wanted.push_back(default_choices(stage.plan, target_));
+    wanted.push_back(default_choices(stage.plan, target_).choices);
   for (size_t p = 0; p < parameters.size(); ++p) {
     int64_t value = p < chain_.last() ? (pays ? kWorkspace : kApart) : kDefaultRows;
     for (size_t k = 0; k < chain_.stages.size(); ++k) {

@@ -34,7 +34,7 @@ bool has_several_groups(const ContractionFacts& s, const Choices& c) {
   });
 }
 
-// Whether so many work-items share lanes and whole vectors of a tile alike: one loop over both
+// True where so many work-items share lanes and whole vectors of a tile alike: one loop over both
 // would run across a cut of the output's layout between them.
 bool crosses_a_cut(const ContractionFacts& s, const Choices& c, int64_t items) {
   const int64_t tile = register_tile(c, s.vector_axis),

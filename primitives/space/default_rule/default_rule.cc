@@ -101,17 +101,12 @@ Choices thread_choices(const ProductTraits& traits) {
 
 }  // namespace
 
-std::optional<double> estimated_seconds(const ContractionPlan& plan, const Target& target) {
-  if (runs_threads(target)) return std::nullopt;
+DefaultChoices default_choices(const ContractionPlan& plan, const Target& target) {
   const ProductTraits traits(plan, target);
-  return estimated_seconds(traits, best_group_tile(traits));
-}
-
-Choices default_choices(const ContractionPlan& plan, const Target& target) {
-  const ProductTraits traits(plan, target);
-  Choices choices = runs_threads(target) ? thread_choices(traits) : group_choices(traits);
-  set_last_taps(plan.facts, choices);
-  return choices;
+  DefaultChoices found =
+      runs_threads(target) ? DefaultChoices{thread_choices(traits)} : group_choices(traits);
+  set_last_taps(plan.facts, found.choices);
+  return found;
 }
 
 }  // namespace dovetail

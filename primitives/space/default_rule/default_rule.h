@@ -21,10 +21,11 @@
 
 namespace dovetail {
 
-Choices default_choices(const ContractionPlan& plan, const Target& target);
-
-// Seconds that the default trace takes by the formula of devices; nullopt on threads, whose rule
-// compares tiles and not programs.
-std::optional<double> estimated_seconds(const ContractionPlan& plan, const Target& target);
+struct DefaultChoices {
+  Choices choices;
+  // By the formula of devices; nullopt on threads, whose rule compares tiles and not programs.
+  std::optional<double> estimated_seconds = {};
+};
+DefaultChoices default_choices(const ContractionPlan& plan, const Target& target);
 
 }  // namespace dovetail

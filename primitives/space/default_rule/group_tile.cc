@@ -118,8 +118,7 @@ class GroupTileSearch {
     const double waves = std::ceil(groups / (unit_.units * resident));
     const double microseconds =
         waves * cycles(tile, on_a_unit, fills) / unit_.cycles_per_microsecond;
-    const double read =
-        groups * bytes_read(tile, std::move(choices)) / unit_.shared_bytes_per_microsecond;
+    const double read = groups * bytes_read(tile, choices) / unit_.shared_bytes_per_microsecond;
     return 1e-6 * (std::max(microseconds, read) + kLaunch + microseconds_of_sum(tile));
   }
 
@@ -263,11 +262,16 @@ class GroupTileSearch {
   double rank() const { return static_cast<double>(s_.windows.size()); }
 
   // Loads of a work-item into the copies of a round: vectors, where a block of channels has some.
-  double fills_of(const GroupTile& tile, Choices copied) const {
-    copied.set({ParameterKind::row_pad, s_.inputs()[0].tensor}, 0);
-    copied.set(ParameterKind::double_buffer, 0);
+  double fills_of(const GroupTile& tile, const Choices& choices) const {
     const double bytes = kElementBytes * static_cast<double>(fills_vectors(tile) ? s_.lanes : 1);
-    return std::ceil(static_cast<double>(copies_.bytes(copied) / tile.items()) / bytes);
+    return std::ceil(static_cast<double>(bytes_of_a_round(choices) / tile.items()) / bytes);
+  }
+
+  // The copies of one round, without padding.
+  int64_t bytes_of_a_round(Choices choices) const {
+    choices.set({ParameterKind::row_pad, s_.inputs()[0].tensor}, 0);
+    choices.set(ParameterKind::double_buffer, 0);
+    return copies_.bytes(choices);
   }
 
   bool fills_vectors(const GroupTile& tile) const {
@@ -296,15 +300,13 @@ class GroupTileSearch {
 
   // Bytes that a group reads from the cache that all units share: copies once a round, other
   // operands by all work-items along their axes at once.
-  double bytes_read(const GroupTile& tile, Choices copied) const {
+  double bytes_read(const GroupTile& tile, const Choices& choices) const {
     if (s_.pure.empty()) return 0;
-    copied.set({ParameterKind::row_pad, s_.inputs()[0].tensor}, 0);
-    copied.set(ParameterKind::double_buffer, 0);
     const double steps = steps_of(tile);
     const double rounds = steps / static_cast<double>(tile.block * taps_);
     const double group_steps = steps * static_cast<double>(tile.items_of_reduction);
     const double columns = static_cast<double>(tile.vectors * tile.items_of_vectors * s_.lanes);
-    return rounds * static_cast<double>(copies_.bytes(copied)) +
+    return rounds * static_cast<double>(bytes_of_a_round(choices)) +
            (copies_weights() ? 0 : group_steps * columns * kElementBytes);
   }
   bool copies_weights() const { return s_.windows.empty() && copies_.may_copy(1); }
@@ -386,7 +388,7 @@ double estimated_seconds(const ProductTraits& traits, const GroupTile& tile) {
 
 GroupTile best_group_tile(const ProductTraits& traits) { return GroupTileSearch(traits).best(); }
 
-Choices group_choices(const ProductTraits& traits) {
+DefaultChoices group_choices(const ProductTraits& traits) {
   const ContractionFacts& s = traits.s;
   const GroupTile tile = best_group_tile(traits);
   Choices c = tile_choices(s, traits.rows, tile);
@@ -398,7 +400,7 @@ Choices group_choices(const ProductTraits& traits) {
   // Bounds are checked where a tile is filled, instead of in a kernel that pads.
   for (const std::string& row : row_axes(s))
     c.set({ParameterKind::storage, s.inputs()[0].tensor, row}, kGuard);
-  return c;
+  return {std::move(c), estimated_seconds(traits, tile)};
 }
 
 }  // namespace dovetail

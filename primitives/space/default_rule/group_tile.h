@@ -36,7 +36,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "primitives/space/choices.h"
+#include "primitives/space/default_rule/default_rule.h"
 #include "primitives/space/default_rule/product_traits.h"
 
 namespace dovetail {
@@ -60,7 +60,7 @@ double estimated_seconds(const ProductTraits& traits, const GroupTile& tile);
 
 GroupTile best_group_tile(const ProductTraits& traits);
 
-// The choices of the default trace on a device.
-Choices group_choices(const ProductTraits& traits);
+// The choices of the default trace on a device, and its estimate.
+DefaultChoices group_choices(const ProductTraits& traits);
 
 }  // namespace dovetail

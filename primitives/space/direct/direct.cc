@@ -82,12 +82,13 @@ Result<ContractionPlan> direct_plan(const Region& region, const Target& target, 
 
 Alternative common_alternative(const std::string& name, ContractionPlan own, const Target& target) {
   const auto plan = std::make_shared<const ContractionPlan>(std::move(own));
+  DefaultChoices found = default_choices(*plan, target);
   return Alternative{
       .name = name,
       .parameters = derive_parameters(plan, target),
       .decode = [plan, target](const Choices& choices) { return decode(*plan, target, choices); },
-      .wanted = default_choices(*plan, target),
-      .estimated_seconds = estimated_seconds(*plan, target)};
+      .wanted = std::move(found.choices),
+      .estimated_seconds = found.estimated_seconds};
 }
 
 Result<Alternative> direct_alternative(const Region& region, const Target& target,

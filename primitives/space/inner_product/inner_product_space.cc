@@ -159,7 +159,7 @@ Trace decode(const InnerProductPlan& plan, const Target& target, const Choices& 
 Choices default_choices(const InnerProductPlan& plan, const Target& target) {
   const ContractionFacts& s = plan.product.facts;
   const ProductTraits traits(plan.product, target);
-  Choices c = default_choices(plan.product, target);
+  Choices c = default_choices(plan.product, target).choices;
   const auto [group, apart, shares_values] = *plan.product.group;
   const int64_t columns = register_tile(c, s.vector_axis), extent = s.axis(s.pure).extent;
   const bool in_vectors = s.lanes % apart == 0 && group % s.lanes == 0;

@@ -56,7 +56,7 @@ class LocalCopies {
   bool may_copy(size_t input) const;
   // Upper bound of the bytes of all copies that the choices make.
   int64_t bytes(const Choices& choices) const;
-  // Whether a round can load the next one's copies: there is one, and a work-item's part of them
+  // True where a round can load the next one's copies: there is one, and a work-item's part of them
   // fits its registers.
   bool may_double(const Choices& choices) const;
 

@@ -182,15 +182,6 @@ Trace decode(const WinogradPlan& plan, const Target& target, const Choices& choi
   return trace;
 }
 
-// The default rule's choices for the product, and whether it runs in bands.
-Choices default_choices(const WinogradPlan& plan, const Target& target) {
-  Choices choices = default_choices(plan.product, target);
-  if (!runs_threads(target)) return choices;
-  if (!plan.weights_inside) choose_bands(plan, target, choices);
-  if (!is_banded(plan, choices)) choose_for_streamed_weights(plan, target, choices);
-  return choices;
-}
-
 int64_t elements_of_a_tile(const WinogradPlan& plan) {
   int64_t elements = 1;
   for (const std::string& plane : plan.planes()) elements *= plan.facts().axis(plane).extent;
@@ -199,19 +190,30 @@ int64_t elements_of_a_tile(const WinogradPlan& plan) {
 
 // Each transform that runs every time is a kernel of its own, bound by what it reads and writes;
 // none where a work-item's tile leaves no registers for its sums, as F(4) in three dimensions.
-std::optional<double> estimated_seconds(const WinogradPlan& plan, const Target& target) {
-  std::optional<double> seconds = estimated_seconds(plan.product, target);
+std::optional<double> with_transforms(double product_seconds, const WinogradPlan& plan,
+                                      const Target& target) {
   const DeviceUnit unit = device_unit(target);
-  if (!seconds || 2 * static_cast<double>(elements_of_a_tile(plan)) > unit.most_registers)
-    return std::nullopt;
+  if (2 * static_cast<double>(elements_of_a_tile(plan)) > unit.most_registers) return std::nullopt;
+  double seconds = product_seconds;
   for (const PlannedStage& stage : plan.stages) {
     if (stage.prepares || stage.name == kWinogradProduct) continue;
     int64_t bytes = 0;
     for (const Tensor& tensor : stage.computation.tensors) bytes += tensor_bytes(tensor);
-    *seconds +=
+    seconds +=
         1e-6 * (unit.launch_microseconds + static_cast<double>(bytes) / unit.bytes_per_microsecond);
   }
   return seconds;
+}
+
+// The default rule's choices for the product, and whether it runs in bands.
+DefaultChoices default_choices(const WinogradPlan& plan, const Target& target) {
+  DefaultChoices found = default_choices(plan.product, target);
+  if (found.estimated_seconds)
+    found.estimated_seconds = with_transforms(*found.estimated_seconds, plan, target);
+  if (!runs_threads(target)) return found;
+  if (!plan.weights_inside) choose_bands(plan, target, found.choices);
+  if (!is_banded(plan, found.choices)) choose_for_streamed_weights(plan, target, found.choices);
+  return found;
 }
 
 // The input transform must store channels innermost, or its loads are gathers.
@@ -232,12 +234,13 @@ Alternative alternative_of(std::string name, WinogradPlan own, const Target& tar
   keep_inner_weights_row_major(*plan, parameters);
   keep_channels_in_vectors(plan->facts(), parameters);
   if (layout) parameters = with_layout(std::move(parameters), plan->facts(), *layout);
+  DefaultChoices found = default_choices(*plan, target);
   return Alternative{
       .name = std::move(name),
       .parameters = std::move(parameters),
       .decode = [plan, target](const Choices& c) { return decode(*plan, target, c); },
-      .wanted = default_choices(*plan, target),
-      .estimated_seconds = estimated_seconds(*plan, target)};
+      .wanted = std::move(found.choices),
+      .estimated_seconds = found.estimated_seconds};
 }
 
 // Axes of the product that count coordinates of a transformed tile.
