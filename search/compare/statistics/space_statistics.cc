@@ -54,13 +54,14 @@ Result<int64_t> cutoff_evaluations(const SpaceStatistics& space, double cutoff) 
 Result<Budget> comparison_budget(const SpaceStatistics& space, const BudgetOptions& options) {
   Budget budget;
   budget.first_evaluations = TRY(cutoff_evaluations(space, options.cutoff_start));
-  budget.last_evaluations = TRY(cutoff_evaluations(space, options.cutoff_end));
+  const int64_t most = TRY(cutoff_evaluations(space, 1.0));
+  budget.last_evaluations = std::max(TRY(cutoff_evaluations(space, options.cutoff_end)),
+                                     std::min(most, options.min_evaluations));
   if (options.max_evaluations > 0)
     budget.last_evaluations = std::min(budget.last_evaluations, options.max_evaluations);
   // Too close to each other for a curve. (The package then compares an evaluation count with a
   // time, and ends at the smaller; here two evaluation counts are compared.)
   if (budget.last_evaluations - budget.first_evaluations < 2) {
-    const int64_t most = TRY(cutoff_evaluations(space, 1.0));
     const bool at_start = budget.first_evaluations == 0;
     budget.last_evaluations = std::min(most, budget.last_evaluations + (at_start ? 2 : 1));
     if (!at_start) --budget.first_evaluations;

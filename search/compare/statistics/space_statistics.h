@@ -54,6 +54,9 @@ Result<int64_t> cutoff_evaluations(const SpaceStatistics& space, double cutoff);
 struct BudgetOptions {
   double cutoff_start = 0.01;
   double cutoff_end = 0.95;
+  // Random search is at the cutoff at once where many times are nearly the optimum; a budget of two
+  // evaluations has no room for the results of a run, so it ends at this one at the earliest.
+  int64_t min_evaluations = 10;
   int64_t max_evaluations = 0;  // upper limit; 0: none but the cutoff's
 };
 Result<Budget> comparison_budget(const SpaceStatistics& space, const BudgetOptions& options = {});

@@ -42,6 +42,19 @@ TEST(FewestTrials, AreMoreWhereTheFirstOneCostsTheWholeBudget) {
   EXPECT_EQ(*fewest_trials(check), fewest) << "one less is too few";
 }
 
+// As on a machine that was busy for half of the measurements: the other half is nearly the optimum,
+// and random search is there after two evaluations.
+TEST(FewestTrials, AreThoseGivenWhereHalfOfTheSpaceIsNearlyTheOptimum) {
+  std::vector<Evaluation> points = points_of(192);
+  for (size_t k = 0; k < points.size(); ++k) {
+    points[k].seconds = (k % 2 == 0 ? 1e-6 : 2e-6) + 1e-9 * static_cast<double>(k % 20);
+    points[k].cost_seconds = k % 4 == 0 ? 0.05 : 0.01;
+  }
+  TrialsToCheck check = check_of(points, 60);
+  check.first = {.seconds = points[0].seconds, .cost_seconds = 0.04};
+  EXPECT_EQ(*fewest_trials(check), 60);
+}
+
 TEST(FewestTrials, AreNoneWhereTheFirstOneCostsAllThereIs) {
   const std::vector<Evaluation> points = points_of(400);
   TrialsToCheck check = check_of(points, 3);

@@ -245,6 +245,16 @@ TEST(SpaceStatistics, BudgetEndsWhereTheLimitSays) {
   EXPECT_DOUBLE_EQ(comparison_budget(space, {.max_evaluations = 10})->last_seconds, 0.3);
 }
 
+TEST(SpaceStatistics, BudgetHasRoomForARunWhereRandomSearchIsThereAtOnce) {
+  std::vector<Evaluation> points(49, {.seconds = 1.01e-6, .cost_seconds = 0.01});
+  points.resize(99, {.seconds = 2e-6, .cost_seconds = 0.01});
+  points.push_back({.seconds = 1e-6, .cost_seconds = 0.01});
+  const SpaceStatistics space = *space_statistics(points);
+  EXPECT_EQ(*cutoff_evaluations(space, 0.95), 1);
+  EXPECT_EQ(comparison_budget(space)->last_evaluations, 10);
+  EXPECT_EQ(comparison_budget(space, {.max_evaluations = 5})->last_evaluations, 5);
+}
+
 TEST(SpaceStatistics, RefusesASpaceWithoutValidPoints) {
   EXPECT_ERROR(space_statistics(std::vector<Evaluation>(2)),
                "the space has no valid point among 2, expected one at least");
