@@ -91,4 +91,11 @@ std::string did_you_mean(std::string_view found, const std::vector<std::string>&
   return nearest == nullptr ? "" : "; did you mean " + *nearest + "?";
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
 }  // namespace dovetail

@@ -87,4 +87,6 @@ std::optional<Number> read_number(std::string_view text) {
   return number;
 }
 
+std::string lower_case(std::string_view text);  // changes ASCII letters only
+
 }  // namespace dovetail

@@ -3,20 +3,14 @@
 #include <CL/cl_ext.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/backends/opencl/driver/opencl_api.h"
 #include "core/backends/opencl/opencl_targets.h"
 #include "core/base/fail.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
-}
 
 // `ask` is clGetPlatformInfo or clGetDeviceInfo. Empty where the driver does not answer.
 template <typename Ask, typename Handle>
@@ -56,7 +50,8 @@ std::array<int64_t, 3> work_item_sizes(cl_device_id device) {
 
 // cl_nv_device_attribute_query. What is resident on a unit cannot be asked for: NVIDIA's CUDA C++
 // Programming Guide, "Technical Specifications per Compute Capability".
-void describe_nvidia_unit(cl_device_id device, Target& target) {
+void describe_nvidia_unit(cl_device_id device, OpenclHandle& found) {
+  Target& target = found.target;
   struct Unit {
     int64_t capability, work_items, local_kib;
   };
@@ -66,6 +61,7 @@ void describe_nvidia_unit(cl_device_id device, Target& target) {
   const int64_t capability =
       10 * device_number<cl_uint>(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) +
       device_number<cl_uint>(device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV);
+  found.compute_capability = capability;
   target.lockstep_work_items = device_number<cl_uint>(device, CL_DEVICE_WARP_SIZE_NV);
   // Asked of a group, which may have a unit's.
   target.unit_registers = device_number<cl_uint>(device, CL_DEVICE_REGISTERS_PER_BLOCK_NV);
@@ -102,7 +98,7 @@ OpenclHandle describe(cl_platform_id platform, cl_device_id device) {
   target.compute_units = device_number<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
   const std::string extensions = device_text(device, CL_DEVICE_EXTENSIONS);
   if (extensions.find("cl_nv_device_attribute_query") != std::string::npos)
-    describe_nvidia_unit(device, target);
+    describe_nvidia_unit(device, found);
   constexpr int64_t kBits = 8;
   target.buffer_alignment =
       std::max(target.buffer_alignment,

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/base/fail.h"
-#include "core/codegen/opencl/geometry.h"
 #include "core/codegen/opencl/kernel_writer.h"
+#include "core/codegen/work_groups/geometry.h"
 #include "core/ir/program/walk.h"
 
 namespace dovetail {
@@ -53,20 +53,18 @@ std::string argument_text(const BufferView& view) {
 // The arguments of a kernel, in the order of Program::buffers.
 struct Arguments {
   BufferViews views;
-  std::vector<int> buffers;
   std::string text;
   bool wide_indices = false;  // an index may exceed an int
 };
 
-Result<Arguments> arguments_of(const Program& program, const Kernel& kernel, const Target& target,
+Result<Arguments> arguments_of(const Program& program, const Kernel& kernel,
+                               const std::vector<int>& buffers, const Target& target,
                                Identifiers& identifiers) {
   const Uses uses = uses_of(kernel.body);
   Arguments arguments;
-  for (size_t i = 0; i < program.buffers.size(); ++i) {
-    const Buffer& buffer = program.buffers[i];
-    const auto use = uses.find(buffer.name);
-    if (use == uses.end()) continue;
-    BufferView view = TRY(view_of(buffer, use->second, target));
+  for (const int number : buffers) {
+    const Buffer& buffer = program.buffers[static_cast<size_t>(number)];
+    BufferView view = TRY(view_of(buffer, uses.at(buffer.name), target));
     if (view.is_image && view.is_read && view.is_written) {
       return fail(
           "kernel {}: image {} is both read and written; OpenCL C 1.2 allows "
@@ -74,9 +72,8 @@ Result<Arguments> arguments_of(const Program& program, const Kernel& kernel, con
           kernel.name, buffer.name);
     }
     view.name = identifiers.unique(buffer.name);
-    arguments.text += (arguments.buffers.empty() ? "" : ",\n    ") + argument_text(view);
+    arguments.text += (arguments.text.empty() ? "" : ",\n    ") + argument_text(view);
     arguments.wide_indices = arguments.wide_indices || storage_elements(buffer.layout) > INT32_MAX;
-    arguments.buffers.push_back(static_cast<int>(i));
     arguments.views.emplace(buffer.name, std::move(view));
   }
   return arguments;
@@ -88,7 +85,8 @@ Result<void> emit_kernel(const Program& program, const Kernel& kernel, const std
   const Geometry geometry = TRY(geometry_of(kernel, target));
   Identifiers identifiers;
   static_cast<void>(identifiers.unique(name));
-  const Arguments arguments = TRY(arguments_of(program, kernel, target, identifiers));
+  const std::vector<int> buffers = buffers_of(program, kernel);
+  const Arguments arguments = TRY(arguments_of(program, kernel, buffers, target, identifiers));
   KernelWriter writer(kernel, geometry, arguments.views, identifiers, arguments.wide_indices);
   const std::string body = TRY(writer.write());
   if (writer.local_bytes() > target.local_memory_bytes) {
@@ -96,8 +94,7 @@ Result<void> emit_kernel(const Program& program, const Kernel& kernel, const std
                 writer.local_bytes(), target.device, target.local_memory_bytes);
   }
 
-  Launch launch{.name = name, .local = geometry.threads, .buffers = arguments.buffers};
-  for (size_t i = 0; i < 3; ++i) launch.global[i] = geometry.groups[i] * geometry.threads[i];
+  Launch launch = launch_of(name, geometry, buffers);
   source.text += fmt::format(
       "{}// {} x {} x {} groups\n"
       "__kernel __attribute__((reqd_work_group_size({}, {}, {})))\n"

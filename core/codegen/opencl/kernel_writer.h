@@ -27,10 +27,10 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/codegen/opencl/geometry.h"
 #include "core/codegen/opencl/lanes.h"
 #include "core/codegen/opencl/register_tile.h"
 #include "core/codegen/opencl/text.h"
+#include "core/codegen/work_groups/geometry.h"
 #include "core/ir/layout/image_shape.h"
 #include "core/ir/program/program.h"
 #include "core/ir/value/walk.h"

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "core/codegen/opencl/geometry.h"
 #include "core/codegen/opencl/text.h"
+#include "core/codegen/work_groups/geometry.h"
 #include "core/ir/program/program.h"
 
 namespace dovetail::opencl {

@@ -43,14 +43,6 @@ Result<std::vector<double>> numbers_attribute(const GraphNode& node, const std::
   return fail("attribute {} of node {} has another type; expected numbers", name, node.name);
 }
 
-std::string lower_case(std::string_view name) {
-  std::string text(name);
-  std::ranges::transform(text, text.begin(), [](unsigned char c) {
-    return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  });
-  return text;
-}
-
 class StepText {
  public:
   StepText(const Recurrence& recurrence, size_t d) : r_(recurrence), d_(d) {}

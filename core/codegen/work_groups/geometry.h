@@ -12,12 +12,15 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "core/base/result.h"
+#include "core/ir/program/launch.h"
 #include "core/ir/program/program.h"
 #include "core/ir/target.h"
 
-namespace dovetail::opencl {
+namespace dovetail {
 
 enum class LoopForm : uint8_t {
   constant,    // one iteration: the variable is 0
@@ -40,4 +43,8 @@ Result<Geometry> geometry_of(const Kernel& kernel, const Target& target);
 LoopForm form_of(const Loop& loop, const Geometry& geometry);
 int dimension_of(const Loop& loop);  // 0 … 2, for group and thread loops
 
-}  // namespace dovetail::opencl
+// The program's buffers that the kernel reads or writes, which are its arguments in that order.
+std::vector<int> buffers_of(const Program& program, const Kernel& kernel);
+Launch launch_of(std::string name, const Geometry& geometry, std::vector<int> buffers);
+
+}  // namespace dovetail

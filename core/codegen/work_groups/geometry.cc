@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/codegen/opencl/geometry.h"
+#include "core/codegen/work_groups/geometry.h"
 
 #include <algorithm>
 #include <set>
@@ -8,7 +8,7 @@
 #include "core/base/fail.h"
 #include "core/ir/program/walk.h"
 
-namespace dovetail::opencl {
+namespace dovetail {
 namespace {
 
 bool is_thread(ThreadAxis axis) { return axis >= ThreadAxis::thread_0; }
@@ -135,4 +135,18 @@ Result<Geometry> geometry_of(const Kernel& kernel, const Target& target) {
   return geometry;
 }
 
-}  // namespace dovetail::opencl
+std::vector<int> buffers_of(const Program& program, const Kernel& kernel) {
+  const Uses uses = uses_of(kernel.body);
+  std::vector<int> buffers;
+  for (size_t i = 0; i < program.buffers.size(); ++i)
+    if (uses.contains(program.buffers[i].name)) buffers.push_back(static_cast<int>(i));
+  return buffers;
+}
+
+Launch launch_of(std::string name, const Geometry& geometry, std::vector<int> buffers) {
+  Launch launch{.name = std::move(name), .local = geometry.threads, .buffers = std::move(buffers)};
+  for (size_t i = 0; i < 3; ++i) launch.global[i] = geometry.groups[i] * geometry.threads[i];
+  return launch;
+}
+
+}  // namespace dovetail
