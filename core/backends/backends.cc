@@ -6,6 +6,7 @@
 
 #include "core/backends/cpu/cpu_backend.h"
 #include "core/backends/opencl/opencl_backend.h"
+#include "core/backends/ptx/ptx_backend.h"
 #include "core/backends/reference/reference_backend.h"
 #include "core/base/check.h"
 #include "core/base/fail.h"
@@ -13,7 +14,8 @@
 namespace dovetail {
 
 std::span<const Backend* const> backends() {
-  static const Backend* const kTable[] = {&cpu_backend(), &opencl_backend(), &reference_backend()};
+  static const Backend* const kTable[] = {&cpu_backend(), &opencl_backend(), &ptx_backend(),
+                                          &reference_backend()};
   return kTable;
 }
 

@@ -11,8 +11,8 @@
 namespace dovetail {
 namespace {
 
-constexpr std::array<std::string_view, 4> kForms = {"objects", "opencl_source", "driver_binary",
-                                                    "program_text"};
+constexpr std::array<std::string_view, 5> kForms = {"objects", "opencl_source", "driver_binary",
+                                                    "program_text", "ptx"};
 
 }  // namespace
 

@@ -82,8 +82,8 @@ struct ExecutableTensor {
 };
 
 // How `objects` hold the code: machine code that links; one OpenCL C text; what one device's driver
-// made of that; printed programs.
-enum class CodeForm : uint8_t { objects, opencl_source, driver_binary, program_text };
+// made of a text; printed programs; one PTX text.
+enum class CodeForm : uint8_t { objects, opencl_source, driver_binary, program_text, ptx };
 std::string_view print(CodeForm form);
 Result<CodeForm> parse_word(std::string_view text, std::type_identity<CodeForm>);
 

@@ -48,7 +48,8 @@ TEST(Help, ListsWhatOptionsTake) {
                                    "cpu:arch=NAME, opencl, opencl:PLATFORM", ", reference"});
   const TemporaryFolder folder;
   EXPECT_EQ(run_dovetail({"run", "--completion-values", "--target"}, folder).out,
-            "cpu\ncpu:threads=\ncpu:arch=\nopencl\nopencl:\nopencl:profile=\nreference\n");
+            "cpu\ncpu:threads=\ncpu:arch=\nopencl\nopencl:\nopencl:profile=\nptx\nptx:\nptx:"
+            "profile=\nreference\n");
   EXPECT_EQ(run_dovetail({"tune", "--completion-values", "--log"}, folder).out, "") << "any file";
 }
 

@@ -149,13 +149,10 @@ class OpenclDevice : public Device {
   }
 
   Result<Code> build(Code code) override {
-    if (code.form != CodeForm::opencl_source) return code;
-    const char* text = code.objects.at(0).data();
-    const size_t size = code.objects[0].size();
-    cl_int error = CL_SUCCESS;
-    const OwnedProgram program(
-        clCreateProgramWithSource(queue_->context.get(), 1, &text, &size, &error));
-    TRY(check_opencl("clCreateProgramWithSource", error));
+    const bool is_source = code.form == CodeForm::opencl_source;
+    if (!is_source && code.form != CodeForm::ptx) return code;
+    const std::string& text = code.objects.at(0);
+    const OwnedProgram program = TRY(is_source ? from_source(text) : from_binary(text));
     TRY(compile(program.get(), id()));
     code.objects = {TRY(binary_of(program.get()))};
     code.form = CodeForm::driver_binary;
@@ -165,16 +162,8 @@ class OpenclDevice : public Device {
   Result<std::unique_ptr<LoadedCode>> load(const Code& code) override {
     if (code.form != CodeForm::driver_binary || code.objects.size() != 1)
       return fail("device {} loads a binary of its driver alone", target().device);
-    const auto* bytes = reinterpret_cast<const unsigned char*>(code.objects[0].data());
-    const size_t size = code.objects[0].size();
-    const cl_device_id device = id();
-    cl_int status = CL_SUCCESS;
-    cl_int error = CL_SUCCESS;
-    OwnedProgram program(clCreateProgramWithBinary(queue_->context.get(), 1, &device, &size, &bytes,
-                                                   &status, &error));
-    TRY(check_opencl("clCreateProgramWithBinary", error));
-    TRY(check_opencl("clCreateProgramWithBinary", status));
-    TRY(compile(program.get(), device));
+    OwnedProgram program = TRY(from_binary(code.objects[0]));
+    TRY(compile(program.get(), id()));
     auto loaded = std::make_unique<OpenclCode>(queue_, gate_, std::move(program));
     TRY(loaded->make_kernels(code.launches));
     return std::unique_ptr<LoadedCode>(std::move(loaded));
@@ -183,6 +172,29 @@ class OpenclDevice : public Device {
   double least_sample_seconds() const override { return handle_.is_cpu ? 0 : kLeastSample; }
 
  private:
+  Result<OwnedProgram> from_source(const std::string& source) const {
+    const char* text = source.data();
+    const size_t size = source.size();
+    cl_int error = CL_SUCCESS;
+    OwnedProgram program(clCreateProgramWithSource(queue_->context.get(), 1, &text, &size, &error));
+    TRY(check_opencl("clCreateProgramWithSource", error));
+    return program;
+  }
+
+  // The driver's own, or PTX, which NVIDIA's driver takes for one.
+  Result<OwnedProgram> from_binary(const std::string& binary) const {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(binary.data());
+    const size_t size = binary.size();
+    const cl_device_id device = id();
+    cl_int status = CL_SUCCESS;
+    cl_int error = CL_SUCCESS;
+    OwnedProgram program(clCreateProgramWithBinary(queue_->context.get(), 1, &device, &size, &bytes,
+                                                   &status, &error));
+    TRY(check_opencl("clCreateProgramWithBinary", error));
+    TRY(check_opencl("clCreateProgramWithBinary", status));
+    return program;
+  }
+
   cl_device_id id() const { return static_cast<cl_device_id>(handle_.device); }
 
   Result<const OpenclMemory*> own(const ArrayMemory& memory) const {
@@ -207,7 +219,10 @@ class OpenclDevice : public Device {
 }  // namespace
 
 Result<std::unique_ptr<Device>> open_opencl_device(const TargetName& name) {
-  OpenclHandle handle = TRY(find_opencl_device(name));
+  return open_opencl_device(TRY(find_opencl_device(name)));
+}
+
+Result<std::unique_ptr<Device>> open_opencl_device(OpenclHandle handle) {
   auto queue = std::make_shared<OpenclQueue>();
   const cl_context_properties properties[] = {
       CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(handle.platform), 0};

@@ -21,4 +21,8 @@ namespace dovetail {
 // Fails for a profile, which describes a device that is not on this machine.
 Result<std::unique_ptr<Device>> open_opencl_device(const TargetName& name);
 
+// A device that was found (driver/opencl_api.h), as the target in `handle`.
+struct OpenclHandle;
+Result<std::unique_ptr<Device>> open_opencl_device(OpenclHandle handle);
+
 }  // namespace dovetail

@@ -8,7 +8,6 @@
 #include "core/base/files.h"
 
 namespace dovetail {
-namespace {
 
 Result<Target> profile_target(const TargetName& name) {
   const Result<std::string> text = read_file(name.profile, "a device profile");
@@ -16,14 +15,12 @@ Result<Target> profile_target(const TargetName& name) {
   Result<Target> target = parse_target(*text);
   if (!target) return fail("device profile {}: {}", name.profile, target.error().message);
   if (target->name.backend != name.backend) {
-    return fail("device profile {}: describes {}, expected an OpenCL device", name.profile,
-                print(target->name));
+    return fail("device profile {}: describes {}, expected a device of target {}", name.profile,
+                print(target->name), name.backend);
   }
   target->name = name;
   return target;
 }
-
-}  // namespace
 
 void prepare_opencl_environment() {
   constexpr int kKeep = 0;  // do not overwrite the user's settings

@@ -17,5 +17,8 @@ Result<OpenclHandle> find_opencl_device(const TargetName& name) {
 Result<std::unique_ptr<Device>> open_opencl_device(const TargetName& name) {
   return Unexpected(find_opencl_device(name).error());
 }
+Result<std::unique_ptr<Device>> open_opencl_device(OpenclHandle handle) {
+  return open_opencl_device(handle.target.name);
+}
 
 }  // namespace dovetail

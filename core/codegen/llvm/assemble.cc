@@ -48,7 +48,7 @@ Result<void> parse_into(std::unique_ptr<MachineModule>& made, const std::string&
 }
 
 void optimize(MachineModule& made) {
-  cpu::Analyses analyses(*made.machine);
+  codegen::Analyses analyses(*made.machine);
   analyses.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
       .run(*made.module, analyses.modules);
 }

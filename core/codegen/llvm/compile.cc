@@ -3,15 +3,8 @@
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/PassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/LICM.h>
-#include <llvm/Transforms/Scalar/LoopPassManager.h>
-#include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include <algorithm>
 #include <array>
@@ -19,29 +12,13 @@
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
-#include "core/codegen/llvm/emit/analyses.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/llvm/machine_code.h"
 #include "core/codegen/llvm/object_symbols.h"
+#include "core/codegen/llvm/optimize.h"
 
 namespace dovetail {
 namespace {
-
-// SROA promotes tiles to SSA values, CSE merges what unrolled points share, LICM hoists invariants.
-// Addresses are already emitted at their loops; the rest of O1 finds nothing here.
-void optimize_kernels(MachineModule& made) {
-  cpu::Analyses analyses(*made.machine);
-  llvm::FunctionPassManager passes;
-  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
-  passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
-                                                       /*UseMemorySSA=*/true));
-  passes.addPass(llvm::SimplifyCFGPass());
-  for (llvm::Function& function : *made.module)
-    if (!function.isDeclaration()) passes.run(function, analyses.functions);
-}
 
 std::string symbol_of(const Kernel& kernel, size_t number, std::string_view prefix) {
   std::string symbol = fmt::format("{}{}_{}", prefix, number, kernel.name);
@@ -58,12 +35,12 @@ Result<std::unique_ptr<MachineModule>> emit_module(const Program& program, const
                                                    const CpuCodeOptions& options = {}) {
   if (!runs_threads(target))
     return fail("cannot compile for a CPU: the target is an OpenCL device");
-  TRY(cpu::check_for_cpu(program));
+  TRY(codegen::check_for_cpu(program));
   std::unique_ptr<MachineModule> made = TRY(empty_module(target));
   made->context->setDiscardValueNames(!keep_names);
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     const Kernel& kernel = program.kernels[i];
-    cpu::KernelEmitter emitter(program, kernel, target, *made->module);
+    codegen::KernelEmitter emitter(program, kernel, target, *made->module);
     const Result<void> emitted = emitter.emit(symbol_of(kernel, i, options.prefix), options.hidden);
     if (!emitted) return fail("kernel {}: {}", kernel.name, emitted.error().message);
   }
@@ -113,10 +90,7 @@ Result<CpuObject> compile_cpu(const Program& program, const Target& target,
 Result<std::string> emit_llvm_ir(const Program& program, const Target& target, bool optimized) {
   std::unique_ptr<MachineModule> made = TRY(emit_module(program, target, /*keep_names=*/true));
   if (optimized) TRY(attempt(made, [&] { optimize_kernels(*made); }));
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  made->module->print(stream, nullptr);
-  return text;
+  return print_ir(*made);
 }
 
 Result<std::string> emit_assembly(const Program& program, const Target& target) {

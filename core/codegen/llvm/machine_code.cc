@@ -26,17 +26,20 @@
 namespace dovetail {
 namespace {
 
-// Loop strength reduction finds nothing where addresses were emitted at their loops, but took 40 %
-// of the compile time of unrolled kernels. LLVM has no other switch for it.
-void disable_strength_reduction() {
+// LLVM has no other switch for these.
+void switch_on(llvm::StringRef name) {
   llvm::StringMap<llvm::cl::Option*>& options = llvm::cl::getRegisteredOptions();
-  const auto option = options.find("disable-lsr");
-  CHECK(option != options.end(), "LLVM has no option disable-lsr");
-  CHECK(!option->second->addOccurrence(0, "disable-lsr", "true"), "disable-lsr takes no value");
+  const auto option = options.find(name);
+  CHECK(option != options.end(), "LLVM has no option " + name.str());
+  CHECK(!option->second->addOccurrence(0, name, "true"), name.str() + " takes no value");
 }
 
 void initialize_targets() {
-  disable_strength_reduction();
+  // Loop strength reduction finds nothing where addresses were emitted at their loops, but took
+  // 40 % of the compile time of unrolled kernels.
+  switch_on("disable-lsr");
+  // A group's memory on NVIDIA's processors has addresses of 32 bits.
+  switch_on("nvptx-short-ptr");
   llvm::InitializeAllTargetInfos();
   llvm::InitializeAllTargets();
   llvm::InitializeAllTargetMCs();

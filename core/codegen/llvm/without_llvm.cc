@@ -6,6 +6,7 @@
 #include "core/codegen/llvm/archive.h"
 #include "core/codegen/llvm/assemble.h"
 #include "core/codegen/llvm/compile.h"
+#include "core/codegen/llvm/compile_ptx.h"
 #include "core/codegen/llvm/cpu_target.h"
 #include "core/codegen/llvm/known_cpus.h"
 #include "core/codegen/llvm/loader.h"
@@ -25,6 +26,13 @@ Result<CpuObject> compile_cpu(const Program&, const Target&, const CpuCodeOption
 }
 Result<std::string> emit_llvm_ir(const Program&, const Target&, bool) { return without_llvm(); }
 Result<std::string> emit_assembly(const Program&, const Target&) { return without_llvm(); }
+
+Result<PtxCode> compile_ptx(std::span<const Program>, const Target&, std::string_view) {
+  return without_llvm();
+}
+Result<std::string> emit_ptx_ir(std::span<const Program>, const Target&, std::string_view, bool) {
+  return without_llvm();
+}
 
 Result<Target> cpu_target(const TargetName& name) {
   return fail("target {} needs LLVM, and this build has none (-DDOVETAIL_LLVM=OFF)", print(name));

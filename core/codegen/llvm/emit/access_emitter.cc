@@ -10,7 +10,7 @@
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/llvm/emit/vector_math.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 namespace {
 
 // value + step · i for every value and every i < extent.
@@ -45,11 +45,14 @@ Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
   access.index = index_.linear(indices, storages_[access.storage].extents);
   access.lowest = access.highest = access.index.constant;
   for (const Loop* loop : loops_) {
-    if (loop->kind != LoopKind::unrolled) continue;
+    const bool is_written_out =
+        loop->kind == LoopKind::unrolled || (on_device() && loop->kind == LoopKind::vectorized);
+    if (!is_written_out) continue;
     const int64_t step = index_.coefficient(access.index, loop->variable) * (loop->extent - 1);
     (step < 0 ? access.lowest : access.highest) += step;
   }
-  if (is_load && !storages_[access.storage].is_registers) decide_launder(access, indices);
+  if (is_load && !on_device() && !storages_[access.storage].is_registers)
+    decide_launder(access, indices);
   return &accesses_.emplace(key, std::move(access)).first->second;
 }
 
@@ -309,4 +312,4 @@ Result<llvm::Value*> KernelEmitter::emit_load(const Load& load, Guard guard) {
   return value;
 }
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

@@ -15,7 +15,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 
 struct Analyses {
   explicit Analyses(llvm::TargetMachine& machine) : builder(&machine) {
@@ -36,4 +36,4 @@ struct Analyses {
   llvm::PassBuilder builder;
 };
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

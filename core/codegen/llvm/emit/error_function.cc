@@ -8,7 +8,7 @@
 #include "core/codegen/llvm/emit/vector_math.h"
 #include "core/codegen/llvm/emit/vector_steps.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 namespace {
 
 using Builder = llvm::IRBuilder<>;
@@ -87,4 +87,4 @@ llvm::Value* emit_erf(Builder& builder, llvm::Value* x) {
   return can_look_up(builder, x->getType()) ? erf_by_pieces(builder, x) : erf_by_exp(builder, x);
 }
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

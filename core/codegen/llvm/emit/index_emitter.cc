@@ -7,7 +7,7 @@
 #include "core/base/check.h"
 #include "core/base/fail.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 namespace {
 
 void extend(Range& range, const Range& of, int64_t coefficient) {
@@ -172,7 +172,7 @@ Result<int> IndexEmitter::opaque_counter(const IndexAtom& atom) {
   llvm::IRBuilderBase::InsertPointGuard guard(builder_);
   llvm::Value* value = sum(inner.counters);
   insert_at(scopes_[depth]);
-  value = builder_.CreateNSWAdd(value, builder_.getInt64(inner.constant));
+  value = builder_.CreateNSWAdd(value, number(inner.constant));
   const auto floored = [&](int64_t x) { return x / atom.divisor - (x % atom.divisor < 0 ? 1 : 0); };
   const Range range = atom.kind == IndexAtom::Kind::div
                           ? Range{floored(inner.range.min), floored(inner.range.max)}
@@ -189,15 +189,15 @@ llvm::Value* IndexEmitter::divided(const IndexAtom& atom, llvm::Value* inner, co
   const auto divisor = static_cast<uint64_t>(atom.divisor);
   if (std::has_single_bit(divisor)) {
     return is_div ? builder_.CreateAShr(inner, static_cast<uint64_t>(std::countr_zero(divisor)))
-                  : builder_.CreateAnd(inner, divisor - 1);
+                  : builder_.CreateAnd(inner, number(atom.divisor - 1));
   }
-  llvm::Value* d = builder_.getInt64(divisor);
+  llvm::Value* d = number(atom.divisor);
   if (range.min >= 0) return is_div ? builder_.CreateUDiv(inner, d) : builder_.CreateURem(inner, d);
   // Add a multiple of d that makes it non-negative.
   const int64_t blocks = (-range.min + atom.divisor - 1) / atom.divisor;
-  llvm::Value* shifted = builder_.CreateNSWAdd(inner, builder_.getInt64(blocks * atom.divisor));
+  llvm::Value* shifted = builder_.CreateNSWAdd(inner, number(blocks * atom.divisor));
   if (!is_div) return builder_.CreateURem(shifted, d);
-  return builder_.CreateNSWSub(builder_.CreateUDiv(shifted, d), builder_.getInt64(blocks));
+  return builder_.CreateNSWSub(builder_.CreateUDiv(shifted, d), number(blocks));
 }
 
 int IndexEmitter::depth_of(const CounterSum& counters) const {
@@ -209,8 +209,7 @@ void IndexEmitter::insert_at(const Scope& scope) {
 }
 
 llvm::Value* IndexEmitter::times(llvm::Value* counter, int64_t coefficient) {
-  return coefficient == 1 ? counter
-                          : builder_.CreateNSWMul(counter, builder_.getInt64(coefficient));
+  return coefficient == 1 ? counter : builder_.CreateNSWMul(counter, number(coefficient));
 }
 
 llvm::Value* IndexEmitter::pointer(int storage, llvm::Value* base, llvm::Type* element,
@@ -228,7 +227,7 @@ llvm::Value* IndexEmitter::pointer(int storage, llvm::Value* base, llvm::Type* e
 }
 
 llvm::Value* IndexEmitter::sum(const CounterSum& counters) {
-  if (counters.empty()) return builder_.getInt64(0);
+  if (counters.empty()) return number(0);
   Scope& scope = scopes_[depth_of(counters)];
   llvm::Value*& value = scope.sums[counters];
   if (value != nullptr) return value;
@@ -242,11 +241,11 @@ llvm::Value* IndexEmitter::sum(const CounterSum& counters) {
 
 llvm::Value* IndexEmitter::value(const PointIndex& index) {
   CHECK(index.lane_stride == 0, "a number is the same in all lanes");
-  if (index.counters.empty()) return builder_.getInt64(static_cast<uint64_t>(index.constant));
+  if (index.counters.empty()) return number(index.constant);
   llvm::IRBuilderBase::InsertPointGuard guard(builder_);
   llvm::Value* total = sum(index.counters);
   insert_at(scopes_[depth_of(index.counters)]);
-  return builder_.CreateNSWAdd(total, builder_.getInt64(static_cast<uint64_t>(index.constant)));
+  return builder_.CreateNSWAdd(total, number(index.constant));
 }
 
 llvm::Value* IndexEmitter::within(const PointIndex& index, int64_t lower, int64_t upper,
@@ -258,13 +257,13 @@ llvm::Value* IndexEmitter::within(const PointIndex& index, int64_t lower, int64_
     if (value != nullptr) return value;
     llvm::Value* total = sum(index.counters);
     insert_at(scope);
-    total = builder_.CreateNSWAdd(total, builder_.getInt64(index.constant - lower));
-    return value = builder_.CreateICmpULT(total, builder_.getInt64(upper - lower));
+    total = builder_.CreateNSWAdd(total, number(index.constant - lower));
+    return value = builder_.CreateICmpULT(total, number(upper - lower));
   }
   // 32 bits per lane suffice: a tensor has less than 2^31 elements.
   llvm::Value* total = sum(index.counters);
   insert_at(scope);
-  total = builder_.CreateNSWAdd(total, builder_.getInt64(index.constant - lower));
+  total = builder_.CreateNSWAdd(total, number(index.constant - lower));
   total = builder_.CreateVectorSplat(lanes, builder_.CreateTrunc(total, builder_.getInt32Ty()));
   std::vector<llvm::Constant*> offsets;
   for (int lane = 0; lane < lanes; ++lane)
@@ -275,4 +274,4 @@ llvm::Value* IndexEmitter::within(const PointIndex& index, int64_t lower, int64_
       builder_.CreateVectorSplat(lanes, builder_.getInt32(static_cast<uint32_t>(upper - lower))));
 }
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

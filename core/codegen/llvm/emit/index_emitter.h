@@ -28,7 +28,7 @@
 #include "core/base/result.h"
 #include "core/ir/index/index_expression.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 
 // An index over numbered variables (slots): an IndexExpr after name lookup.
 struct LinearIndex {
@@ -63,7 +63,11 @@ struct PointIndex {
 
 class IndexEmitter {
  public:
-  explicit IndexEmitter(llvm::IRBuilder<>& builder) : builder_(builder) {}
+  // Indices are computed in so many bits: a GPU divides 32 bits in a quarter of 64 bits' time.
+  IndexEmitter(llvm::IRBuilder<>& builder, unsigned bits)
+      : builder_(builder), type_(builder.getIntNTy(bits)) {}
+  llvm::IntegerType* type() const { return type_; }
+  llvm::Constant* number(int64_t value) const { return llvm::ConstantInt::getSigned(type_, value); }
   // `entry` ends with a branch; loop-invariant code is emitted there.
   void begin(llvm::BasicBlock* entry);
 
@@ -82,7 +86,7 @@ class IndexEmitter {
   int64_t coefficient(const LinearIndex& index, std::string_view variable);  // ignores div and mod
   int64_t constant_value(std::string_view variable);  // for variables of unrolled loops
 
-  // The index as an i64. Precondition: its lane stride is 0.
+  // The index, of type(). Precondition: its lane stride is 0.
   llvm::Value* value(const PointIndex& index);
   // base + Σ counters, without the constant.
   llvm::Value* pointer(int storage, llvm::Value* base, llvm::Type* element,
@@ -127,6 +131,7 @@ class IndexEmitter {
   void insert_at(const Scope& scope);
 
   llvm::IRBuilder<>& builder_;
+  llvm::IntegerType* type_;
   std::vector<Scope> scopes_;
   std::vector<Counter> counters_;
   std::map<std::string, int, std::less<>> slots_;
@@ -134,4 +139,4 @@ class IndexEmitter {
   std::vector<Binding> bindings_;   // by slot
 };
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

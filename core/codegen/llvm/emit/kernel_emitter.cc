@@ -16,7 +16,19 @@
 #include "core/ir/program/loop_range.h"
 #include "core/ir/program/walk.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
+namespace {
+
+constexpr unsigned kHostIndexBits = 64;
+
+llvm::FastMathFlags contraction_only() {  // NaN and the order of additions are preserved
+  llvm::FastMathFlags flags;
+  flags.setAllowContract(true);
+  return flags;
+}
+
+}  // namespace
+
 KernelEmitter::KernelEmitter(const Program& program, const Kernel& kernel, const Target& target,
                              llvm::Module& module)
     : program_(program),
@@ -24,14 +36,24 @@ KernelEmitter::KernelEmitter(const Program& program, const Kernel& kernel, const
       target_(target),
       module_(module),
       builder_(module.getContext()),
-      index_(builder_) {
-  llvm::FastMathFlags flags;  // contraction only: NaN and the order of additions are preserved
-  flags.setAllowContract(true);
-  builder_.setFastMathFlags(flags);
+      index_(builder_, kHostIndexBits) {
+  builder_.setFastMathFlags(contraction_only());
+}
+
+KernelEmitter::KernelEmitter(const Program& program, const Kernel& kernel, const Target& target,
+                             llvm::Module& module, const DeviceForm& form)
+    : program_(program),
+      kernel_(kernel),
+      target_(target),
+      module_(module),
+      form_(form),
+      builder_(module.getContext()),
+      index_(builder_, form.index_bits) {
+  builder_.setFastMathFlags(contraction_only());
 }
 
 Result<void> KernelEmitter::emit(const std::string& symbol, bool hidden) {
-  llvm::Function* function = create_function(symbol);
+  llvm::Function* function = on_device() ? create_device_function(symbol) : create_function(symbol);
   if (hidden) function->setVisibility(llvm::GlobalValue::HiddenVisibility);
   llvm::LLVMContext& context = module_.getContext();
   llvm::BasicBlock* entry = llvm::BasicBlock::Create(context, "entry", function);
@@ -77,25 +99,29 @@ llvm::Function* KernelEmitter::create_function(const std::string& symbol) {
   for (const auto kind :
        {llvm::Attribute::NoAlias, llvm::Attribute::NoCapture, llvm::Attribute::ReadOnly})
     function->addParamAttr(0, kind);
-  function->setDoesNotThrow();
-  function->addFnAttr(llvm::Attribute::NoRecurse);
-  function->addFnAttr(llvm::Attribute::WillReturn);
-  function->addFnAttr(llvm::Attribute::MustProgress);
-  function->addFnAttr("no-builtins");
-  function->addFnAttr("frame-pointer", "none");
+  describe_machine(*function);
   // Without it LLVM keeps the ABI's stack alignment, and a spilled vector crosses two cache lines.
   // It costs an address register, so only nests that spill get it.
   if (has_tile_beyond_registers(kernel_.body, target_)) function->addFnAttr("stackrealign");
-  function->addFnAttr("target-cpu", target_.llvm_cpu);
-  function->addFnAttr("target-features", target_.llvm_features);
   if (vector_lanes(target_) == 16) function->addFnAttr("prefer-vector-width", "512");
   function->addFnAttr(kLanesAttribute, std::to_string(vector_lanes(target_)));
   return function;
 }
 
+void KernelEmitter::describe_machine(llvm::Function& function) const {
+  function.setDoesNotThrow();
+  function.addFnAttr(llvm::Attribute::NoRecurse);
+  function.addFnAttr(llvm::Attribute::WillReturn);
+  function.addFnAttr(llvm::Attribute::MustProgress);
+  function.addFnAttr("no-builtins");
+  function.addFnAttr("frame-pointer", "none");
+  function.addFnAttr("target-cpu", target_.llvm_cpu);
+  function.addFnAttr("target-features", target_.llvm_features);
+}
+
 Result<void> KernelEmitter::emit_block(const Block& block) {
   for (const Statement& statement : block) {
-    CHECK(!std::holds_alternative<Barrier>(statement.node), "a CPU's kernel has no barrier");
+    if (std::holds_alternative<Barrier>(statement.node)) TRY(emit_barrier());
     if (const auto* loop = std::get_if<Loop>(&statement.node)) TRY(emit_loop(*loop));
     if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) declare_tile(*tile);
     if (const auto* store = std::get_if<Store>(&statement.node)) TRY(emit_store(*store));
@@ -109,6 +135,8 @@ Result<void> KernelEmitter::emit_loop(const Loop& loop) {
   Result<void> done;
   if (!loop.intrinsic.empty()) {
     done = emit_tensorized(loop);
+  } else if (on_device()) {
+    done = emit_device_loop(loop);
   } else if (loop.at) {
     done = emit_gather(loop);
   } else if (is_range) {
@@ -121,8 +149,7 @@ Result<void> KernelEmitter::emit_loop(const Loop& loop) {
   } else if (loop.kind == LoopKind::vectorized) {
     done = emit_lanes(loop);
   } else {
-    const auto extent = static_cast<uint64_t>(loop.extent);
-    done = emit_counted(loop, {builder_.getInt64(0), builder_.getInt64(extent)});
+    done = emit_counted(loop, {index_.number(0), index_.number(loop.extent)});
   }
   loops_.pop_back();
   index_.unbind(loop.variable);
@@ -211,10 +238,8 @@ Result<KernelEmitter::Span> KernelEmitter::clipped(const Loop& loop) {
     if (around != &loop) outer[around->variable] = {0, around->extent - 1};
   const LoopRange range = loop_range(loop.variable, loop.extent, loop.bounds, outer);
   Span span;
-  span.first = TRY(emit_limit(builder_.getInt64(static_cast<uint64_t>(range.start)), range.first,
-                              llvm::Intrinsic::smax));
-  span.last = TRY(emit_limit(builder_.getInt64(static_cast<uint64_t>(range.end)), range.last,
-                             llvm::Intrinsic::smin));
+  span.first = TRY(emit_limit(index_.number(range.start), range.first, llvm::Intrinsic::smax));
+  span.last = TRY(emit_limit(index_.number(range.end), range.last, llvm::Intrinsic::smin));
   span.may_be_empty = range.may_be_empty;
   return span;
 }
@@ -246,14 +271,14 @@ Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
   else
     builder_.CreateBr(header);
   builder_.SetInsertPoint(header);
-  llvm::PHINode* counter = builder_.CreatePHI(builder_.getInt64Ty(), 2, loop.variable);
+  llvm::PHINode* counter = builder_.CreatePHI(index_.type(), 2, loop.variable);
   counter->addIncoming(span.first, before);
   builder_.CreateBr(body);
   builder_.SetInsertPoint(body);
 
   TRY(emit_body(loop, counter, header));
   llvm::Value* next =
-      builder_.CreateAdd(counter, builder_.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
+      builder_.CreateAdd(counter, index_.number(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
   counter->addIncoming(next, builder_.GetInsertBlock());
   builder_.CreateCondBr(builder_.CreateICmpEQ(next, span.last), after, header);
   builder_.SetInsertPoint(after);
@@ -266,6 +291,7 @@ Result<void> KernelEmitter::emit_gather(const Loop& loop) {
   const auto last = static_cast<uint64_t>(loop.extent - 1);
   named = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, named, builder_.getInt64(0));
   named = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, named, builder_.getInt64(last));
+  named = builder_.CreateTrunc(named, index_.type());
   llvm::BasicBlock* header = new_block(loop.variable);
   llvm::BasicBlock* body = new_block(loop.variable + ".body");
   builder_.CreateBr(header);
@@ -386,4 +412,4 @@ llvm::Value* KernelEmitter::over_lanes(Reducer reducer, llvm::Value* old, llvm::
   return old;
 }
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

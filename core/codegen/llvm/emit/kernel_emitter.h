@@ -10,6 +10,13 @@
 //   private tile       an alloca that stays memory: of the stack, so each thread has its own
 //   other loops        a counted loop; the outermost parallel one runs from `first` to `last`
 //
+// For a device of work-groups, whose lanes are the work-items, the same walk is
+//
+//   bound loop         its body once, at the number of the group or of the work-item
+//   vectorized loop    vectors where its lanes lie side by side, which become the device's loads
+//                      and stores of several elements; else written out
+//   local tile         an array in the memory that a group shares
+//
 // Emission rules that affect speed, each found by a failure, are marked `rule:` in this folder.
 #pragma once
 
@@ -27,19 +34,29 @@
 #include "core/base/result.h"
 #include "core/codegen/llvm/emit/index_emitter.h"
 #include "core/codegen/llvm/emit/x86_intrinsics.h"
+#include "core/codegen/work_groups/geometry.h"
 #include "core/ir/intrinsic/match.h"
 #include "core/ir/program/program.h"
 #include "core/ir/target.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 
 // The values of some unrolled loops' variables.
 using UnrolledPoint = std::vector<std::pair<std::string, int64_t>>;
 
 class KernelEmitter {
  public:
+  // void symbol(void* const* buffers, int64_t first, int64_t last)
   KernelEmitter(const Program& program, const Kernel& kernel, const Target& target,
                 llvm::Module& module);
+  // A kernel of a device, whose arguments are these buffers of the program. Both are kept.
+  struct DeviceForm {
+    const Geometry& geometry;
+    const std::vector<int>& buffers;
+    unsigned index_bits = 32;
+  };
+  KernelEmitter(const Program& program, const Kernel& kernel, const Target& target,
+                llvm::Module& module, const DeviceForm& form);
   Result<void> emit(const std::string& symbol, bool hidden);
 
  private:
@@ -68,6 +85,7 @@ class KernelEmitter {
 
   // kernel_emitter.cc: function, loops, statements
   llvm::Function* create_function(const std::string& symbol);
+  void describe_machine(llvm::Function& function) const;
   Result<void> emit_block(const Block& block);
   llvm::BasicBlock* new_block(const std::string& name);
   Result<void> emit_loop(const Loop& loop);
@@ -77,6 +95,17 @@ class KernelEmitter {
   Result<void> store_columns(const Store& store, const Access& access, const Loop& lanes,
                              const std::vector<llvm::Value*>& columns, int64_t dense);
   Result<void> emit_lanes(const Loop& loop);
+
+  // work_groups.cc: kernels of a device
+  bool on_device() const { return form_.has_value(); }
+  llvm::Function* create_device_function(const std::string& symbol);
+  Result<void> emit_device_loop(const Loop& loop);
+  Result<void> emit_written_out(const Loop& loop);
+  Result<bool> lies_side_by_side(const Loop& loop);
+  Result<bool> lies_side_by_side(const Store& store);
+  Result<void> emit_distributed(const Loop& loop, bool is_thread);
+  Result<void> emit_barrier();
+  void declare_local_tile(const ScopedTile& tile);
 
   // tensorized.cc: loops that are one instruction
   Result<void> emit_tensorized(const Loop& loop);
@@ -122,9 +151,11 @@ class KernelEmitter {
 
   // memory_emitter.cc: buffers and tiles
   void declare_memory();
+  void declare_buffers();
+  void declare_alias_scopes();
   llvm::Value* base_of(int storage);
   llvm::Value* pointer_to(int storage, const PointIndex& at);  // without the constant of `at`
-  void declare_private_tiles(const Block& block);
+  void declare_shared_and_private_tiles(const Block& block);
   void declare_tile(const ScopedTile& tile);
 
   // value_emitter.cc: values
@@ -203,10 +234,12 @@ class KernelEmitter {
   const Kernel& kernel_;
   const Target& target_;
   llvm::Module& module_;
+  std::optional<DeviceForm> form_;  // none: a CPU's threads
   llvm::IRBuilder<> builder_;
   IndexEmitter index_;
   std::vector<Storage> storages_;  // buffers first, in the program's order
   std::map<std::string, int, std::less<>> storage_named_;
+  std::map<const ScopedTile*, int> local_tiles_;  // numbers of their storages
   // By the address of the program's Load or Store.
   std::unordered_map<const void*, Access> accesses_;
   std::unordered_map<const void*, LinearIndex> bound_indices_;
@@ -236,7 +269,12 @@ class KernelEmitter {
   TileStore last_sum_;
 };
 
+// The type of an element in memory.
+llvm::Type* stored_type(llvm::IRBuilder<>& builder, ElementType type);
+
 // Refuses programs that a CPU cannot run or that would take too long to compile.
 Result<void> check_for_cpu(const Program& program);
+// The same for a device of work-groups.
+Result<void> check_for_work_groups(const Program& program, const Target& target);
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

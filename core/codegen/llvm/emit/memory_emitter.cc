@@ -7,7 +7,7 @@
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/ir/operator/operator.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 namespace {
 
 llvm::MDNode* integer_node(llvm::LLVMContext& context, uint64_t value) {
@@ -15,6 +15,8 @@ llvm::MDNode* integer_node(llvm::LLVMContext& context, uint64_t value) {
   return llvm::MDNode::get(context,
                            llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(type, value)));
 }
+
+}  // namespace
 
 llvm::Type* stored_type(llvm::IRBuilder<>& builder, ElementType type) {
   switch (type) {
@@ -25,15 +27,13 @@ llvm::Type* stored_type(llvm::IRBuilder<>& builder, ElementType type) {
   }
 }
 
-}  // namespace
-
-// Buffers and private tiles never alias: each has an alias scope of its own, and noalias metadata
-// with those of all others.
 void KernelEmitter::declare_memory() {
-  llvm::LLVMContext& context = module_.getContext();
-  llvm::MDBuilder metadata(context);
-  llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain();
-  std::vector<llvm::Metadata*> scopes;
+  declare_buffers();
+  declare_shared_and_private_tiles(kernel_.body);
+  declare_alias_scopes();
+}
+
+void KernelEmitter::declare_buffers() {
   for (const Buffer& buffer : program_.buffers) {
     Storage storage;
     storage.name = buffer.name;
@@ -43,9 +43,20 @@ void KernelEmitter::declare_memory() {
     storage.element = stored_type(builder_, buffer.dtype);
     storage_named_.emplace(buffer.name, static_cast<int>(storages_.size()));
     storages_.push_back(std::move(storage));
-    scopes.push_back(metadata.createAnonymousAliasScope(domain));
   }
-  declare_private_tiles(kernel_.body);
+  if (!on_device()) return;
+  llvm::Function* function = index_.entry()->getParent();
+  for (unsigned i = 0; i < form_->buffers.size(); ++i)
+    storages_[form_->buffers[i]].base = function->getArg(i);
+}
+
+// Buffers, local and private tiles never alias: each has an alias scope of its own, and noalias
+// metadata with those of all others.
+void KernelEmitter::declare_alias_scopes() {
+  llvm::LLVMContext& context = module_.getContext();
+  llvm::MDBuilder metadata(context);
+  llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain();
+  std::vector<llvm::Metadata*> scopes;
   while (scopes.size() < storages_.size())
     scopes.push_back(metadata.createAnonymousAliasScope(domain));
   for (size_t i = 0; i < storages_.size(); ++i) {
@@ -61,7 +72,7 @@ llvm::Value* KernelEmitter::pointer_to(int number, const PointIndex& at) {
   return index_.pointer(number, base, storages_[number].element, at.counters);
 }
 
-// A buffer's address is loaded from the table once, in the function's entry.
+// A CPU's kernel loads a buffer's address from the table once, in the function's entry.
 llvm::Value* KernelEmitter::base_of(int number) {
   Storage& storage = storages_[number];
   if (storage.base != nullptr) return storage.base;
@@ -82,16 +93,23 @@ llvm::Value* KernelEmitter::base_of(int number) {
   return storage.base = base;
 }
 
-void KernelEmitter::declare_private_tiles(const Block& block) {
+void KernelEmitter::declare_shared_and_private_tiles(const Block& block) {
   for (const Statement& statement : block) {
-    if (const auto* loop = std::get_if<Loop>(&statement.node)) declare_private_tiles(loop->body);
+    if (const auto* loop = std::get_if<Loop>(&statement.node))
+      declare_shared_and_private_tiles(loop->body);
     const auto* tile = std::get_if<ScopedTile>(&statement.node);
-    if (tile != nullptr && tile->scope == TileScope::private_) declare_tile(*tile);
+    if (tile == nullptr) continue;
+    if (tile->scope == TileScope::private_) declare_tile(*tile);
+    if (tile->scope == TileScope::local) declare_local_tile(*tile);
   }
 }
 
 // An alloca; SROA promotes it to SSA values where all accesses have constant indices.
 void KernelEmitter::declare_tile(const ScopedTile& tile) {
+  if (const auto local = local_tiles_.find(&tile); local != local_tiles_.end()) {
+    if (std::exchange(storage_named_[tile.name], local->second) != local->second) accesses_.clear();
+    return;
+  }
   const bool is_registers = tile.scope == TileScope::registers;
   const auto known = storage_named_.find(tile.name);
   for (int s = 0; s < static_cast<int>(storages_.size()); ++s) {
@@ -122,4 +140,4 @@ void KernelEmitter::declare_tile(const ScopedTile& tile) {
   storages_.push_back(std::move(storage));
 }
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

@@ -8,7 +8,7 @@
 #include "core/ir/program/walk.h"
 #include "core/ir/value/walk.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 namespace {
 
 constexpr int64_t kMaxLanes = 64;
@@ -139,4 +139,4 @@ Result<void> KernelEmitter::check_lane_order(const Loop& loop) {
   return {};
 }
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

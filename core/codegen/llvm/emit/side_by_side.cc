@@ -19,7 +19,7 @@
 #include "core/ir/program/walk.h"
 #include "core/ir/value/walk.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 namespace {
 
 constexpr size_t kAtOnce = 2;  // vectors
@@ -171,4 +171,4 @@ Result<bool> KernelEmitter::emit_side_by_side(const Loop& loop) {
   return true;
 }
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

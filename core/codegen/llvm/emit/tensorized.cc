@@ -4,7 +4,7 @@
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/llvm/emit/x86_intrinsics.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 
 Result<void> KernelEmitter::emit_tensorized(const Loop& loop) {
   const auto array_named = [&](const std::string& name) -> std::optional<StoredArray> {
@@ -70,4 +70,4 @@ Result<void> KernelEmitter::emit_spelled(const IntrinsicUse& use, Spelling spell
   return {};
 }
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 namespace {
 
 using Rows = std::vector<llvm::Value*>;
@@ -107,4 +107,4 @@ std::vector<llvm::Value*> riffled_rows(llvm::IRBuilder<>& builder, const Rows& r
   return result;
 }
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

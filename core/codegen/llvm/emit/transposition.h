@@ -20,7 +20,7 @@
 
 #include "core/ir/program/program.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 
 // One vector of `rows.size()` lanes for each lane of the rows.
 std::vector<llvm::Value*> transposed(llvm::IRBuilder<>& builder,
@@ -35,4 +35,4 @@ std::vector<llvm::Value*> transposed(llvm::IRBuilder<>& builder,
 std::vector<llvm::Value*> riffled_rows(llvm::IRBuilder<>& builder,
                                        const std::vector<llvm::Value*>& rows);
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

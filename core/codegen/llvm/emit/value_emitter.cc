@@ -11,7 +11,7 @@
 #include "core/codegen/llvm/emit/vector_math.h"
 #include "core/ir/value/ndarray.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 namespace {
 
 // Signed division that rounds towards zero and never traps: x / 0 is 0, and -2^63 / -1 is -2^63.
@@ -144,7 +144,7 @@ Result<void> KernelEmitter::agree(llvm::Value*& a, llvm::Value*& b) {
 Result<llvm::Value*> KernelEmitter::emit_index(const IndexValue& index) {
   PointIndex at = TRY(index_.at_point(index_.linear(index.index)));
   const int64_t stride = std::exchange(at.lane_stride, 0);
-  llvm::Value* first = index_.value(at);
+  llvm::Value* first = builder_.CreateSExt(index_.value(at), builder_.getInt64Ty());
   if (stride == 0) return first;
   std::vector<llvm::Constant*> steps;
   for (int lane = 0; lane < lanes_; ++lane)
@@ -386,4 +386,4 @@ llvm::Value* KernelEmitter::choose(llvm::Value* holds, llvm::Value* then, llvm::
   return chosen;
 }
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

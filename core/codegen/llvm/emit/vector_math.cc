@@ -9,7 +9,7 @@
 
 #include "core/codegen/llvm/emit/vector_steps.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 namespace {
 
 using Builder = llvm::IRBuilder<>;
@@ -309,4 +309,4 @@ llvm::Value* emit_to_bfloat(Builder& builder, llvm::Value* x) {
   return builder.CreateTrunc(chosen, x->getType()->getWithNewType(builder.getInt16Ty()));
 }
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

@@ -13,7 +13,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 
 // The function attribute with the number of floats in a vector of the target.
 inline constexpr const char* kLanesAttribute = "dovetail-vector-lanes";
@@ -39,4 +39,4 @@ llvm::Value* emit_multiply_add(llvm::IRBuilder<>& builder, llvm::Value* a, llvm:
 llvm::Value* emit_from_bfloat(llvm::IRBuilder<>& builder, llvm::Value* bits);
 llvm::Value* emit_to_bfloat(llvm::IRBuilder<>& builder, llvm::Value* x);
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

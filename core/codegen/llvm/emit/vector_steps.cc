@@ -13,7 +13,7 @@
 
 #include "core/codegen/llvm/emit/vector_math.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 namespace {
 
 using Builder = llvm::IRBuilder<>;
@@ -123,4 +123,4 @@ llvm::Value* looked_up(Builder& builder, const LookupTable& table, llvm::Value* 
   return result;
 }
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

@@ -13,7 +13,7 @@
 #include <array>
 #include <initializer_list>
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 
 llvm::Constant* constant(llvm::Value* like, double value);
 
@@ -45,4 +45,4 @@ using LookupTable = std::array<float, kTableSize>;
 bool can_look_up(llvm::IRBuilder<>& builder, llvm::Type* type);
 llvm::Value* looked_up(llvm::IRBuilder<>& builder, const LookupTable& table, llvm::Value* index);
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 namespace {
 
 using Builder = llvm::IRBuilder<>;
@@ -66,4 +66,4 @@ Spelling spelling_of(const Intrinsic& intrinsic, const Target& target) {
   return row == std::end(kSpellings) ? nullptr : row->spelling;
 }
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

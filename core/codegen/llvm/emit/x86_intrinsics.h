@@ -11,7 +11,7 @@
 #include "core/ir/intrinsic/intrinsic.h"
 #include "core/ir/target.h"
 
-namespace dovetail::cpu {
+namespace dovetail::codegen {
 
 // The output's elements afterwards. `output` and `reads` are vectors of all elements of the
 // operands, in their stored types; bf16 as 16-bit integers.
@@ -21,4 +21,4 @@ using Spelling = llvm::Value* (*)(llvm::IRBuilder<>& builder, llvm::Value* outpu
 // Null where the target has no such instruction, or none that is known here.
 Spelling spelling_of(const Intrinsic& intrinsic, const Target& target);
 
-}  // namespace dovetail::cpu
+}  // namespace dovetail::codegen

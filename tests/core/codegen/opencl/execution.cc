@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "core/backends/opencl/opencl_targets.h"
+#include "core/codegen/llvm/compile_ptx.h"
 #include "core/codegen/opencl/emit.h"
+#include "tests/core/codegen/llvm/work_groups_here.h"
 
 namespace dovetail::testing {
 namespace {
@@ -24,7 +27,23 @@ std::string first_difference(const std::vector<float>& actual, const std::vector
   return {};
 }
 
+::testing::AssertionResult same(const Result<Storage>& actual, const Storage& expected,
+                                double tolerance) {
+  if (!actual) return ::testing::AssertionFailure() << actual.error().message;
+  for (const auto& [name, elements] : *actual) {
+    const std::string difference =
+        first_difference(elements, expected.find(name)->second, tolerance);
+    if (!difference.empty()) return ::testing::AssertionFailure() << name << ", " << difference;
+  }
+  return ::testing::AssertionSuccess();
+}
+
 }  // namespace
+
+bool uses_images(const Program& program) {
+  return std::ranges::any_of(program.buffers,
+                             [](const Buffer& b) { return is_texture(b.layout.scope); });
+}
 
 Target phone_like_target() {
   Target target;
@@ -50,17 +69,32 @@ Result<Device*> first_device() {
   Storage expected = inputs;
   const Result<void> interpreted = interpret(program, expected);
   if (!interpreted) return ::testing::AssertionFailure() << interpreted.error().message;
-  const Result<Storage> actual = run_on_device(**first_device(), program, inputs);
-  if (!actual) return ::testing::AssertionFailure() << actual.error().message;
-  for (const auto& [name, elements] : *actual) {
-    const std::string difference = first_difference(elements, expected[name], tolerance);
-    if (difference.empty()) continue;
-    const auto source = emit_opencl(program, (*first_device())->target());
-    return ::testing::AssertionFailure() << name << ", " << difference << "\n"
-                                         << print(program) << source->text;
-  }
+  const Target& target = (*first_device())->target();
+  const auto by_opencl =
+      same(run_on_device(**first_device(), program, inputs), expected, tolerance);
+  if (!by_opencl)
+    return ::testing::AssertionFailure() << by_opencl.message() << "\n"
+                                         << print(program) << emit_opencl(program, target)->text;
+#ifdef DOVETAIL_HAVE_LLVM
+  if (!uses_images(program)) return agrees_as_ptx(program, ptx_target(target), tolerance);
+#endif
   return ::testing::AssertionSuccess();
 }
+
+#ifdef DOVETAIL_HAVE_LLVM
+::testing::AssertionResult agrees_as_ptx(const Program& program, const Target& target,
+                                         double tolerance) {
+  const Storage inputs = integer_storage(program, 1);
+  Storage expected = inputs;
+  const Result<void> interpreted = interpret(program, expected);
+  if (!interpreted) return ::testing::AssertionFailure() << interpreted.error().message;
+  const auto agrees = same(run_work_groups_here(program, target, inputs), expected, tolerance);
+  if (agrees) return agrees;
+  const auto ir = emit_ptx_ir({&program, 1}, target, "p", /*optimized=*/false);
+  return ::testing::AssertionFailure() << "PTX's IR: " << agrees.message() << "\n"
+                                       << print(program) << (ir ? *ir : "");
+}
+#endif
 
 ::testing::AssertionResult device_agrees(std::string_view program_text, double tolerance) {
   const Result<Program> program = parse_program(program_text);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Programs on an OpenCL device against the interpreter, bit for bit.
+// Programs on an OpenCL device against the interpreter, bit for bit; and those that read no images
+// as compile_ptx emits them, on this CPU (tests/core/codegen/llvm/work_groups_here.h).
 //
 //   DOVETAIL_REQUIRE_OPENCL();       // skips the test, with the reason, where there is no device
 //   EXPECT_DEVICE_AGREES("buffer X: …\nbuffer Y: …\nkernel …");
@@ -25,9 +26,15 @@ Target phone_like_target();
 // The first OpenCL device, opened once a process; an error where there is none.
 Result<Device*> first_device();
 
+bool uses_images(const Program& program);
+
 // Outputs of device and interpreter are the same; when tolerance > 0, within it.
 ::testing::AssertionResult device_agrees(std::string_view program_text, double tolerance = 0);
 ::testing::AssertionResult device_agrees(const Program& program, double tolerance = 0);
+
+// The same for the program as compile_ptx emits it.
+::testing::AssertionResult agrees_as_ptx(const Program& program, const Target& target,
+                                         double tolerance = 0);
 
 }  // namespace dovetail::testing
 

@@ -8,11 +8,12 @@
 #include <random>
 #include <sstream>
 
-#include "core/codegen/opencl/emit.h"
+#include "core/backends/backends.h"
 #include "core/ir/graph/suite.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "primitives/space/space.h"
+#include "tests/core/codegen/opencl/execution.h"
 #include "tests/support/golden.h"
 #include "tests/support/right.h"
 
@@ -24,11 +25,6 @@ Target target_of(const std::string& profile) {
   std::ostringstream text;
   text << file.rdbuf();
   return right(parse_target(text.str()), profile);
-}
-
-bool reads_images(const Program& program) {
-  return std::ranges::any_of(program.buffers,
-                             [](const Buffer& buffer) { return is_texture(buffer.layout.scope); });
 }
 
 class Profile : public ::testing::TestWithParam<const char*> {};
@@ -53,23 +49,32 @@ TEST_P(Profile, CompilesTheSuitesWithinItsLimits) {
           continue;
         }
         const Program program = right(lowered, what);
-        const OpenclSource source = right(emit_opencl(program, target), what);
-        for (const Launch& launch : source.launches)
+        const EmittedCode code = right(backend_of(target).emit({&program, 1}, target, {}), what);
+        for (const Launch& launch : code.launches[0])
           EXPECT_LE(launch.local[0] * launch.local[1] * launch.local[2], target.max_work_group_size)
               << what;
-        with_images += reads_images(program) ? 1 : 0;
+        with_images += uses_images(program) ? 1 : 0;
       }
     }
   }
-  EXPECT_GT(with_images, 5) << "spaces offer images";
+  if (target.has_images)
+    EXPECT_GT(with_images, 5) << "spaces offer images";
+  else
+    EXPECT_EQ(with_images, 0);
   EXPECT_LT(beyond_an_axis, 5) << "spaces know how many work-items an axis may have";
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Devices, Profile, ::testing::Values("adreno_like.profile", "h200.profile", "mali_like.profile"),
-    [](const auto& tested) {
-      return std::string(tested.param, std::string_view(tested.param).find('.'));
-    });
+std::vector<const char*> profiles() {
+  std::vector<const char*> files = {"adreno_like.profile", "h200.profile", "mali_like.profile"};
+#ifdef DOVETAIL_HAVE_LLVM
+  files.push_back("h200_ptx.profile");
+#endif
+  return files;
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Profile, ::testing::ValuesIn(profiles()), [](const auto& tested) {
+  return std::string(tested.param, std::string_view(tested.param).find('.'));
+});
 
 }  // namespace
 }  // namespace dovetail::testing

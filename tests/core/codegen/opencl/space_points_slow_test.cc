@@ -6,11 +6,14 @@
 #include <random>
 #include <vector>
 
+#include "core/backends/backends.h"
 #include "core/codegen/opencl/emit.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "primitives/space/space.h"
 #include "tests/core/codegen/opencl/execution.h"
+#include "tests/support/golden.h"
+#include "tests/support/right.h"
 
 namespace dovetail::testing {
 namespace {
@@ -56,11 +59,6 @@ std::vector<Program> programs_of(const Operator& op, const Target& target) {
   return programs;
 }
 
-bool uses_images(const Program& program) {
-  return std::ranges::any_of(program.buffers,
-                             [](const Buffer& b) { return is_texture(b.layout.scope); });
-}
-
 class OpenclSpacePoints : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(OpenclSpacePoints, AgreeWithTheInterpreter) {
@@ -70,6 +68,18 @@ TEST_P(OpenclSpacePoints, AgreeWithTheInterpreter) {
   EXPECT_EQ(programs.size(), kProgramsPerSpec);
   for (const Program& program : programs) ASSERT_TRUE(device_agrees(program)) << print(program);
 }
+
+#ifdef DOVETAIL_HAVE_LLVM
+// Points of the H200's spaces have what PoCL's have not: copies in local memory, two at a time,
+// sums shared by a group.
+TEST_P(OpenclSpacePoints, ForNvidiaAgreeWithTheInterpreterAsPtx) {
+  const std::string profile = (source_dir() / "docs/examples/h200_ptx.profile").string();
+  const Target target = right(resolve_target("ptx:profile=" + profile));
+  const Operator op = *parse_operator(GetParam());
+  for (const Program& program : programs_of(op, target))
+    ASSERT_TRUE(agrees_as_ptx(program, target)) << print(program);
+}
+#endif
 
 INSTANTIATE_TEST_SUITE_P(Specs, OpenclSpacePoints, ::testing::ValuesIn(kSpecs));
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/base/fail.h"
+#include "core/codegen/llvm/emit/kernel_emitter.h"
+#include "core/codegen/work_groups/geometry.h"
+#include "core/ir/operator/operator.h"
+#include "core/ir/program/walk.h"
+
+namespace dovetail::codegen {
+namespace {
+
+// As in OpenCL C's text: beyond it, drivers take seconds.
+constexpr int64_t kMaxStatements = 4096;
+constexpr int64_t kWidestVector = 16;
+
+Result<void> check_buffer(const Buffer& buffer, const Target& target) {
+  if (buffer.layout.scope != MemoryScope::global)
+    return fail("buffer {} has scope {}; {} reads and writes global ones", buffer.name,
+                print(buffer.layout.scope), target.name.backend);
+  if (buffer.dtype == ElementType::f64 && !target.has_fp64)
+    return fail_by_limit("buffer {}: the device has no f64, expected another type or device",
+                         buffer.name);
+  return {};
+}
+
+Result<void> check_statement(const Statement& statement, const Kernel& kernel) {
+  const auto refuse = [&](const std::string& what) {
+    return fail("kernel {}: {}", kernel.name, what);
+  };
+  if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
+    if (tile->scope == TileScope::workspace)
+      return refuse(
+          fmt::format("tile {} is in workspace; expected a temporary buffer", tile->name));
+  } else if (const auto* store = std::get_if<Store>(&statement.node)) {
+    if (store->streaming)
+      return refuse(fmt::format("{} is stored to past the caches, which only a CPU's kernel does",
+                                store->target));
+  } else if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+    if (!loop->prefetches.empty())
+      return refuse(
+          fmt::format("loop {} prefetches, which only a CPU's kernel does", loop->variable));
+  }
+  return {};
+}
+
+// Stores after unrolling, one for each vector.
+int64_t expanded_statements(const Block& block, const Geometry& geometry) {
+  int64_t statements = 0;
+  for (const Statement& statement : block) {
+    if (std::holds_alternative<Store>(statement.node)) ++statements;
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop == nullptr) continue;
+    int64_t times = 1;
+    const LoopForm form = form_of(*loop, geometry);
+    if (form == LoopForm::unrolled) times = loop->extent;
+    if (form == LoopForm::vectorized) times = (loop->extent + kWidestVector - 1) / kWidestVector;
+    const int64_t inner = expanded_statements(loop->body, geometry);
+    statements += inner * std::min(times, kMaxStatements + 1);
+    statements = std::min(statements, kMaxStatements + 1);
+  }
+  return statements;
+}
+
+int64_t local_bytes(const Kernel& kernel) {
+  int64_t bytes = 0;
+  for_each_statement(kernel.body, [&](const Statement& statement) {
+    const auto* tile = std::get_if<ScopedTile>(&statement.node);
+    if (tile == nullptr || tile->scope != TileScope::local) return;
+    const int64_t own = num_elements(tile->extents) * bytes_of(tile->type);
+    bytes += (own + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+  });
+  return bytes;
+}
+
+}  // namespace
+
+Result<void> check_for_work_groups(const Program& program, const Target& target) {
+  for (const Buffer& buffer : program.buffers) TRY(check_buffer(buffer, target));
+  for (const Kernel& kernel : program.kernels) {
+    Result<void> checked;
+    for_each_statement(kernel.body, [&](const Statement& statement) {
+      if (checked) checked = check_statement(statement, kernel);
+    });
+    TRY(checked);
+    const Geometry geometry = TRY(geometry_of(kernel, target));
+    if (expanded_statements(kernel.body, geometry) > kMaxStatements)
+      return fail("kernel {}: unrolled loops expand to more than {} statements; unroll fewer loops",
+                  kernel.name, kMaxStatements);
+    if (local_bytes(kernel) > target.local_memory_bytes)
+      return fail("kernel {}: local tiles have {} bytes, device {} has {}", kernel.name,
+                  local_bytes(kernel), target.device, target.local_memory_bytes);
+  }
+  return {};
+}
+
+}  // namespace dovetail::codegen

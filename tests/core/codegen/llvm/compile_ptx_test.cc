@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/codegen/llvm/compile_ptx.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/core/codegen/llvm/work_groups_here.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/right.h"
+#include "tests/support/targets.h"
+
+namespace dovetail::testing {
+namespace {
+
+// A tile of B in local memory, columns in vectors of four.
+constexpr const char* kSharedPanel =
+    "buffer A: f32 activation A[m=8, k=32] as [m@1:8] [k@1:32]\n"
+    "buffer B: f32 constant B[k=32, n=64] as [k@1:32] [n@1:64]\n"
+    "buffer C: f32 output C[m=8, n=64] as [m@1:8] [n@1:64]\n"
+    "kernel gmm\n"
+    "  for n.0 in 0..2 bind group.0\n"
+    "    for m in 0..8 bind thread.1\n"
+    "      for n.1 in 0..8 bind thread.0\n"
+    "        registers acc[4]\n"
+    "        local panel[8, 32]\n"
+    "        for n.2 in 0..4 vectorized\n"
+    "          acc[n.2] = 0\n"
+    "        for k.0 in 0..4\n"
+    "          barrier\n"
+    "          for n.2 in 0..4 vectorized\n"
+    "            panel[m, 4*n.1 + n.2] = B[8*k.0 + m, 32*n.0 + 4*n.1 + n.2]\n"
+    "          barrier\n"
+    "          for k.1 in 0..8 unrolled\n"
+    "            for n.2 in 0..4 vectorized\n"
+    "              acc[n.2] += A[m, 8*k.0 + k.1] * panel[k.1, 4*n.1 + n.2]\n"
+    "        for n.2 in 0..4 vectorized\n"
+    "          C[m, 32*n.0 + 4*n.1 + n.2] = acc[n.2]\n";
+
+Target small_device() {
+  Target target = ptx_target(opencl_with_images());
+  target.local_memory_bytes = 1024;
+  return target;
+}
+
+PtxCode compiled(const std::string& text, std::string_view prefix = "p") {
+  const Program program = right(parse_program(text), text);
+  return right(compile_ptx({&program, 1}, small_device(), prefix), text);
+}
+
+int count(const std::string& text, std::string_view part) {
+  int found = 0;
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
+  return found;
+}
+
+TEST(CompilePtx, WritesTheNestAndNothingElse) {
+  const PtxCode code = compiled(kSharedPanel);
+  EXPECT_NE(code.text.find(".target sm_90a"), std::string::npos);
+  EXPECT_NE(code.text.find(".entry p0_gmm("), std::string::npos) << code.text;
+  EXPECT_NE(code.text.find(".reqntid 8, 8, 1"), std::string::npos);
+  EXPECT_EQ(count(code.text, "[1024];"), 1) << "one array of the group";
+  EXPECT_EQ(count(code.text, "fma.rn.f32"), 32) << "eight steps of four columns";
+  EXPECT_EQ(count(code.text, "bar.sync"), 2);
+  EXPECT_EQ(count(code.text, "ld.shared.v4.f32"), 8);
+  EXPECT_EQ(count(code.text, "st.shared.v4.f32"), 1);
+  EXPECT_EQ(count(code.text, "ld.global.nc.v4.f32"), 3) << "B, and A's eight elements in two\n"
+                                                        << code.text;
+  EXPECT_EQ(count(code.text, "st.global.v4.f32"), 1);
+  EXPECT_EQ(count(code.text, "bra"), 1) << "the loop over k.0";
+}
+
+TEST(CompilePtx, LaunchesAreThoseOfTheNest) {
+  const PtxCode code = compiled(kSharedPanel);
+  ASSERT_EQ(code.launches.size(), 1U);
+  const Launch expected{
+      .name = "p0_gmm", .global = {16, 8, 1}, .local = {8, 8, 1}, .buffers = {0, 1, 2}};
+  EXPECT_EQ(code.launches[0], std::vector{expected});
+}
+
+TEST(CompilePtx, NamesOfProgramsAndKernelsDiffer) {
+  const Program program =
+      right(parse_program("buffer X: f32 activation X[a=4] as [a@1:4]\n"
+                          "buffer Y: f32 output Y[a=4] as [a@1:4]\n"
+                          "kernel copy.1\n  for a in 0..4\n    Y[a] = X[a]\n"
+                          "kernel copy_1\n  for a in 0..4\n    Y[a] = X[a] + 1\n"));
+  const std::vector<Program> twice = {program, program};
+  const PtxCode code = right(compile_ptx(twice, small_device(), "net_"));
+  for (const char* name : {"net_0_copy_1(", "net_0_copy_1_1(", "net_1_copy_1(", "net_1_copy_1_1("})
+    EXPECT_EQ(count(code.text, std::string(".entry ") + name), 1) << name << "\n" << code.text;
+  EXPECT_EQ(code.launches[1][1].name, "net_1_copy_1_1");
+}
+
+// NVIDIA's back end of LLVM joins what the nest writes out.
+TEST(CompilePtx, JoinsNeighboursThatAreWrittenOut) {
+  const PtxCode code = compiled(
+      "buffer X: f32 activation X[a=64] as [a@1:64]\n"
+      "buffer Y: f32 output Y[a=64] as [a@1:64]\n"
+      "kernel copy\n"
+      "  for a.0 in 0..16 bind thread.0\n"
+      "    for a.1 in 0..4 unrolled\n"
+      "      Y[4*a.0 + a.1] = X[4*a.0 + a.1]\n");
+  EXPECT_EQ(count(code.text, "ld.global"), 1) << code.text;
+  EXPECT_EQ(count(code.text, "st.global.v4.f32"), 1) << code.text;
+}
+
+TEST(CompilePtx, RefusesWhatTheDeviceCannotDo) {
+  const auto refusal = [](const std::string& text, const Target& target) {
+    const Program program = right(parse_program(text), text);
+    return compile_ptx({&program, 1}, target, "p");
+  };
+  Target target = small_device();
+  EXPECT_ERROR(refusal("buffer X: f32 activation X[a=4, b=4] as [a@1:4] [b@1:4] ; scope texture\n"
+                       "buffer Y: f32 output Y[a=4, b=4] as [a@1:4] [b@1:4]\n"
+                       "kernel copy\n  for a in 0..4\n    for b in 0..4\n      Y[a, b] = X[a, b]\n",
+                       target),
+               "buffer X has scope texture; ptx reads and writes global ones");
+  target.local_memory_bytes = 1023;
+  EXPECT_ERROR(refusal(kSharedPanel, target), "kernel gmm: local tiles have 1024 bytes");
+  target = small_device();
+  target.max_work_group_size = 32;
+  EXPECT_ERROR(refusal(kSharedPanel, target), "work-group 8x8x1 is over the limit of 32");
+  EXPECT_ERROR(refusal(kSharedPanel, opencl_with_images()), "target opencl takes no PTX");
+}
+
+}  // namespace
+}  // namespace dovetail::testing
