@@ -44,9 +44,9 @@ DeviceUnit device_unit(const Target& target) {
     if (fact > 0) figure = static_cast<double>(fact);
   };
   set(unit.units, target.compute_units);
-  set(unit.registers, target.unit_registers);
-  set(unit.work_items, target.unit_work_items);
-  set(unit.local_bytes,
+  set(unit.room.registers, target.unit_registers);
+  set(unit.room.work_items, target.unit_work_items);
+  set(unit.room.local_bytes,
       target.unit_local_bytes > 0 ? target.unit_local_bytes : 2 * target.local_memory_bytes);
   set(unit.lockstep, target.lockstep_work_items);
   return unit;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "core/ir/resident_groups.h"
 #include "core/ir/target.h"
 
 namespace dovetail {
@@ -96,11 +97,12 @@ inline constexpr double kWaits = 2.2, kFedRows = 7.3;
 // it states them, else those of an H100, as are speeds (measured on an H100 and an H200).
 struct DeviceUnit {
   double units = 1;
-  double registers = 65536, most_registers = 240;  // 32 bits each; of a work-item, without spills
-  double work_items = 2048, groups = 32;
-  double local_bytes = 200 << 10;
-  double lockstep = 32;   // work-items that issue together
-  double schedulers = 4;  // sets that issue in a cycle
+  UnitRoom room = {.registers = 65536,
+                   .work_items = 2048,
+                   .local_bytes = 200 << 10,
+                   .registers_of_item = 240};  // without spills
+  double lockstep = 32;                        // work-items that issue together
+  double schedulers = 4;                       // sets that issue in a cycle
   double cycles_per_microsecond = 1900;
   double launch_microseconds = 2.4;             // a further kernel takes at least
   double bytes_per_microsecond = 3e6;           // written by one kernel and read by the next

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/ir/index/range_arithmetic.h"
+#include "core/ir/resident_groups.h"
 #include "primitives/divisors.h"
 #include "primitives/space/contraction/execution.h"
 #include "primitives/space/contraction/group_sum.h"
@@ -107,11 +108,12 @@ class GroupTileSearch {
     if (local > static_cast<double>(target_.local_memory_bytes)) return kNever;
     const double fills = s_.pure.empty() ? 0 : fills_of(tile, choices);
     const double staged = tile.doubled ? fills * static_cast<double>(s_.lanes) : 0;
-    const double registers = registers_of(tile) + staged;
-    if (registers > unit_.most_registers) return kNever;
+    const double registers = registers_of(tile, staged);
+    if (registers > unit_.room.registers_of_item) return kNever;
     const double resident =
-        std::floor(std::min({unit_.registers / (registers * items), unit_.work_items / items,
-                             local > 0 ? unit_.local_bytes / local : unit_.groups, unit_.groups}));
+        resident_groups({.work_items = items, .registers = registers, .local_bytes = local},
+                        unit_.room)
+            .groups;
     if (resident < 1) return kNever;
     const double groups = groups_of(tile);
     const double on_a_unit = std::min(resident, std::ceil(groups / unit_.units));
@@ -235,10 +237,11 @@ class GroupTileSearch {
     return static_cast<double>(groups);
   }
 
-  double registers_of(const GroupTile& tile) const {
+  double registers_of(const GroupTile& tile, double staged) const {
     const auto rows = static_cast<double>(product_of(tile.rows));
     const auto vectors = static_cast<double>(tile.vectors), lanes = static_cast<double>(s_.lanes);
-    return lanes * rows * vectors + lanes * rows + 2 * lanes * vectors + 40;
+    return estimated_registers(
+        {.kept = lanes * rows * vectors + staged, .rows = rows, .vectors = vectors}, lanes);
   }
 
   // Elements of the reduction that a work-item adds up, and its taps.

@@ -17,7 +17,7 @@
 //                 multiply-adds + 90 * steps + filling + 170 * waits + 460 * rounds)
 //             + 150 * rounds
 //   seconds = max(waves * cycles / clock, bytes / 5.5 TB/s) + 2.6 us
-//   waves   = groups / (units * resident),  resident by registers, local memory and work-items
+//   waves   = groups / (units * resident),  resident: core/ir/resident_groups.h
 //
 // where a work-item waits for weights once in each unrolled part, and bytes are what all groups
 // read of the cache that units share. With two copies of each tile a round costs 300 instead of

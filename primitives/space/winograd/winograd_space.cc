@@ -193,7 +193,8 @@ int64_t elements_of_a_tile(const WinogradPlan& plan) {
 std::optional<double> with_transforms(double product_seconds, const WinogradPlan& plan,
                                       const Target& target) {
   const DeviceUnit unit = device_unit(target);
-  if (2 * static_cast<double>(elements_of_a_tile(plan)) > unit.most_registers) return std::nullopt;
+  if (2 * static_cast<double>(elements_of_a_tile(plan)) > unit.room.registers_of_item)
+    return std::nullopt;
   double seconds = product_seconds;
   for (const PlannedStage& stage : plan.stages) {
     if (stage.prepares || stage.name == kWinogradProduct) continue;
