@@ -8,6 +8,7 @@
 #include "core/base/fail.h"
 #include "core/ir/operator/operator.h"
 #include "core/ir/program/loop_range.h"
+#include "core/ir/program/work_groups.h"
 
 namespace dovetail::opencl {
 namespace {
@@ -155,7 +156,6 @@ Result<void> KernelWriter::write_distributed(const Loop& loop, bool is_thread) {
 
 // Local memory is declared at the start of a kernel, the only place where OpenCL C allows it.
 void KernelWriter::declare_local_tiles(const Block& block) {
-  constexpr int64_t kAlignment = 64;  // enough for any vector type
   for (const Statement& statement : block) {
     if (const auto* loop = std::get_if<Loop>(&statement.node)) declare_local_tiles(loop->body);
     const auto* tile = std::get_if<ScopedTile>(&statement.node);
@@ -166,9 +166,9 @@ void KernelWriter::declare_local_tiles(const Block& block) {
     const char* const element =
         tile->type == ElementType::f16 ? "ushort" : element_text(tile->type);
     line(fmt::format("__local {} {}[{}] __attribute__((aligned({})));", element, name, elements,
-                     kAlignment));
+                     kLocalTileAlignment));
     local_tiles_[tile] = name;
-    local_bytes_ += (elements * bytes_of(tile->type) + kAlignment - 1) / kAlignment * kAlignment;
+    local_bytes_ += local_tile_bytes(*tile);
   }
 }
 

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <random>
 #include <sstream>
 
 #include "core/backends/backends.h"
 #include "core/ir/graph/suite.h"
+#include "core/ir/program/work_groups.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "primitives/space/space.h"
@@ -26,6 +28,8 @@ Target target_of(const std::string& profile) {
   text << file.rdbuf();
   return right(parse_target(text.str()), profile);
 }
+
+int64_t volume(const std::array<int64_t, 3>& sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
 class Profile : public ::testing::TestWithParam<const char*> {};
 
@@ -50,9 +54,13 @@ TEST_P(Profile, CompilesTheSuitesWithinItsLimits) {
         }
         const Program program = right(lowered, what);
         const EmittedCode code = right(backend_of(target).emit({&program, 1}, target, {}), what);
-        for (const Launch& launch : code.launches[0])
-          EXPECT_LE(launch.local[0] * launch.local[1] * launch.local[2], target.max_work_group_size)
-              << what;
+        for (size_t k = 0; k < code.launches[0].size(); ++k) {
+          const Launch& launch = code.launches[0][k];
+          const WorkGroups groups = work_groups_of(program.kernels[k]);
+          EXPECT_LE(groups.work_items, target.max_work_group_size) << what;
+          EXPECT_EQ(volume(launch.local), groups.work_items) << what;
+          EXPECT_EQ(volume(launch.global), groups.work_items * groups.groups) << what;
+        }
         with_images += uses_images(program) ? 1 : 0;
       }
     }
