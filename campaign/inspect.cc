@@ -13,11 +13,27 @@
 namespace dovetail {
 namespace {
 
-constexpr std::string_view kInspectedTexts[] = {"graph",  "tasks", "space", "trace",    "nest",
-                                                "source", "ir",    "asm",   "features", "layout"};
+constexpr std::string_view kInspectedTexts[] = {"graph",    "tasks",  "space",  "trace",
+                                                "nest",     "source", "ir",     "asm",
+                                                "features", "layout", "kernels"};
 
 bool is_record_name(const std::string& text) {
   return text.find('#') != std::string::npos && parse_record_name(text).has_value();
+}
+
+// A record's target where it is here, else as the log's header describes its device.
+Result<Target> recorded_target(const RecordName& name, const Record& record,
+                               std::vector<std::string>& notes) {
+  Result<Target> here = resolve_target(record.target);
+  if (here) return here;
+  const Log log = TRY(read_log(name.log));
+  const LogHeader* header = log.header_of(record.campaign);
+  std::optional<Target> recorded = header ? target_of(header->device) : std::nullopt;
+  if (!recorded) return here;
+  recorded->name = TRY(parse_target_name(record.target));
+  notes.push_back(
+      fmt::format("{} is not here; its limits are those that {} states", record.target, name.log));
+  return *std::move(recorded);
 }
 
 Result<Subjects> record_subject(const InspectOptions& options) {
@@ -25,8 +41,9 @@ Result<Subjects> record_subject(const InspectOptions& options) {
     return fail("show: a record has its own trace; leave --trace out");
   const RecordName name = TRY(parse_record_name(options.what_of));
   const Record record = TRY(read_record(name));
-  Subjects subjects{.target = TRY(resolve_target(options.target.value_or(record.target))),
-                    .list = {}};
+  Subjects subjects;
+  subjects.target = options.target ? TRY(resolve_target(*options.target))
+                                   : TRY(recorded_target(name, record, subjects.notes));
   const Result<Trace>& trace = record.trace.value();
   if (!trace) return fail("{}: {}", options.what_of, trace.error().message);
   KeyedTask spec = TRY(parse_task_spec(record.task));
@@ -63,6 +80,11 @@ Result<std::string> space_text(const TaskSpec& spec, const Target& target) {
   return print(space) +
          fmt::format("{} point{}\n", count_text(space.count()), space.count() == 1 ? "" : "s") +
          default_text(space.default_trace());
+}
+
+Result<Trace> trace_of(const Subject& subject, const Target& target) {
+  if (subject.trace) return *subject.trace;
+  return TRY(build_space(subject.spec, target)).default_trace();
 }
 
 }  // namespace
@@ -103,12 +125,14 @@ Result<Subjects> find_subjects(const InspectOptions& options) {
   return subjects;
 }
 
+Result<Program> program_of(const Subject& subject, const Target& target) {
+  return TRY(materialize(subject.spec, target, TRY(trace_of(subject, target)))).program;
+}
+
 Result<std::string> text_of(const Subject& subject, const Target& target, const std::string& what) {
   if (what == "space") return space_text(subject.spec, target);
-  const Trace trace =
-      subject.trace ? *subject.trace : TRY(build_space(subject.spec, target)).default_trace();
-  const Program program = TRY(materialize(subject.spec, target, trace)).program;
-  if (what == "trace") return print(trace);
+  const Program program = TRY(program_of(subject, target));
+  if (what == "trace") return print(TRY(trace_of(subject, target)));
   if (what == "nest") return print(program);
   if (what == "layout") return layouts_text(program);
   if (what == "features") return print_features(extract_features(program, target));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ir/program/program.h"
 #include "core/ir/region/task_spec.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
@@ -43,13 +44,14 @@ struct Subject {
 struct Subjects {
   Target target;
   std::vector<Subject> list;
-  std::vector<std::string> notes = {};  // parts of a model that are not tuned, one per line
+  // One per line: parts of a model that are not tuned, a record's device that is not here.
+  std::vector<std::string> notes = {};
 };
 
 // One subject for an operator, one per distinct operator for a model. Fails on bad input.
 Result<Subjects> find_subjects(const InspectOptions& options);
 
-// graph, tasks, space, trace, nest, source, ir, asm, features, layout
+// graph, tasks, space, trace, nest, source, ir, asm, features, layout, kernels
 std::span<const std::string_view> inspected_texts();
 
 bool is_model(std::string_view what_of);
@@ -60,8 +62,12 @@ std::string_view what_by_default(std::string_view what_of);
 // Prints a model with its regions. Fails if the subject is no valid model.
 Result<std::string> graph_text(const InspectOptions& options);
 
-// `what` is any of inspected_texts() but graph and tasks, which belong to no single subject. Fails
-// if the trace is illegal, or the target or the region has no such text.
+// Fails if the trace is illegal.
+Result<Program> program_of(const Subject& subject, const Target& target);
+
+// `what` is any of inspected_texts() but graph and tasks, which belong to no single subject, and
+// kernels, which are a table. Fails if the trace is illegal, or the target or the region has no
+// such text.
 Result<std::string> text_of(const Subject& subject, const Target& target, const std::string& what);
 
 }  // namespace dovetail

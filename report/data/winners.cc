@@ -95,7 +95,7 @@ TensorUse use_of(const Tensor& tensor) {
   return tensor.role == TensorRole::constant ? TensorUse::constant : TensorUse::input;
 }
 
-std::string_view print(TensorUse use) {
+std::string_view use_name(TensorUse use) {
   constexpr std::string_view kNames[] = {"output", "input", "constant"};
   return kNames[static_cast<size_t>(use)];
 }
@@ -162,7 +162,7 @@ DataTable layout_table(const CampaignData& data, const MachineFacts& facts) {
   };
   return table_of<WonName>("layouts", "Layouts that won: which, and how often", names,
                            {{"layout", &WonName::layout},
-                            {"of an", [](const WonName& name) { return print(name.use); }},
+                            {"of an", [](const WonName& name) { return use_name(name.use); }},
                             {"tasks", [](const WonName& name) { return std::ssize(name.tasks); }},
                             {"share (%)", share},
                             {"which", [](const WonName& name) { return first_of(name.tasks); }}});

@@ -54,6 +54,7 @@ COMMANDS = [
     ("build", 0, ["build", "tiny.graph", "--log", "n.jsonl", "--dry-run"]),
     ("show_text", 0, ["show", SPEC, "--what", "nest"]),
     ("show_features", 0, ["show", SPEC, "--what", "features"]),
+    ("show_kernels", 0, ["show", SPEC, "--what", "kernels", "--target", "opencl:profile=h200.profile"]),
     ("show_tasks", 0, ["show", "tiny.graph", "--what", "tasks"]),
     ("show_layout", 0, ["show", "tiny.graph", "--what", "layout", "--log", "n.jsonl"]),
     ("log_head", 0, ["log", "head", "n.jsonl", "g.jsonl"]),
@@ -172,6 +173,7 @@ def check(dovetail, schemas, folder):
     # A committed space: the clock is simulated, so that no noise of this machine is in it.
     (folder / "measured").mkdir()
     (folder / "measured" / "gmm").symlink_to(schemas.parent.parent / "results" / "spaces" / "first" / "gmm")
+    (folder / "h200.profile").symlink_to(schemas.parent / "examples" / "h200.profile")
     (folder / "peer.json").write_text(json.dumps([{"spec": SPEC, "peer": "other", "seconds": 1e-6}]))
     results["interrupted"] = json.loads(text := interrupted(dovetail, folder))
     failed += [f"interrupted: {mistake}" for mistake in mistakes_of(schemas, text)]

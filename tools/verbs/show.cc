@@ -15,6 +15,7 @@
 #include "core/ir/region/region_text.h"
 #include "costmodel/features/features.h"
 #include "report/pages/network_section.h"
+#include "report/tables/kernel_table.h"
 #include "report/tables/row_table.h"
 #include "tools/command_line/result_json.h"
 #include "tools/command_line/verb_parser.h"
@@ -119,6 +120,23 @@ std::string tasks_text(const Subjects& subjects, bool json) {
              : print(table_of(subjects.list));
 }
 
+// How each kernel of the subjects uses the device; a single subject needs no name beside them.
+Result<std::string> kernels_text(const Subjects& subjects, bool json) {
+  if (!runs_work_groups(subjects.target))
+    return fail("show: --what kernels is of devices of work-groups; expected opencl, found {}",
+                print(subjects.target.name));
+  std::vector<KernelRow> rows;
+  for (const Subject& subject : subjects.list) {
+    const Program program = TRY(program_of(subject, subjects.target));
+    for (KernelUse& use : kernel_uses(program, subjects.target))
+      rows.push_back({.task = subject.name, .use = std::move(use)});
+  }
+  if (json)
+    return result_json("dovetail-show-1",
+                       indented_json(std::tuple(Field{"what", "kernels"}, Field{"kernels", rows})));
+  return print(table_of_kernels(rows, subjects.list.size() > 1));
+}
+
 // The first option given that only the layouts of a model have; empty: none.
 std::string_view given_of_layouts(const ShowCommand& options) {
   if (!options.log.empty()) return "--log";
@@ -166,6 +184,10 @@ Result<ExitCode> run_show(ShowCommand options, bool json) {
     std::fputs(fmt::format("dovetail: {}\n", printable(note)).c_str(), stderr);
   if (what == "tasks") {
     put(tasks_text(subjects, json));
+    return ExitCode::done;
+  }
+  if (what == "kernels") {
+    put(TRY(kernels_text(subjects, json)));
     return ExitCode::done;
   }
   std::string text;
