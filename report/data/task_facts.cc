@@ -69,14 +69,19 @@ std::optional<double> gbytes_per_second_of(const TaskData& task) {
   return spec ? operand_gbytes_per_second(spec->region, seconds_of_best(task)) : std::nullopt;
 }
 
+std::optional<double> peak_gflops_of(const CampaignData& data, const MachineFacts& facts,
+                                     const TaskData& task) {
+  if (facts.peak_gflops) return facts.peak_gflops;
+  const Machine* machine = machine_of(data, task);
+  return machine ? machine->peak_gflops : std::nullopt;
+}
+
 std::optional<double> percent_of_peak(const CampaignData& data, const MachineFacts& facts,
                                       const TaskData& task) {
   const auto spec = parse_task_spec(task.spec);
   if (!spec) return std::nullopt;
-  if (facts.peak_gflops)
-    return percent_of_peak({.peak_gflops = facts.peak_gflops}, spec->region, seconds_of_best(task));
-  const Machine* machine = machine_of(data, task);
-  return machine ? percent_of_peak(*machine, spec->region, seconds_of_best(task)) : std::nullopt;
+  return percent_of_peak({.peak_gflops = peak_gflops_of(data, facts, task)}, spec->region,
+                         seconds_of_best(task));
 }
 
 std::optional<double> percent_of_roof(const CampaignData& data, const MachineFacts& facts,

@@ -3,7 +3,7 @@
 
 // The best of a task, against the default trace and against the machine.
 //
-//   percent_of_peak(data, facts, task)     by --results, else by the machine in the log's header
+//   peak_gflops_of(data, facts, task)      by --results, else by the machine in the log's header
 //
 // All are none for a task without a valid candidate, or with a spec that this version cannot read.
 
@@ -28,6 +28,8 @@ std::optional<double> seconds_of_best(const TaskData& task);
 
 std::optional<double> gflops_of(const TaskData& task, const std::optional<double>& seconds);
 std::optional<double> gbytes_per_second_of(const TaskData& task);
+std::optional<double> peak_gflops_of(const CampaignData& data, const MachineFacts& facts,
+                                     const TaskData& task);
 std::optional<double> percent_of_peak(const CampaignData& data, const MachineFacts& facts,
                                       const TaskData& task);
 std::optional<double> percent_of_roof(const CampaignData& data, const MachineFacts& facts,

@@ -17,6 +17,7 @@
 #include "report/data/winners.h"
 #include "report/pages/campaign_figures.h"
 #include "report/pages/commands.h"
+#include "report/pages/kernels_section.h"
 #include "report/pages/markup.h"
 #include "report/pages/network_section.h"
 #include "report/pages/report.h"
@@ -221,8 +222,8 @@ Section bars(Report& report, const CampaignData& data, const MachineFacts& facts
       has_percentages(data, facts)
           ? keep(report, percentages(data, facts))
           : paragraph(
-                "Percent of peak and of roof: the log does not hold what the machine can do. It "
-                "does once a campaign ends; for one of an older version give --results FILE "
+                "Percent of peak and of roof: the log does not hold what the machine can do. On a "
+                "CPU it does once a campaign ends; for one of an older version give --results FILE "
                 "with what tune --json or bench --json printed.");
   return {"operators", "Operators", std::move(html)};
 }
@@ -386,6 +387,7 @@ Report campaign_report(const CampaignData& data, const MachineFacts& facts,
     sections.push_back(data.tasks.size() <= kFewTasks ? large_curves(report, data, facts)
                                                       : small_curves(report, data, facts));
     sections.push_back(bars(report, data, facts));
+    if (auto kernels = kernels_section(report, data, facts)) sections.push_back(*kernels);
     if (has_winner(data)) sections.push_back(layouts(report, data, facts));
     if (has_rounds(data)) sections.push_back(model_section(report, data, facts));
     sections.push_back(time_section(report, data, facts));
