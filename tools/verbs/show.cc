@@ -137,6 +137,24 @@ Result<std::string> kernels_text(const Subjects& subjects, bool json) {
   return print(table_of_kernels(rows, subjects.list.size() > 1));
 }
 
+// `named`: a line with its name and operator precedes each subject's text.
+Result<std::string> text_of_subjects(const Subjects& subjects, const std::string& what, bool named,
+                                     bool json) {
+  if (what == "tasks") return tasks_text(subjects, json);
+  if (what == "kernels") return kernels_text(subjects, json);
+  std::string text;
+  std::vector<std::pair<std::string, Features>> features;  // by subject
+  for (const Subject& subject : subjects.list) {
+    if (named) text += fmt::format("# {} = {}\n", subject.name, print(subject.spec));
+    const std::string own = TRY(text_of(subject, subjects.target, what));
+    if (what == "features") features.emplace_back(subject.name, features_of(own));
+    text += own;
+  }
+  if (what == "trace" && text.empty())
+    std::fputs("the default trace of a written region has no primitives\n", stderr);
+  return json ? json_text(what, text, features) : text;
+}
+
 // The first option given that only the layouts of a model have; empty: none.
 std::string_view given_of_layouts(const ShowCommand& options) {
   if (!options.log.empty()) return "--log";
@@ -182,27 +200,7 @@ Result<ExitCode> run_show(ShowCommand options, bool json) {
   const Subjects subjects = TRY(find_subjects(options));
   for (const std::string& note : subjects.notes)
     std::fputs(fmt::format("dovetail: {}\n", printable(note)).c_str(), stderr);
-  if (what == "tasks") {
-    put(tasks_text(subjects, json));
-    return ExitCode::done;
-  }
-  if (what == "kernels") {
-    put(TRY(kernels_text(subjects, json)));
-    return ExitCode::done;
-  }
-  std::string text;
-  std::vector<std::pair<std::string, Features>> features;  // by subject
-  for (const Subject& subject : subjects.list) {
-    if (is_workload_file(options.what_of))
-      text += fmt::format("# {} = {}\n", subject.name, print(subject.spec));
-    const std::string own = TRY(text_of(subject, subjects.target, what));
-    if (what == "features") features.emplace_back(subject.name, features_of(own));
-    text += own;
-  }
-  if (what == "trace" && text.empty())
-    std::fputs("the default trace of a written region has no primitives\n", stderr);
-  if (json) text = json_text(what, text, features);
-  put(text);
+  put(TRY(text_of_subjects(subjects, what, is_workload_file(options.what_of), json)));
   return ExitCode::done;
 }
 
