@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/targets.h"
 
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/golden.h"
+#include "tests/support/right.h"
+
 namespace dovetail::testing {
+
+Target target_of_profile(const std::string& file) {
+  std::ifstream profile(source_dir() / "docs/examples" / file);
+  std::ostringstream text;
+  text << profile.rdbuf();
+  return right(parse_target(text.str()), file);
+}
 
 Target opencl_with_images() {
   Target target;

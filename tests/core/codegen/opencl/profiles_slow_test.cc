@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include "core/backends/backends.h"
 #include "core/ir/graph/suite.h"
@@ -18,23 +16,17 @@
 #include "tests/core/codegen/opencl/execution.h"
 #include "tests/support/golden.h"
 #include "tests/support/right.h"
+#include "tests/support/targets.h"
 
 namespace dovetail::testing {
 namespace {
-
-Target target_of(const std::string& profile) {
-  std::ifstream file(source_dir() / "docs/examples" / profile);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return right(parse_target(text.str()), profile);
-}
 
 int64_t volume(const std::array<int64_t, 3>& sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
 class Profile : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Profile, CompilesTheSuitesWithinItsLimits) {
-  const Target target = target_of(GetParam());
+  const Target target = target_of_profile(GetParam());
   std::mt19937_64 rng(48);
   int with_images = 0, beyond_an_axis = 0;
   for (const char* file : {"nine_b1.txt", "nine_b16.txt"}) {
