@@ -10,6 +10,7 @@
 #include "primitives/initial_loops.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/store_at.h"
+#include "primitives/loop/caching.h"
 #include "primitives/lowering/nest/access.h"
 #include "primitives/refuse.h"
 
@@ -293,10 +294,37 @@ class Scheduler {
                          : stated == nullptr ? without_expansion(layout)
                                              : layout_of(stated->layout, tensor.dims);
     TRY(check_scope(tensor, given, target_));
+    if (!is_given && is_read_as_given(tensor, layout, given)) {
+      ScheduledTensor& stored = store(tensor.name, tensor, BufferRole::activation, given);
+      if (!expands) stored.copied_as = layout;
+      return {};
+    }
     if (!is_given && !expands) return add_converted(tensor, given);
     store(tensor.name, tensor, BufferRole::activation, given);
     if (!is_given) add_padded(tensor, layout, outside);
     return {};
+  }
+
+  // Whether `stored` is the layout without its padding, and work-items may compare for it.
+  bool is_cropped(const Layout& layout, const Layout& stored) const {
+    if (runs_threads(target_)) return false;
+    const std::optional<Layout> without = cropped(layout);
+    return without && normal_form(*without) == normal_form(stored);
+  }
+
+  // Whether a device's kernel may read the tensor as it arrives, without a copy in the trace's
+  // layout: an epilogue compares where padding would be, and fills of local memory read anything.
+  bool is_read_as_given(const Tensor& tensor, const Layout& layout, const Layout& given) const {
+    if (is_cropped(layout, given) && only_result_reader(tensor, plan_) != nullptr) return true;
+    return is_one_to_one(layout) && is_one_to_one(given) && layout.scope == MemoryScope::global &&
+           given.scope == MemoryScope::global && is_copied_to_local(trace_, tensor.name);
+  }
+
+  bool is_read(const std::string& tensor) const {
+    return std::ranges::any_of(plan_, [&](const PlannedStage& stage) {
+      return std::ranges::find(stage.computation.reads, tensor, &Access::tensor) !=
+             stage.computation.reads.end();
+    });
   }
 
   // Redirects readers to a copy: X.pad of X.
@@ -323,6 +351,10 @@ class Scheduler {
   Result<void> add_wanted(const Tensor& tensor, const Layout& layout, const BorderTensor& stated) {
     if (normal_form(layout) == stated.layout) {
       store(tensor.name, tensor, BufferRole::output, layout).outside = stated.outside;
+      return {};
+    }
+    if (!is_read(tensor.name) && is_cropped(layout, layout_of(stated.layout, tensor.dims))) {
+      store(tensor.name, tensor, BufferRole::output, layout).crops = true;
       return {};
     }
     store(tensor.name, tensor, BufferRole::temporary, layout);

@@ -13,6 +13,12 @@
 //
 //     Y wanted plain, stored in blocks        Y temporary, Y.wanted output
 //
+// On a device a kernel costs more than comparisons, and more than scattered reads:
+//
+//     layout Y: pad(axis=w, after=2) …        Y cropped: stores beyond w are left out
+//     a residual, padded like Y               read as it arrives, 0 beyond its elements
+//     cache_read(tensor=X, …, scope=local)    X is read as it arrives, into local memory
+//
 // Padding passes, conversions and framework layouts are one kind of stage: a copy between two
 // layouts. There is none where the layouts of trace and border have equal normal forms.
 #pragma once

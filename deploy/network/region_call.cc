@@ -11,6 +11,7 @@
 #include "deploy/network/region_forms.h"
 #include "primitives/apply.h"
 #include "primitives/copy.h"
+#include "primitives/loop/caching.h"
 #include "primitives/lowering/lower.h"
 
 namespace dovetail {
@@ -162,6 +163,7 @@ std::optional<NormalLayout> RegionCall::form_in_graph(const Buffer& buffer,
 }
 
 bool RegionCall::copies(const Buffer& buffer) const {
+  if (is_copied_to_local(trace_, buffer.tensor)) return true;
   return std::ranges::any_of(program_.buffers, [&](const Buffer& other) {
     return other.role == BufferRole::temporary && other.tensor == buffer.tensor;
   });

@@ -55,7 +55,7 @@ class RegionCall {
   // The buffer's layout in terms of the graph's tensor of this shape; nothing if it has none.
   std::optional<NormalLayout> form_in_graph(const Buffer& buffer,
                                             const std::vector<int64_t>& shape) const;
-  // True if the program copies what this buffer holds, to pad it for instance.
+  // True if the program copies what this buffer holds, to pad it for instance, or to local memory.
   bool copies(const Buffer& buffer) const;
   // The buffer in the dimensions of the original region, where that was rewritten.
   Result<Buffer> in_own_dims(Buffer buffer) const;

@@ -101,6 +101,24 @@ Layout without_expansion(const Layout& layout) {
   return result;
 }
 
+std::optional<Layout> cropped(const Layout& layout) {
+  if (std::ranges::any_of(layout.offsets, [](int64_t offset) { return offset != 0; }))
+    return std::nullopt;
+  Layout result = without_expansion(layout);
+  result.scope = layout.scope;
+  if (!is_one_to_one(result) || result.axes.size() != layout.axes.size() || result.axes.empty())
+    return std::nullopt;
+  for (size_t a = 0; a < layout.axes.size(); ++a) {
+    const PhysicalAxis& whole = layout.axes[a];
+    if (result.axes[a] == whole) continue;
+    const bool is_shorter = whole.digits.size() == 1 && result.axes[a].digits.size() == 1 &&
+                            whole.digits[0].dim == result.axes[a].digits[0].dim &&
+                            whole.digits[0].step == result.axes[a].digits[0].step;
+    if (!is_shorter || a + 1 == layout.axes.size()) return std::nullopt;
+  }
+  return result;
+}
+
 Result<void> check_scope(const Tensor& tensor, const Layout& layout, const Target& target) {
   if (layout.scope == MemoryScope::global) return {};
   const std::string scope = print(layout.scope);

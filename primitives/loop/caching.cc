@@ -2,6 +2,7 @@
 #include "primitives/loop/caching.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/ir/operator/accumulator.h"
@@ -115,6 +116,15 @@ Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage) {
   return result;
 }
 
+bool is_copied_to_local(const Trace& trace, const std::string& tensor) {
+  return std::ranges::any_of(trace.loops, [&](const StageLoops& lines) {
+    return std::ranges::any_of(lines.primitives, [&](const LoopPrimitive& primitive) {
+      const auto* read = std::get_if<loop::CacheRead>(&primitive);
+      return read != nullptr && read->tensor == tensor && read->scope == TileScope::local;
+    });
+  });
+}
+
 Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const Target& target) {
   Schedule result = schedule;
   const std::vector<CachedRead> reads = schedule.stages[index].cached_reads;
@@ -126,6 +136,7 @@ Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const
     tile.name = copy;
     tile.role = BufferRole::temporary;
     tile.outside.reset();
+    if (tile.copied_as) tile.layout = *std::exchange(tile.copied_as, std::nullopt);
     tile.layout.scope = MemoryScope::global;
     tile.layout.guests.clear();
     Stage stage;

@@ -42,6 +42,9 @@ namespace dovetail {
 // Elsewhere: cache_read (TVM), in().store_in() (Halide), stage_mem (Exo).
 Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage);
 
+// Whether the trace copies the tensor to the local memory of work-groups, in any stage's line.
+bool is_copied_to_local(const Trace& trace, const std::string& tensor);
+
 // Adds the copying stages of the cached reads of the stage at `index`, directly before it.
 Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const Target& target);
 

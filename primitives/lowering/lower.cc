@@ -6,10 +6,12 @@
 
 #include "core/base/check.h"
 #include "core/ir/intrinsic/match.h"
+#include "primitives/layout/apply_layout.h"
 #include "primitives/loop/caching.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/nest/attached_stages.h"
 #include "primitives/lowering/nest/build_nest.h"
+#include "primitives/lowering/nest/cropped_stores.h"
 #include "primitives/lowering/passes/bounds.h"
 #include "primitives/lowering/passes/cache_hints.h"
 #include "primitives/lowering/passes/cut_tails.h"
@@ -72,7 +74,8 @@ std::vector<Buffer> buffers_of(const Schedule& schedule) {
   for (const ScheduledTensor& tensor : schedule.tensors) {
     const Stage* maker = attached_maker(schedule.stages, tensor.name);
     if (maker == nullptr)
-      buffers.push_back({tensor.name, tensor.tensor, tensor.type, tensor.role, tensor.layout});
+      buffers.push_back({tensor.name, tensor.tensor, tensor.type, tensor.role,
+                         tensor.crops ? *cropped(tensor.layout) : tensor.layout});
     else if (maker->attachment->scope == TileScope::workspace)
       buffers.push_back(workspace_buffer(*maker, tensor));
   }
@@ -124,6 +127,10 @@ Result<Program> lower(const Schedule& schedule, const Target& target) {
     Block nest = TRY(build_nest(stage, schedule.tensors, attached));
     for (const Stage& hinting : stages)
       nest = with_cache_hints(std::move(nest), hinting, schedule.tensors);
+    const ScheduledTensor& output = tensor_named(schedule.tensors, stage.computation.output.tensor);
+    if (output.crops)
+      nest = with_cropped_stores(std::move(nest), output.name,
+                                 physical_extents(*cropped(output.layout)));
     nest = TRY(cut_tails(std::move(nest)));
     program.kernels.push_back({kernel_name(root), std::move(nest), root.prepares});
   }

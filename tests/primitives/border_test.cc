@@ -5,8 +5,10 @@
 
 #include <random>
 
+#include "core/ir/layout/restate.h"
 #include "core/ir/region/task_spec.h"
 #include "primitives/apply.h"
+#include "primitives/loop/caching.h"
 #include "primitives/lowering/lower.h"
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/odd_specs.h"
@@ -16,6 +18,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/interpreter.h"
 #include "tests/support/right.h"
+#include "tests/support/targets.h"
 
 namespace dovetail {
 namespace {
@@ -153,6 +156,84 @@ std::vector<std::string> kernels_of(const Program& program) {
   std::vector<std::string> names;
   for (const Kernel& kernel : program.kernels) names.push_back(kernel.name);
   return names;
+}
+
+// The border that a network states where a trace's layouts have padding.
+Border without_padding_of(const Program& program) {
+  Border border;
+  for (const Buffer& buffer : program.buffers) {
+    if (buffer.role != BufferRole::activation && buffer.role != BufferRole::output) continue;
+    const auto form = without_padding(normal_form(buffer.layout), buffer.layout.logical);
+    if (form) border.tensors.push_back({.tensor = buffer.tensor, .layout = *form});
+  }
+  return border;
+}
+
+// A kernel that leaves padding out takes longer there than many kernels of a network.
+TEST(Border, WithoutPaddingTakesNoKernelOfADevice) {
+  const Operator op = operator_of("c2d:ci=8,co=8,h=5,w=6,k=1+bias+add");
+  const Trace trace =
+      right(parse_trace("layout X: reorder(n, h, w, i)\nlayout W: reorder(kh, kw, i, o)\n"
+                        "layout Y: split(axis=o, factor=4) pad(axis=w, before=0, after=2)"
+                        " reorder(n, h, w, o.0, o.1)\n"
+                        "loops: split(loop=w, factor=4) ; reorder(h, w.0, o.0, i, w.1, o.1) ; "
+                        "unroll(w.1) ; vectorize(o.1) ; bind(h, group.1) ; bind(w.0, group.0) ; "
+                        "bind(o.0, thread.0) ; cache_write(tensor=Y, at=o.0)\n"));
+  const Border border =
+      border_of(op, "X as 2@1:5 3@1:6 1@1:8; add as 2@1:5 3@1:6 1@1:8; Y as 2@1:5 3@1:6 1@1:8");
+  const Program program = right(lowered_with(op, trace, border, testing::opencl_with_images()));
+  EXPECT_EQ(kernels_of(program), std::vector<std::string>{"c2d"});
+  EXPECT_TRUE(testing::matches_golden(print(program), "primitives/cropped_stores"));
+  ASSERT_TRUE(verify(program)) << verify(program).error().message;
+  EXPECT_TRUE(computes(op, program));
+  const Program on_threads =
+      right(lowered_with(op,
+                         right(parse_trace("layout X: reorder(n, h, w, i)\n"
+                                           "layout Y: pad(axis=w, before=0, after=2)"
+                                           " reorder(n, h, w, o)\n")),
+                         border));
+  EXPECT_EQ(kernels_of(on_threads), (std::vector<std::string>{"pad_add", "c2d", "unpack_Y"}))
+      << "which have vectors of whole tiles instead";
+}
+
+TEST(Border, WithoutPaddingGivesRightResultsOnADevice) {
+  const Target device = testing::opencl_with_images();
+  std::mt19937_64 rng(12);
+  int cropped = 0;
+  for (const char* spec : testing::kOddSpecs) {
+    const Operator op = operator_of(spec);
+    const Space space = testing::space_of(spec, device);
+    for (int i = 0; i < 12; ++i) {
+      const Trace trace = space.decode(space.sample(rng));
+      const auto padded = lowered_with(op, trace, {}, device);
+      if (!padded) continue;
+      const auto program = lowered_with(op, trace, without_padding_of(*padded), device);
+      if (!program) continue;
+      ASSERT_TRUE(verify(*program)) << verify(*program).error().message << print(*program);
+      EXPECT_TRUE(computes(op, trace, *program)) << print(trace) << print(*program);
+      cropped += print(*program).find("Y.there") == std::string::npos ? 0 : 1;
+    }
+  }
+  EXPECT_GT(cropped, 5) << "or the test shows nothing";
+}
+
+// Fills of local memory read any layout, which takes no kernel.
+TEST(Border, OfACopyInLocalMemoryIsReadAsItIs) {
+  const Target device = testing::target_of_profile("h200.profile");
+  for (const auto& [spec, given] :
+       {std::pair("gmm:m=128,n=128,k=64", "X as 2@1:64 1@1:128"),
+        std::pair("gmm:b=2,m=64,n=64,k=64,b_const=0",
+                  "X as 1@1:64 0@1:2 2@1:64; W as 0@1:2 "
+                  "2@1:64 1@1:64"),
+        std::pair("c2d:ci=3,co=16,h=16,w=16,k=3,p=1+bias", "X as 1@1:3 2@1:16 3@1:16")}) {
+    const Operator op = operator_of(spec);
+    const Trace trace = testing::space_of(spec, device).default_trace();
+    ASSERT_TRUE(is_copied_to_local(trace, "X")) << print(trace);
+    const Program program = right(lowered_with(op, trace, border_of(op, given), device), spec);
+    EXPECT_EQ(program.kernels.size(), 1U) << print(program);
+    ASSERT_TRUE(verify(program)) << verify(program).error().message;
+    EXPECT_TRUE(computes(op, trace, program)) << print(program);
+  }
 }
 
 constexpr const char* kPaddedBlocks = "X as 1@4:2 2@1:7 3@1:8 1@1:4 offset 2=-1 3=-1";

@@ -60,10 +60,12 @@ class ScheduleParser {
     tensor.type = TRY(dtype());
     tensor.role =
         TRY(word<BufferRole>(kBufferRoles, "activation, constant, output, temporary or prepared"));
+    tensor.crops = cursor_.accept_name("cropped");
     if (cursor_.accept_name("outside")) tensor.outside = TRY(cursor_.expect_number("a number"));
     NamedLayout named = TRY(parse_layout(cursor_));
     tensor.tensor = std::move(named.tensor);
     tensor.layout = std::move(named.layout);
+    if (cursor_.accept_name("copied")) tensor.copied_as = TRY(parse_layout(cursor_)).layout;
     TRY(cursor_.expect_line_end());
     return tensor;
   }

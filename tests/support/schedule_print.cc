@@ -117,10 +117,12 @@ std::string print(const Schedule& schedule) {
   std::string text =
       schedule.anchor.empty() ? "schedule\n" : fmt::format("schedule of {}\n", schedule.anchor);
   for (const ScheduledTensor& tensor : schedule.tensors) {
-    text += fmt::format("tensor {}: {} {}{} {}\n", tensor.name, name_of(tensor.type),
-                        kBufferRoles[static_cast<size_t>(tensor.role)],
-                        tensor.outside ? fmt::format(" outside {}", *tensor.outside) : "",
-                        print(tensor.layout, tensor.tensor));
+    text +=
+        fmt::format("tensor {}: {} {}{}{} {}{}\n", tensor.name, name_of(tensor.type),
+                    kBufferRoles[static_cast<size_t>(tensor.role)], tensor.crops ? " cropped" : "",
+                    tensor.outside ? fmt::format(" outside {}", *tensor.outside) : "",
+                    print(tensor.layout, tensor.tensor),
+                    tensor.copied_as ? " copied " + print(*tensor.copied_as, tensor.tensor) : "");
   }
   for (const Stage& stage : schedule.stages) text += print_stage(stage);
   return text;

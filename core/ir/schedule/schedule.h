@@ -5,6 +5,8 @@
 //
 //     schedule of c2d
 //     tensor X: f32 activation X[n=1, i=64, …] as …      one line per tensor, with its layout
+//     tensor Y: f32 output cropped Y[…] as … [w@1:60] …  stored are the 56 elements of w alone
+//     tensor W: … W[k=64, n=64] as [n@1:64] [k@1:64] copied W[…] as [k@1:64] [n@1:64]
 //     stage c2d
 //       operand X.pad: activation [n=1, i=64, h=56, w=56]
 //       axis o in 0..64 = 32*o.0.0 + 16*o.0.1 + o.1      the axis as an expression over the loops
@@ -181,6 +183,10 @@ struct ScheduledTensor {
   Layout layout;
   // The value that the producer stores around the tensor's elements, if a consumer reads it.
   std::optional<double> outside = {};
+  // Its buffer has no padding: what the producer's loops compute beyond the elements is not stored.
+  bool crops = false;
+  // The layout of cache_read's copies, where it is not the tensor's.
+  std::optional<Layout> copied_as = {};
   friend bool operator==(const ScheduledTensor&, const ScheduledTensor&) = default;
 };
 

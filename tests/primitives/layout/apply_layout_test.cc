@@ -73,6 +73,21 @@ TEST(WithoutExpansion, IsAlwaysOneToOneInGlobalMemory) {
   }
 }
 
+TEST(Cropped, ShortensAxesOfOneDigit) {
+  const auto cropped_as = [](const std::string& primitives) {
+    const auto layout = cropped(*applied(primitives, layout_of("X[h=6, w=7, o=8]")));
+    return layout ? print(*layout, "X") : "none";
+  };
+  EXPECT_EQ(cropped_as("pad(axis=w, before=0, after=1) split(axis=o, factor=4)"),
+            "X[h=6, w=7, o=8] as [h@1:6] [w@1:7] [o@4:2 =o.0] [o@1:4 =o.1]");
+  EXPECT_EQ(cropped_as("pad(axis=w, before=1, after=0)"), "none") << "elements would move";
+  EXPECT_EQ(cropped_as("pad(axis=w, before=0, after=1) split(axis=w, factor=4)"), "none")
+      << "7 elements have no tiles of 4";
+  EXPECT_EQ(cropped_as("pad(axis=o, before=0, after=4)"), "none") << "vectors run along the last";
+  EXPECT_EQ(cropped_as("pad(axis=w, before=0, after=1) fuse(h, w)"), "none")
+      << "one number counts both";
+}
+
 TEST(Scope, FlattensAxesToAnImage) {
   const Layout x = layout_of("X[a=2, b=3, c=5, d=7, e=4]");
   const auto size = [&](MemoryScope scope) {
