@@ -81,7 +81,9 @@ Result<Stage> apply(const loop::Bind& bind, const Stage& stage);
 // A machine without the instruction runs the loops. Requires: 1) the intrinsic exists; 2) the loop
 // and those inside it are the intrinsic's, without annotation: reductions outermost, of its
 // extents; when lowered 3) the operands have its types, and its strides along these loops, so that
-// layouts must store them that way.
+// layouts must store them that way; 4) where it is an instruction of several work-items, their
+// loops are bound as it numbers them (mma.m16n8k16_f16: 4 along thread.0, 8 or a multiple along
+// thread.1), and none around it is clipped.
 // Elsewhere: tensorize (TVM), replace by an @instr procedure (Exo), atomic.vectorize (Halide).
 Result<Stage> apply(const loop::Tensorize& tensorize, const Stage& stage);
 

@@ -4,11 +4,22 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/text.h"
+#include "core/ir/intrinsic/nvidia.h"
 #include "core/ir/intrinsic/x86.h"
 #include "core/ir/region/region_text.h"
 
 namespace dovetail {
 namespace {
+
+std::vector<LaneAxis> lanes_of(std::string_view axes) {
+  std::vector<LaneAxis> lanes;
+  if (axes.empty()) return lanes;
+  int thread = static_cast<int>(ThreadAxis::thread_0);
+  for (const std::string_view axis : split(axes, ' '))
+    lanes.push_back({std::string(axis), static_cast<ThreadAxis>(thread++)});
+  return lanes;
+}
 
 Intrinsic defined(const IntrinsicRow& row) {
   const Result<Region> region = parse_region(row.definition);
@@ -16,13 +27,16 @@ Intrinsic defined(const IntrinsicRow& row) {
   return {.name = std::string(row.name),
           .definition = std::string(row.definition),
           .computation = region->computations[0].computation,
-          .feature = std::string(row.feature)};
+          .feature = std::string(row.feature),
+          .lanes = lanes_of(row.lanes),
+          .dense = std::string(row.dense)};
 }
 
 const std::vector<Intrinsic>& all() {
   static const std::vector<Intrinsic> kAll = [] {
     std::vector<Intrinsic> result;
-    for (const IntrinsicRow& row : x86_intrinsics()) result.push_back(defined(row));
+    for (const auto rows : {x86_intrinsics(), nvidia_intrinsics()})
+      for (const IntrinsicRow& row : rows) result.push_back(defined(row));
     return result;
   }();
   return kAll;
@@ -47,6 +61,9 @@ std::vector<std::string> intrinsic_names() {
 
 std::vector<Axis> loop_order(const Intrinsic& intrinsic) {
   std::vector<Axis> axes = intrinsic.computation.axes;
+  std::erase_if(axes, [&](const Axis& axis) {
+    return std::ranges::find(intrinsic.lanes, axis.name, &LaneAxis::axis) != intrinsic.lanes.end();
+  });
   std::ranges::stable_partition(axes, &Axis::reduction);
   return axes;
 }

@@ -14,6 +14,20 @@
 // instruction but its definition. Exo's @instr procedures and TVM's TensorIntrin are the same idea;
 // there the call replaces the loops.
 //
+// An instruction of several work-items at once has axes that are no loops but these work-items'
+// numbers. Each of them has elements of the output of its own, and its loops compute those alone;
+// together they read a tile of A and one of B that none needs whole:
+//
+//     mma.m16n8k16_f16    C[r,g,t,c]+=A[r,g,k]*B[t,c,k]:r=2,g=8,t=4,c=2,k=16
+//                         g is thread.1, t is thread.0
+//
+//     for m.g in 0..8 bind thread.1
+//       for n.t in 0..4 bind thread.0
+//         for k.1 in 0..16 unrolled tensorize mma.m16n8k16_f16
+//           for m.r in 0..2 unrolled
+//             for n.c in 0..2 vectorized
+//               acc[m.r, n.c] += X[8*m.r + m.g, k.1] * W[2*n.t + n.c, k.1]
+//
 // An intrinsic is data: its definition in a file of its platform here (x86.cc), and its spelling in
 // a file of the code generator (core/codegen/llvm/emit/x86_intrinsics.cc).
 #pragma once
@@ -24,16 +38,29 @@
 
 #include "core/base/result.h"
 #include "core/ir/operator/computation.h"
+#include "core/ir/schedule/trace.h"
 
 namespace dovetail {
+
+// An axis that numbers work-items of a group along `thread`: all of them, or each of these numbers
+// in turn along the last axis of the lanes.
+struct LaneAxis {
+  std::string axis;
+  ThreadAxis thread = ThreadAxis::thread_0;
+};
 
 struct Intrinsic {
   std::string name;
   std::string definition;  // as written
-  // Operands are dense: A, B and C are stored row by row, as their indices are written.
+  // Operands are dense: A, B and C are stored row by row, as their indices are written. Of an
+  // instruction with lanes, only their elements along `dense` are side by side; along other axes
+  // they have any stride.
   Computation computation;
-  // A feature of the target's CPU that has the instruction, as LLVM calls it: "avx512vnni".
+  // A feature of the target's processor that has the instruction, as LLVM calls it: "avx512vnni",
+  // "sm_80".
   std::string feature;
+  std::vector<LaneAxis> lanes = {};
+  std::string dense = {};
 };
 
 std::string print(const Intrinsic& intrinsic);  // NAME, DEFINITION
@@ -43,6 +70,7 @@ const Intrinsic* find_intrinsic(std::string_view name);
 std::vector<std::string> intrinsic_names();
 
 // The axes in the order of the loops around the statement: reduced ones outside of the output's.
+// Lanes are none of them.
 std::vector<Axis> loop_order(const Intrinsic& intrinsic);
 
 }  // namespace dovetail

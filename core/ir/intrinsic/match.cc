@@ -13,14 +13,16 @@ namespace {
 
 class Match {
  public:
-  Match(const Intrinsic& intrinsic, const Loop& loop, const ArrayNamed& array_named)
-      : c_(intrinsic.computation), outermost_(loop), array_named_(array_named) {
+  Match(const Intrinsic& intrinsic, const Loop& loop, std::span<const Loop* const> around,
+        const ArrayNamed& array_named)
+      : c_(intrinsic.computation), outermost_(loop), around_(around), array_named_(array_named) {
     use_.intrinsic = &intrinsic;
     use_.reads.resize(c_.reads.size(), nullptr);
   }
 
   Result<IntrinsicUse> run() {
     TRY(take_loops());
+    TRY(take_lanes());
     TRY(is_operand(c_.output.indices, tensor_named(c_, c_.output.tensor), use_.store->target,
                    use_.store->indices));
     if (use_.store->reducer != c_.reducer || use_.store->streaming)
@@ -53,6 +55,43 @@ class Match {
     return {};
   }
 
+  Result<void> take_lanes() {
+    const std::vector<LaneAxis>& lanes = use_.intrinsic->lanes;
+    for (const LaneAxis& lane : lanes) {
+      const auto found = std::ranges::find_if(around_, [&](const Loop* loop) {
+        return loop->kind == LoopKind::bound && loop->thread == lane.thread;
+      });
+      const int64_t extent = axis_named(lane.axis).extent;
+      if (found == around_.end())
+        return refuse("no loop bound to " + print(lane.thread), "one for axis " + lane.axis);
+      const bool is_last = &lane == &lanes.back();
+      const int64_t rest = (*found)->extent % extent;
+      if (is_last ? rest != 0 : (*found)->extent != extent)
+        return refuse(fmt::format("loop {} of {} iterations on {}", (*found)->variable,
+                                  (*found)->extent, print(lane.thread)),
+                      fmt::format("{}{}", is_last ? "a multiple of " : "", extent));
+      use_.lanes.push_back(*found);
+      variables_[lane.axis] = (*found)->variable;
+    }
+    if (lanes.empty()) return {};
+    const auto clipped = std::ranges::find_if(
+        around_, [](const Loop* loop) { return !loop->bounds.empty() || loop->at.has_value(); });
+    if (clipped == around_.end()) return {};
+    return refuse("clipped loop " + (*clipped)->variable + " around it",
+                  "all work-items to come there");
+  }
+
+  const Axis& axis_named(const std::string& name) const {
+    return *std::ranges::find(c_.axes, name, &Axis::name);
+  }
+
+  // An instruction of one work-item takes dense operands; one of several takes any stride where the
+  // definition has one, but along the axis that says otherwise.
+  bool takes(int64_t found, int64_t defined, const std::string& axis) const {
+    const bool is_free = !use_.intrinsic->lanes.empty() && defined != 0;
+    return is_free ? axis != use_.intrinsic->dense || found == 1 : found == defined;
+  }
+
   // Whether the program's array has the type and the strides of the definition's operand.
   Result<void> is_operand(const std::vector<IndexExpr>& defined, const Tensor& tensor,
                           const std::string& name, const std::vector<IndexExpr>& indices) {
@@ -66,7 +105,7 @@ class Match {
       const int64_t wanted = TRY(element_stride(defined, shape_of(tensor), axis));
       const Result<int64_t> found = element_stride(indices, array->extents, variable);
       if (!found) return refuse(found.error().message, "a constant stride");
-      if (*found != wanted)
+      if (!takes(*found, wanted, axis))
         return refuse(fmt::format("{} has stride {} along {}", name, *found, variable),
                       fmt::format("{}, as {} has", wanted, tensor.name));
     }
@@ -100,6 +139,7 @@ class Match {
 
   const Computation& c_;
   const Loop& outermost_;
+  std::span<const Loop* const> around_;
   const ArrayNamed& array_named_;
   IntrinsicUse use_;
   std::map<std::string, std::string> variables_;  // the program's loops by axis
@@ -117,8 +157,10 @@ class TensorizedLoops {
       const auto* loop = std::get_if<Loop>(&statement.node);
       if (loop == nullptr) continue;
       if (!loop->intrinsic.empty())
-        TRY(match_intrinsic(*loop, [&](const std::string& name) { return find(name); }));
+        TRY(match_intrinsic(*loop, around_, [&](const std::string& name) { return find(name); }));
+      around_.push_back(loop);
       TRY(check(loop->body));
+      around_.pop_back();
     }
     tiles_.resize(visible);
     return {};
@@ -135,6 +177,7 @@ class TensorizedLoops {
 
   const Program& program_;
   std::vector<const ScopedTile*> tiles_;  // visible ones
+  std::vector<const Loop*> around_;
 };
 
 }  // namespace
@@ -147,12 +190,13 @@ Result<void> check_intrinsics(const Program& program) {
   return {};
 }
 
-Result<IntrinsicUse> match_intrinsic(const Loop& loop, const ArrayNamed& array_named) {
+Result<IntrinsicUse> match_intrinsic(const Loop& loop, std::span<const Loop* const> around,
+                                     const ArrayNamed& array_named) {
   const Intrinsic* intrinsic = find_intrinsic(loop.intrinsic);
   if (intrinsic == nullptr)
     return fail("loop {} has intrinsic {}; expected one of: {}", loop.variable, loop.intrinsic,
                 one_of(intrinsic_names()));
-  return Match(*intrinsic, loop, array_named).run();
+  return Match(*intrinsic, loop, around, array_named).run();
 }
 
 }  // namespace dovetail

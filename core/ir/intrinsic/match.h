@@ -10,12 +10,14 @@
 //
 // The statement must have the computation's element, up to the order of factors and of terms, and
 // its operands the computation's types and strides: X stride 1 along k.1, W 4 along o.1 and 1 along
-// k.1, acc 1 along o.1.
+// k.1, acc 1 along o.1. Lanes are the loops around it that are bound to their thread axes; all
+// work-items of a warp must come to the instruction, so that no loop around it may be clipped.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,9 +39,12 @@ struct IntrinsicUse {
   std::vector<const Loop*> loops;  // in the order of loop_order()
   const Store* store = nullptr;
   std::vector<const Load*> reads;  // in the order of the computation's reads
+  std::vector<const Loop*> lanes;  // in the order of the intrinsic's
 };
 
-Result<IntrinsicUse> match_intrinsic(const Loop& loop, const ArrayNamed& array_named);
+// `around`: the loops that enclose it, outermost first.
+Result<IntrinsicUse> match_intrinsic(const Loop& loop, std::span<const Loop* const> around,
+                                     const ArrayNamed& array_named);
 
 // Succeeds when every tensorized loop of the program is its intrinsic; verify() includes it.
 Result<void> check_intrinsics(const Program& program);

@@ -4,13 +4,10 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+
+#include "core/ir/intrinsic/row.h"
 
 namespace dovetail {
-
-struct IntrinsicRow {
-  std::string_view name, definition, feature;
-};
 
 std::span<const IntrinsicRow> x86_intrinsics();
 

@@ -200,6 +200,21 @@ llvm::Value* IndexEmitter::divided(const IndexAtom& atom, llvm::Value* inner, co
   return builder_.CreateNSWSub(builder_.CreateUDiv(shifted, d), number(blocks));
 }
 
+int IndexEmitter::add_value(llvm::Value* value, const Range& range) {
+  counters_.push_back({value, /*depth=*/0, range});
+  return static_cast<int>(counters_.size()) - 1;
+}
+
+void IndexEmitter::add(PointIndex& index, int counter, int64_t coefficient) const {
+  add_counter(index, counter, coefficient);
+  sort(index.counters);
+}
+
+void IndexEmitter::remove(PointIndex& index, std::string_view variable) {
+  const int counter = bindings_[slot_of(variable)].counter;
+  std::erase_if(index.counters, [&](const CounterTerm& term) { return term.first == counter; });
+}
+
 int IndexEmitter::depth_of(const CounterSum& counters) const {
   return counters.empty() ? 0 : counters_[counters.back().first].depth;
 }

@@ -86,6 +86,12 @@ class IndexEmitter {
   int64_t coefficient(const LinearIndex& index, std::string_view variable);  // ignores div and mod
   int64_t constant_value(std::string_view variable);  // for variables of unrolled loops
 
+  // A counter for a value that is computed in the entry, and the index with a multiple of it.
+  int add_value(llvm::Value* value, const Range& range);
+  void add(PointIndex& index, int counter, int64_t coefficient) const;
+  // Removes the multiple of the counter of a loop.
+  void remove(PointIndex& index, std::string_view variable);
+
   // The index, of type(). Precondition: its lane stride is 0.
   llvm::Value* value(const PointIndex& index);
   // base + Σ counters, without the constant.

@@ -33,6 +33,7 @@
 
 #include "core/base/result.h"
 #include "core/codegen/llvm/emit/index_emitter.h"
+#include "core/codegen/llvm/emit/nvidia_intrinsics.h"
 #include "core/codegen/llvm/emit/x86_intrinsics.h"
 #include "core/codegen/work_groups/geometry.h"
 #include "core/ir/intrinsic/match.h"
@@ -111,6 +112,7 @@ class KernelEmitter {
   Result<void> emit_tensorized(const Loop& loop);
   Result<void> emit_spelled(const IntrinsicUse& use, Spelling spelling);
   Result<void> emit_scalar(const Loop& loop);
+  Result<void> emit_fragments(const IntrinsicUse& use, const FragmentSpelling& spelling);
   struct Operand {
     int storage = 0;
     llvm::Value* pointer = nullptr;
@@ -119,6 +121,15 @@ class KernelEmitter {
   };
   Result<Operand> operand_of(const void* key, const std::string& name,
                              const std::vector<IndexExpr>& indices, int64_t elements);
+
+  // fragments.cc: an instruction of a warp
+  struct WarpLanes {  // counters of the index emitter
+    int twice_t = 0, upper_g = 0, lower_g = 0;
+  };
+  const WarpLanes& warp_lanes();
+  Result<llvm::Value*> fragment_of(int storage, PointIndex at);
+  Result<std::vector<llvm::Value*>> row_fragments(const IntrinsicUse& use);
+  Result<std::vector<llvm::Value*>> column_fragments(const IntrinsicUse& use);
 
   // side_by_side.cc: functions of two vectors at once
   // False, with nothing emitted, where the loop stores no such function.
@@ -239,6 +250,7 @@ class KernelEmitter {
   IndexEmitter index_;
   std::vector<Storage> storages_;  // buffers first, in the program's order
   std::map<std::string, int, std::less<>> storage_named_;
+  std::optional<WarpLanes> warp_lanes_;
   std::map<const ScopedTile*, int> local_tiles_;  // numbers of their storages
   // By the address of the program's Load or Store.
   std::unordered_map<const void*, Access> accesses_;

@@ -13,7 +13,10 @@ Result<void> KernelEmitter::emit_tensorized(const Loop& loop) {
     const Storage& storage = storages_[found->second];
     return StoredArray{storage.extents, storage.type};
   };
-  const IntrinsicUse use = TRY(match_intrinsic(loop, array_named));
+  const std::span<const Loop* const> around(loops_.data(), loops_.size() - 1);
+  const IntrinsicUse use = TRY(match_intrinsic(loop, around, array_named));
+  if (const FragmentSpelling* warp = fragments_of(*use.intrinsic, target_))
+    return emit_fragments(use, *warp);
   const Spelling spelling = spelling_of(*use.intrinsic, target_);
   return spelling == nullptr ? emit_scalar(loop) : emit_spelled(use, spelling);
 }

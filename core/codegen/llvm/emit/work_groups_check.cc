@@ -6,6 +6,7 @@
 #include "core/codegen/work_groups/geometry.h"
 #include "core/ir/operator/operator.h"
 #include "core/ir/program/walk.h"
+#include "core/ir/program/work_groups.h"
 
 namespace dovetail::codegen {
 namespace {
@@ -62,17 +63,6 @@ int64_t expanded_statements(const Block& block, const Geometry& geometry) {
   return statements;
 }
 
-int64_t local_bytes(const Kernel& kernel) {
-  int64_t bytes = 0;
-  for_each_statement(kernel.body, [&](const Statement& statement) {
-    const auto* tile = std::get_if<ScopedTile>(&statement.node);
-    if (tile == nullptr || tile->scope != TileScope::local) return;
-    const int64_t own = num_elements(tile->extents) * bytes_of(tile->type);
-    bytes += (own + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
-  });
-  return bytes;
-}
-
 }  // namespace
 
 Result<void> check_for_work_groups(const Program& program, const Target& target) {
@@ -87,9 +77,10 @@ Result<void> check_for_work_groups(const Program& program, const Target& target)
     if (expanded_statements(kernel.body, geometry) > kMaxStatements)
       return fail("kernel {}: unrolled loops expand to more than {} statements; unroll fewer loops",
                   kernel.name, kMaxStatements);
-    if (local_bytes(kernel) > target.local_memory_bytes)
+    const int64_t local_bytes = work_groups_of(kernel).local_bytes;
+    if (local_bytes > target.local_memory_bytes)
       return fail("kernel {}: local tiles have {} bytes, device {} has {}", kernel.name,
-                  local_bytes(kernel), target.device, target.local_memory_bytes);
+                  local_bytes, target.device, target.local_memory_bytes);
   }
   return {};
 }

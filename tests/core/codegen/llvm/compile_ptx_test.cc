@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/compile_ptx.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "tests/core/codegen/llvm/work_groups_here.h"
 #include "tests/support/expect_error.h"
@@ -100,6 +103,75 @@ TEST(CompilePtx, JoinsNeighboursThatAreWrittenOut) {
       "      Y[4*a.0 + a.1] = X[4*a.0 + a.1]\n");
   EXPECT_EQ(count(code.text, "ld.global"), 1) << code.text;
   EXPECT_EQ(count(code.text, "st.global.v4.f32"), 1) << code.text;
+}
+
+// 32 rows and 16 columns by two warps, 32 channels in local memory at a time. {0}: the types' name.
+constexpr const char* kTensorized =
+    "buffer X: {0} activation X[m=32, k=64] as [m@1:32] [k@1:64]\n"
+    "buffer W: {0} constant W[n=16, k=64] as [n@1:16] [k@1:64]\n"
+    "buffer Y: f32 output Y[m=32, n=16] as [m@1:32] [n@1:16]\n"
+    "kernel gmm\n"
+    "  for m.g in 0..16 bind thread.1\n"
+    "    for n.t in 0..4 bind thread.0\n"
+    "      registers acc[2, 2, 2]\n"
+    "      local X.cache[32, 40] {0}\n"
+    "      for n.j in 0..2 unrolled\n"
+    "        for m.r in 0..2 unrolled\n"
+    "          for n.c in 0..2 vectorized\n"
+    "            acc[n.j, m.r, n.c] = 0\n"
+    "      for k.0 in 0..2\n"
+    "        barrier\n"
+    "        for u in 0..2 unrolled\n"
+    "          for v in 0..8 vectorized\n"
+    "            X.cache[16*u + m.g, 8*n.t + v] = X[16*u + m.g, 32*k.0 + 8*n.t + v]\n"
+    "        barrier\n"
+    "        for k.1 in 0..2 unrolled\n"
+    "          for n.j in 0..2 unrolled\n"
+    "            for k.2 in 0..16 unrolled tensorize mma.m16n8k16_{0}\n"
+    "              for m.r in 0..2 unrolled\n"
+    "                for n.c in 0..2 vectorized\n"
+    "                  acc[n.j, m.r, n.c] += X.cache[16*m.r + m.g, 16*k.1 + k.2] *"
+    " W[8*n.j + 2*n.t + n.c, 32*k.0 + 16*k.1 + k.2]\n"
+    "      for n.j in 0..2 unrolled\n"
+    "        for m.r in 0..2 unrolled\n"
+    "          for n.c in 0..2 vectorized\n"
+    "            Y[16*m.r + m.g, 8*n.j + 2*n.t + n.c] = acc[n.j, m.r, n.c]\n";
+
+TEST(CompilePtx, WritesTensorizedLoopsAsAnInstructionOfTheWarp) {
+  for (const char* type : {"f16", "bf16"}) {
+    const std::string text = fmt::format(fmt::runtime(kTensorized), type);
+    const Program program = right(parse_program(text), text);
+    ASSERT_TRUE(verify(program)) << verify(program).error().message;
+    Target target = small_device();
+    target.local_memory_bytes = 32 * 40 * 2;
+    const PtxCode code = right(compile_ptx({&program, 1}, target, "p"), text);
+    const std::string instruction =
+        fmt::format("mma.sync.aligned.m16n8k16.row.col.f32.{0}.{0}.f32", type);
+    EXPECT_EQ(count(code.text, instruction), 4) << code.text;
+    EXPECT_EQ(count(code.text, "fma.rn"), 0) << code.text;
+    target.llvm_cpu = "sm_75";
+    const PtxCode before = right(compile_ptx({&program, 1}, target, "p"), text);
+    EXPECT_EQ(count(before.text, "mma.sync"), 0) << "the loops";
+  }
+}
+
+TEST(CompilePtx, TensorizedLoopsAreRight) {
+  for (const char* type : {"f16", "bf16"}) {
+    const std::string text = fmt::format(fmt::runtime(kTensorized), type);
+    const Program program = right(parse_program(text), text);
+    Target target = small_device();
+    target.local_memory_bytes = 32 * 40 * 2;
+    Storage storage;
+    for (const char* name : {"X", "W"}) {
+      std::vector<float>& numbers = storage[name];
+      for (int i = 0; i < (*name == 'X' ? 32 : 16) * 64; ++i)
+        numbers.push_back(static_cast<float>((i * 37 + i / 64) % 9 - 4));
+    }
+    storage["Y"] = std::vector<float>(32 * 16, std::nanf(""));
+    const Storage outputs = right(run_work_groups_here(program, target, storage), text);
+    ASSERT_TRUE(interpret(program, storage));
+    EXPECT_EQ(outputs.at("Y"), storage["Y"]) << type;
+  }
 }
 
 TEST(CompilePtx, RefusesWhatTheDeviceCannotDo) {

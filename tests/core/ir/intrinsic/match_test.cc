@@ -56,5 +56,52 @@ TEST(MatchIntrinsic, NamesTheOperandThatDiffers) {
   EXPECT_ERROR(verdict(product(with(kDot, "* X", "+ X"))), "expected its definition's value");
 }
 
+// A warp's product of 16 by 8 sums.
+constexpr const char* kWarp =
+    "buffer X: f16 activation X[m=16, k=16] as [m@1:16] [k@1:16]\n"
+    "buffer W: f16 constant W[n=8, k=16] as [n@1:8] [k@1:16]\n"
+    "buffer Y: f32 output Y[m=16, n=8] as [m@1:16] [n@1:8]\n"
+    "kernel k\n"
+    "  for g in 0..8 bind thread.1\n"
+    "    for t in 0..4 bind thread.0\n"
+    "      registers acc[2, 2]\n"
+    "      for r in 0..2 unrolled\n"
+    "        for c in 0..2 vectorized\n"
+    "          acc[r, c] = 0\n"
+    "      for k in 0..16 unrolled tensorize mma.m16n8k16_f16\n"
+    "        for r in 0..2 unrolled\n"
+    "          for c in 0..2 vectorized\n"
+    "            acc[r, c] += W[2*t + c, k] * X[8*r + g, k]\n"
+    "      for r in 0..2 unrolled\n"
+    "        for c in 0..2 vectorized\n"
+    "          Y[8*r + g, 2*t + c] = acc[r, c]\n";
+
+TEST(MatchIntrinsic, TakesLanesFromTheWorkItemsAround) {
+  const Result<Program> program = parse_program(kWarp);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(verify(*program)) << verify(*program).error().message;
+}
+
+TEST(MatchIntrinsic, NamesTheLaneThatDiffers) {
+  const auto verdict = [](const std::string& text) { return verify(*parse_program(text)); };
+  EXPECT_ERROR(verdict(with(kWarp, "bind thread.0", "bind thread.2")),
+               "loop k is no mma.m16n8k16_f16: no loop bound to thread.0, expected one for axis t");
+  EXPECT_ERROR(verdict(with(kWarp, "t in 0..4", "t in 0..2")),
+               "loop t of 2 iterations on thread.0, expected 4");
+  EXPECT_ERROR(verdict(with(kWarp, "g in 0..8", "g in 0..4")),
+               "loop g of 4 iterations on thread.1, expected a multiple of 8");
+  EXPECT_ERROR(verdict(with(kWarp, "* X[8*r + g, k]", "* X[k, 8*r + g]")),
+               "X has stride 16 along k, expected 1, as A has");
+  EXPECT_ERROR(verdict(with(kWarp, "* X[8*r + g, k]", "* X[2*t + r, k]")), "expected 0, as A has");
+  std::string clipped = with(kWarp, "      for k in 0..16",
+                             "      for z in 0..2 where 0 <= z + g < 8\n        for k in 0..16");
+  for (const char* line : {"        for r in 0..2 unrolled\n          for c in 0..2 vectorized\n"
+                           "            acc[r, c] +="})
+    clipped = with(clipped, line,
+                   "          for r in 0..2 unrolled\n            for c in 0..2 vectorized\n"
+                   "              acc[r, c] +=");
+  EXPECT_ERROR(verdict(clipped), "clipped loop z around it, expected all work-items to come there");
+}
+
 }  // namespace
 }  // namespace dovetail::testing

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/codegen/llvm/emit/nvidia_intrinsics.h"
+
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+
+namespace dovetail::codegen {
+namespace {
+
+llvm::Type* two_halves(llvm::IRBuilder<>& builder) {
+  return llvm::FixedVectorType::get(builder.getHalfTy(), 2);
+}
+llvm::Type* word(llvm::IRBuilder<>& builder) { return builder.getInt32Ty(); }
+
+// "sm_90a" has what "sm_80" has.
+bool has_processor(const Target& target, std::string_view needed) {
+  constexpr std::string_view kPrefix = "sm_";
+  if (!target.llvm_cpu.starts_with(kPrefix) || !needed.starts_with(kPrefix)) return false;
+  const std::string_view own = std::string_view(target.llvm_cpu).substr(kPrefix.size());
+  const auto number = read_number<int>(own.substr(0, own.find_first_not_of("0123456789")));
+  const auto least = read_number<int>(needed.substr(kPrefix.size()));
+  return number && least && *number >= *least;
+}
+
+}  // namespace
+
+const FragmentSpelling* fragments_of(const Intrinsic& intrinsic, const Target& target) {
+  static constexpr std::array kSpellings = {
+      FragmentSpelling{"mma.m16n8k16_f16", llvm::Intrinsic::nvvm_mma_m16n8k16_row_col_f32_f32,
+                       two_halves},
+      FragmentSpelling{"mma.m16n8k16_bf16", llvm::Intrinsic::nvvm_mma_m16n8k16_row_col_bf16, word},
+  };
+  if (!has_processor(target, intrinsic.feature)) return nullptr;
+  const auto* const row = std::ranges::find(kSpellings, intrinsic.name, &FragmentSpelling::name);
+  return row == kSpellings.end() ? nullptr : row;
+}
+
+}  // namespace dovetail::codegen

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How intrinsics of a warp are spelled in LLVM's IR, by name.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <string_view>
+
+#include "core/ir/intrinsic/intrinsic.h"
+#include "core/ir/target.h"
+
+namespace dovetail::codegen {
+
+// Operands are fragments: what one work-item gives of each.
+struct FragmentSpelling {
+  std::string_view name;
+  llvm::Intrinsic::ID instruction;
+  // Two neighbours along k, as one operand.
+  llvm::Type* (*pair)(llvm::IRBuilder<>& builder);
+};
+
+// Null where the target has no such instruction, or none that is known here.
+const FragmentSpelling* fragments_of(const Intrinsic& intrinsic, const Target& target);
+
+}  // namespace dovetail::codegen

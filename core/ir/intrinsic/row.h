@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An intrinsic as a platform's table has it.
+//
+//   {"mma.m16n8k16_f16", "C[r,g,t,c]+=…", "sm_80", "t g", "k"}
+#pragma once
+
+#include <string_view>
+
+namespace dovetail {
+
+struct IntrinsicRow {
+  std::string_view name, definition, feature;
+  std::string_view lanes = {};  // axes along thread.0, thread.1, …
+  std::string_view dense = {};
+};
+
+}  // namespace dovetail
