@@ -260,7 +260,10 @@ class Attaching {
     const Attachment& a = *result_.attachment;
     std::vector<int64_t> extents = a.extents;
     if (!extents.empty()) extents.back() += a.row_pad;
-    int64_t bytes = bytes_of(a.doubled ? 8 : 4, extents);
+    const ElementType stored = tensor_named(result_.computation, output()).type;
+    int64_t bytes = dovetail::bytes_of(type_in_tile(stored, a.scope));
+    if (a.doubled) bytes *= 2;
+    bytes = bytes_of(bytes, extents);
     if (bytes > limit())
       return refuse(what_,
                     "the part of {} has {} bytes, {} memory holds {}; choose a loop further inside",

@@ -376,7 +376,11 @@ Stage looped_inside(const Stage& stage, const Schedule& schedule, const Target& 
   const bool sums = std::ranges::any_of(stage.loops, &StageLoop::reduction);
   const Layout& layout = tensor_named(schedule.tensors, stage.computation.output.tensor).layout;
   const int64_t last = stage.attachment->extents.empty() ? 1 : stage.attachment->extents.back();
-  for (const int64_t width : {int64_t{vector_lanes(target)}, int64_t{4}, int64_t{1}}) {
+  const ElementType stored = tensor_named(stage.computation, stage.computation.output.tensor).type;
+  // Local tiles keep halves as halves, so that a vector of the device has twice as many.
+  const int64_t widest =
+      is_local && is_half(stored) ? vector_lanes(target, stored) : vector_lanes(target);
+  for (const int64_t width : {widest, int64_t{vector_lanes(target)}, int64_t{4}, int64_t{1}}) {
     // Row padding that is no multiple of the width would misalign vectors and split them.
     if (last % width != 0 || stage.attachment->row_pad % width != 0) continue;
     const Stage result =

@@ -17,14 +17,6 @@ using Fills = std::vector<const Fill*>;
 
 const Attachment& attachment_of(const Fill& fill) { return *fill.stage->attachment; }
 const std::string& tile_of(const Fill& fill) { return fill.stage->computation.output.tensor; }
-// Tiles in memory have their tensor's type, but for f64, which is computed in f32. Registers and
-// private arrays hold real numbers in f32, so that each element is converted once and not at each
-// of its reads.
-ElementType type_in_tile(ElementType stored, TileScope scope) {
-  const bool is_memory = scope == TileScope::local || scope == TileScope::workspace;
-  if (computed_type(stored) != ComputedType::real || (is_memory && is_half(stored))) return stored;
-  return ElementType::f32;
-}
 ElementType type_of(const Fill& fill) {
   return type_in_tile(tensor_named(fill.stage->computation, tile_of(fill)).type,
                       attachment_of(fill).scope);
@@ -291,6 +283,12 @@ class WorkItems {
 };
 
 }  // namespace
+
+ElementType type_in_tile(ElementType stored, TileScope scope) {
+  const bool is_memory = scope == TileScope::local || scope == TileScope::workspace;
+  if (computed_type(stored) != ComputedType::real || (is_memory && is_half(stored))) return stored;
+  return ElementType::f32;
+}
 
 size_t attached_position(const Stage& attached, const Stage& reader) {
   const std::string& name = attached.attachment->loop;

@@ -55,6 +55,10 @@ const StageLoop& rolled_loop(const Stage& attached);
 // Extents of a tile. In workspace it has one more in front for each parallel or bound loop around:
 // a kernel knows which iteration it runs, but not which worker it is.
 std::vector<int64_t> tile_extents(const Attachment& attachment);
+// Tiles in memory have their tensor's type, but for f64, which is computed in f32. Registers and
+// private arrays hold real numbers in f32, so that each element is converted once and not at each
+// of its reads.
+ElementType type_in_tile(ElementType stored, TileScope scope);
 // The program's buffer of a tile in workspace.
 Buffer workspace_buffer(const Stage& maker, const ScheduledTensor& tensor);
 // Indices in the tile of the tensor's element with these physical indices.
