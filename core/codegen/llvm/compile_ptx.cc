@@ -12,6 +12,7 @@
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
+#include "core/codegen/llvm/emit/group_spelling.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/llvm/machine_code.h"
 #include "core/codegen/llvm/optimize.h"
@@ -86,7 +87,10 @@ Result<DeviceModule> emit_module(std::span<const Program> programs, const Target
 Result<PtxCode> compile_ptx(std::span<const Program> programs, const Target& target,
                             std::string_view prefix) {
   DeviceModule device = TRY(emit_module(programs, target, prefix, /*keep_names=*/false));
-  TRY(attempt(device.made, [&] { optimize_kernels(*device.made); }));
+  TRY(attempt(device.made, [&] {
+    optimize_kernels(*device.made);
+    codegen::spell_group_products(*device.made->module);
+  }));
   return PtxCode{.text = TRY(machine_code(std::move(device.made), MachineCodeKind::assembly)),
                  .launches = std::move(device.launches)};
 }

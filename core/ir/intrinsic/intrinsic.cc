@@ -21,6 +21,24 @@ std::vector<LaneAxis> lanes_of(std::string_view axes) {
   return lanes;
 }
 
+// "A.w=2*r": along w of A, two steps of r.
+StrideRule stride_rule(std::string_view text) {
+  const size_t dot = text.find('.'), equals = text.find('='), times = text.find('*');
+  const auto number = read_number<int64_t>(text.substr(equals + 1, times - equals - 1));
+  CHECK(number.has_value(), "a stride of an intrinsic");
+  return {.tensor = std::string(text.substr(0, dot)),
+          .axis = std::string(text.substr(dot + 1, equals - dot - 1)),
+          .elements = *number,
+          .of_axis = std::string(times < text.size() ? text.substr(times + 1) : "")};
+}
+
+std::vector<StrideRule> stride_rules(std::string_view text) {
+  std::vector<StrideRule> rules;
+  if (text.empty()) return rules;
+  for (const std::string_view rule : split(text, ' ')) rules.push_back(stride_rule(rule));
+  return rules;
+}
+
 Intrinsic defined(const IntrinsicRow& row) {
   const Result<Region> region = parse_region(row.definition);
   CHECK(region && region->computations.size() == 1, "the definition of an intrinsic");
@@ -29,7 +47,7 @@ Intrinsic defined(const IntrinsicRow& row) {
           .computation = region->computations[0].computation,
           .feature = std::string(row.feature),
           .lanes = lanes_of(row.lanes),
-          .dense = std::string(row.dense)};
+          .strides = stride_rules(row.strides)};
 }
 
 const std::vector<Intrinsic>& all() {

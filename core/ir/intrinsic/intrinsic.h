@@ -49,18 +49,25 @@ struct LaneAxis {
   ThreadAxis thread = ThreadAxis::thread_0;
 };
 
+// A step between neighbours that an instruction requires: `elements` along the axis, or so many
+// steps of another axis of the operand.
+struct StrideRule {
+  std::string tensor, axis;
+  int64_t elements = 1;
+  std::string of_axis = {};
+};
+
 struct Intrinsic {
   std::string name;
   std::string definition;  // as written
-  // Operands are dense: A, B and C are stored row by row, as their indices are written. Of an
-  // instruction with lanes, only their elements along `dense` are side by side; along other axes
-  // they have any stride.
+  // Operands are dense: A, B and C are stored row by row, as their indices are written. Those of an
+  // instruction with lanes have any stride but where `strides` requires one.
   Computation computation;
   // A feature of the target's processor that has the instruction, as LLVM calls it: "avx512vnni",
   // "sm_80".
   std::string feature;
   std::vector<LaneAxis> lanes = {};
-  std::string dense = {};
+  std::vector<StrideRule> strides = {};
 };
 
 std::string print(const Intrinsic& intrinsic);  // NAME, DEFINITION

@@ -81,15 +81,23 @@ class Match {
                   "all work-items to come there");
   }
 
+  using Strides = std::function<Result<int64_t>(const std::string& variable)>;
+
   const Axis& axis_named(const std::string& name) const {
     return *std::ranges::find(c_.axes, name, &Axis::name);
   }
 
-  // An instruction of one work-item takes dense operands; one of several takes any stride where the
-  // definition has one, but along the axis that says otherwise.
-  bool takes(int64_t found, int64_t defined, const std::string& axis) const {
-    const bool is_free = !use_.intrinsic->lanes.empty() && defined != 0;
-    return is_free ? axis != use_.intrinsic->dense || found == 1 : found == defined;
+  // The stride that an operand must have along an axis; nullopt: any. An instruction of one
+  // work-item takes dense operands; one of several has rules where the definition has a stride.
+  Result<std::optional<int64_t>> required(const Tensor& tensor, const std::string& axis,
+                                          int64_t defined, const Strides& stride_along) {
+    if (use_.intrinsic->lanes.empty() || defined == 0) return defined;
+    for (const StrideRule& rule : use_.intrinsic->strides) {
+      if (rule.tensor != tensor.name || rule.axis != axis) continue;
+      if (rule.of_axis.empty()) return rule.elements;
+      return rule.elements * TRY(stride_along(variables_.at(rule.of_axis)));
+    }
+    return std::nullopt;
   }
 
   // Whether the program's array has the type and the strides of the definition's operand.
@@ -101,13 +109,17 @@ class Match {
     if (array->type != tensor.type)
       return refuse(fmt::format("{} of {}", name, name_of(array->type)),
                     fmt::format("{} for {}", name_of(tensor.type), tensor.name));
+    const Strides stride_along = [&](const std::string& variable) {
+      return element_stride(indices, array->extents, variable);
+    };
     for (const auto& [axis, variable] : variables_) {
-      const int64_t wanted = TRY(element_stride(defined, shape_of(tensor), axis));
-      const Result<int64_t> found = element_stride(indices, array->extents, variable);
+      const Result<int64_t> found = stride_along(variable);
       if (!found) return refuse(found.error().message, "a constant stride");
-      if (!takes(*found, wanted, axis))
+      const int64_t own = TRY(element_stride(defined, shape_of(tensor), axis));
+      const std::optional<int64_t> wanted = TRY(required(tensor, axis, own, stride_along));
+      if (wanted && *found != *wanted)
         return refuse(fmt::format("{} has stride {} along {}", name, *found, variable),
-                      fmt::format("{}, as {} has", wanted, tensor.name));
+                      fmt::format("{}, as {} has", *wanted, tensor.name));
     }
     return {};
   }

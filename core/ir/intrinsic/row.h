@@ -2,7 +2,7 @@
 //
 // An intrinsic as a platform's table has it.
 //
-//   {"mma.m16n8k16_f16", "C[r,g,t,c]+=…", "sm_80", "t g", "k"}
+//   {"mma.m16n8k16_f16", "C[r,g,t,c]+=…", "sm_80", "t g", "A.k=1 B.k=1"}
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,8 @@ namespace dovetail {
 
 struct IntrinsicRow {
   std::string_view name, definition, feature;
-  std::string_view lanes = {};  // axes along thread.0, thread.1, …
-  std::string_view dense = {};
+  std::string_view lanes = {};    // axes along thread.0, thread.1, …
+  std::string_view strides = {};  // TENSOR.AXIS=ELEMENTS, or =NUMBER*AXIS of the same tensor
 };
 
 }  // namespace dovetail

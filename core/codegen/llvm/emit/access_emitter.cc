@@ -286,6 +286,7 @@ Result<void> KernelEmitter::make_streaming(llvm::StoreInst* stored, const Store&
 
 Result<llvm::Value*> KernelEmitter::emit_load(const Load& load, Guard guard) {
   const Access* access = TRY(access_of(&load, load.buffer, load.indices, /*is_load=*/true));
+  wait_if_pending(access->storage);
   const Storage& storage = storages_[access->storage];
   const PointIndex at = TRY(index_.at_point(access->index));
   const int64_t stride = TRY(lane_stride(*access, at, 2));

@@ -39,10 +39,12 @@ const KernelEmitter::WarpLanes& KernelEmitter::warp_lanes() {
   llvm::Value* t = number(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
   llvm::Value* g =
       builder_.CreateAnd(number(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y), index_.number(7));
-  return warp_lanes_.emplace(
-      WarpLanes{.twice_t = index_.add_value(builder_.CreateShl(t, 1), {0, 6}),
-                .upper_g = index_.add_value(builder_.CreateLShr(g, 1), {0, 3}),
-                .lower_g = index_.add_value(builder_.CreateAnd(g, index_.number(1)), {0, 1})});
+  return warp_lanes_.emplace(WarpLanes{
+      .twice_t = index_.add_value(builder_.CreateShl(t, 1), {0, 6}),
+      .upper_g = index_.add_value(builder_.CreateLShr(g, 1), {0, 3}),
+      .lower_g = index_.add_value(builder_.CreateAnd(g, index_.number(1)), {0, 1}),
+      .warpgroup = index_.add_value(
+          builder_.CreateLShr(number(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_z), 2), {0, 15})});
 }
 
 // Two neighbours along k in one register.

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
@@ -61,6 +60,7 @@ Result<void> KernelEmitter::emit(const std::string& symbol, bool hidden) {
   builder_.SetInsertPoint(entry);
   builder_.CreateBr(start);
   index_.begin(entry);
+  has_group_products_ = on_device() && has_group_products();
   declare_memory();
   builder_.SetInsertPoint(start);
   TRY(emit_block(kernel_.body));
@@ -262,6 +262,7 @@ llvm::BasicBlock* KernelEmitter::new_block(const std::string& name) {
 // header: counter; body …; latch: counter + 1, branch back unless it is `last`. Only a loop that
 // may be empty has a check before the first iteration.
 Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
+  wait_for_products();
   llvm::BasicBlock* before = builder_.GetInsertBlock();
   llvm::BasicBlock* header = new_block(loop.variable);
   llvm::BasicBlock* body = new_block(loop.variable + ".body");
@@ -308,6 +309,7 @@ Result<void> KernelEmitter::emit_body(const Loop& loop, llvm::Value* counter,
   forget_loads();
   TRY(emit_prefetches(loop));
   TRY(emit_block(loop.body));
+  wait_for_products();
   forget_loads();
   index_.leave_loop();
   return {};
@@ -343,73 +345,6 @@ void KernelEmitter::forget_loads() {
   laundered_.clear();
   guarded_.clear();
   last_sum_ = {};
-}
-
-Result<void> KernelEmitter::emit_store(const Store& store) {
-  const bool sums = store.reducer == Reducer::sum, accumulates = dovetail::accumulates(store);
-  if (sums && TRY(is_zero(store.value))) return {};
-  store_ = &store;
-  const Access* access = TRY(access_of(&store, store.target, store.indices, /*is_load=*/false));
-  if (!accumulates) return put(store, *access, TRY(emit_value(store.value, nullptr)));
-  const Storage& storage = storages_[access->storage];
-  const PointIndex at = TRY(index_.at_point(access->index));
-  const int64_t stride = TRY(lane_stride(*access, at, 1));
-  const bool vector = stride != 0;
-  const ComputedType type = reduced_type(computed_type(storage.type));
-  llvm::Value* pointer = pointer_to(access->storage, at);
-  llvm::Value* value = nullptr;
-  if (vector || lanes_ == 1) {
-    llvm::Value* old = load_from(storage, pointer, at, stride, nullptr);
-    value = TRY(emit_joined(store.reducer, converted(old, type), store.value));
-    value = converted(value, computed_type(storage.type));
-    if (vector && !value->getType()->isVectorTy()) value = splat(value);
-  } else {  // all lanes reduce into one element
-    value = converted(TRY(emit_value(store.value, nullptr)), type);
-    llvm::Value* old = load_from(storage, pointer, at, 0, nullptr);
-    value = over_lanes(store.reducer, converted(old, type),
-                       value->getType()->isVectorTy() ? value : splat(value));
-    value = converted(value, computed_type(storage.type));
-  }
-  return finish_store(store_to(storage, pointer, at, value), store, *access);
-}
-
-Result<void> KernelEmitter::put(const Store& store, const Access& access, llvm::Value* value) {
-  const Storage& storage = storages_[access.storage];
-  const PointIndex at = TRY(index_.at_point(access.index));
-  const bool vector = TRY(lane_stride(access, at, 1)) != 0;
-  value = converted(value, computed_type(storage.type));
-  const bool value_is_vector = value->getType()->isVectorTy();
-  if (vector && !value_is_vector) value = splat(value);
-  if (!vector && lanes_ > 1 && value_is_vector)  // all lanes store to one element
-    value = builder_.CreateExtractElement(value, static_cast<uint64_t>(lanes_ - 1));
-  return finish_store(store_to(storage, pointer_to(access.storage, at), at, value), store, access);
-}
-
-Result<void> KernelEmitter::finish_store(llvm::StoreInst* stored, const Store& store,
-                                         const Access& access) {
-  if (store.streaming) {
-    if (storages_[access.storage].is_tile || accumulates(store))
-      return fail("{} is stored to past the caches, expected a plain store to a buffer",
-                  store.target);
-    TRY(make_streaming(stored, store));
-  }
-  loaded_.erase(access.storage);
-  return {};
-}
-
-// rule: tree reduction, halving the lanes: a sequential one has a latency per lane.
-llvm::Value* KernelEmitter::over_lanes(Reducer reducer, llvm::Value* old, llvm::Value* lanes) {
-  int width = lanes_;
-  for (; width % 2 == 0; width /= 2) {
-    std::vector<int> low(static_cast<size_t>(width / 2)), high = low;
-    std::iota(low.begin(), low.end(), 0);
-    std::iota(high.begin(), high.end(), width / 2);
-    lanes = joined(reducer, builder_.CreateShuffleVector(lanes, low),
-                   builder_.CreateShuffleVector(lanes, high));
-  }
-  for (int lane = 0; lane < width; ++lane)
-    old = joined(reducer, old, builder_.CreateExtractElement(lanes, static_cast<uint64_t>(lane)));
-  return old;
 }
 
 }  // namespace dovetail::codegen

@@ -124,12 +124,24 @@ class KernelEmitter {
 
   // fragments.cc: an instruction of a warp
   struct WarpLanes {  // counters of the index emitter
-    int twice_t = 0, upper_g = 0, lower_g = 0;
+    int twice_t = 0, upper_g = 0, lower_g = 0, warpgroup = 0;
   };
   const WarpLanes& warp_lanes();
   Result<llvm::Value*> fragment_of(int storage, PointIndex at);
   Result<std::vector<llvm::Value*>> row_fragments(const IntrinsicUse& use);
   Result<std::vector<llvm::Value*>> column_fragments(const IntrinsicUse& use);
+
+  // group_product.cc: an instruction of four warps, which runs on while the next ones are issued
+  Result<void> emit_group_product(const IntrinsicUse& use, const GroupSpelling& spelling);
+  struct BlockOperand {
+    llvm::Value* pointer = nullptr;
+    int64_t along_k_bytes = 0, along_rows_bytes = 0;  // from a block to the next
+  };
+  Result<BlockOperand> block_operand(const IntrinsicUse& use, size_t operand);
+  bool has_group_products() const;
+  void order_stores_before_products();
+  void wait_for_products();
+  void wait_if_pending(int storage);
 
   // side_by_side.cc: functions of two vectors at once
   // False, with nothing emitted, where the loop stores no such function.
@@ -152,6 +164,7 @@ class KernelEmitter {
   Result<void> emit_gather(const Loop& loop);
   Result<void> emit_body(const Loop& loop, llvm::Value* counter, llvm::BasicBlock* header);
   Result<void> emit_prefetches(const Loop& loop);
+  // store_emitter.cc
   Result<void> emit_store(const Store& store);
   // A store without reduction: `value` replaces the element.
   Result<void> put(const Store& store, const Access& access, llvm::Value* value);
@@ -251,6 +264,12 @@ class KernelEmitter {
   std::vector<Storage> storages_;  // buffers first, in the program's order
   std::map<std::string, int, std::less<>> storage_named_;
   std::optional<WarpLanes> warp_lanes_;
+  struct PendingProducts {
+    int storage = 0;  // the sums' tile
+    std::vector<llvm::Value*> places;
+  };
+  std::optional<PendingProducts> pending_;
+  bool has_group_products_ = false;
   std::map<const ScopedTile*, int> local_tiles_;  // numbers of their storages
   // By the address of the program's Load or Store.
   std::unordered_map<const void*, Access> accesses_;

@@ -16,9 +16,10 @@ llvm::Type* two_halves(llvm::IRBuilder<>& builder) {
 }
 llvm::Type* word(llvm::IRBuilder<>& builder) { return builder.getInt32Ty(); }
 
-// "sm_90a" has what "sm_80" has.
+// "sm_90a" has what "sm_80" has, but what "sm_90a" has is its own.
 bool has_processor(const Target& target, std::string_view needed) {
   constexpr std::string_view kPrefix = "sm_";
+  if (needed.ends_with('a')) return target.llvm_cpu == needed;
   if (!target.llvm_cpu.starts_with(kPrefix) || !needed.starts_with(kPrefix)) return false;
   const std::string_view own = std::string_view(target.llvm_cpu).substr(kPrefix.size());
   const auto number = read_number<int>(own.substr(0, own.find_first_not_of("0123456789")));
@@ -27,6 +28,19 @@ bool has_processor(const Target& target, std::string_view needed) {
 }
 
 }  // namespace
+
+const GroupSpelling* group_product_of(const Intrinsic& intrinsic, const Target& target) {
+  static constexpr std::array kSpellings = {
+      GroupSpelling{"wgmma.m64n64k16_f16", "f16", 64},
+      GroupSpelling{"wgmma.m64n128k16_f16", "f16", 128},
+      GroupSpelling{"wgmma.m64n256k16_f16", "f16", 256},
+      GroupSpelling{"wgmma.m64n128k16_bf16", "bf16", 128},
+      GroupSpelling{"wgmma.m64n256k16_bf16", "bf16", 256},
+  };
+  if (!has_processor(target, intrinsic.feature)) return nullptr;
+  const auto* const row = std::ranges::find(kSpellings, intrinsic.name, &GroupSpelling::name);
+  return row == kSpellings.end() ? nullptr : row;
+}
 
 const FragmentSpelling* fragments_of(const Intrinsic& intrinsic, const Target& target) {
   static constexpr std::array kSpellings = {

@@ -12,6 +12,15 @@
 
 namespace dovetail::codegen {
 
+// A warpgroup's product of 64 rows, whose operands lie in the group's memory: the PTX word of their
+// type, and the columns.
+struct GroupSpelling {
+  std::string_view name;
+  std::string_view type;
+  int columns = 0;
+};
+const GroupSpelling* group_product_of(const Intrinsic& intrinsic, const Target& target);
+
 // Operands are fragments: what one work-item gives of each.
 struct FragmentSpelling {
   std::string_view name;

@@ -17,6 +17,8 @@ Result<void> KernelEmitter::emit_tensorized(const Loop& loop) {
   const IntrinsicUse use = TRY(match_intrinsic(loop, around, array_named));
   if (const FragmentSpelling* warp = fragments_of(*use.intrinsic, target_))
     return emit_fragments(use, *warp);
+  if (const GroupSpelling* group = group_product_of(*use.intrinsic, target_))
+    return emit_group_product(use, *group);
   const Spelling spelling = spelling_of(*use.intrinsic, target_);
   return spelling == nullptr ? emit_scalar(loop) : emit_spelled(use, spelling);
 }

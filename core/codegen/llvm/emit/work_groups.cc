@@ -10,6 +10,7 @@
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
+#include "core/codegen/llvm/emit/group_spelling.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/ir/operator/operator.h"
 #include "core/ir/program/walk.h"
@@ -17,9 +18,6 @@
 
 namespace dovetail::codegen {
 namespace {
-
-// Address spaces of that back end.
-constexpr unsigned kGlobal = 1, kShared = 3;
 
 // Facts of a kernel that the back end reads and that are no property of a function to LLVM.
 void annotate_kernel(llvm::Function& function, const std::array<int64_t, 3>& threads) {
@@ -52,7 +50,7 @@ llvm::Intrinsic::ID number_along(int dimension, bool is_thread) {
 }  // namespace
 
 llvm::Function* KernelEmitter::create_device_function(const std::string& symbol) {
-  std::vector<llvm::Type*> arguments(form_->buffers.size(), builder_.getPtrTy(kGlobal));
+  std::vector<llvm::Type*> arguments(form_->buffers.size(), builder_.getPtrTy(kGlobalSpace));
   llvm::FunctionType* type = llvm::FunctionType::get(builder_.getVoidTy(), arguments, false);
   llvm::Function* function =
       llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module_);
@@ -150,6 +148,8 @@ Result<void> KernelEmitter::emit_distributed(const Loop& loop, bool is_thread) {
 
 Result<void> KernelEmitter::emit_barrier() {
   CHECK(on_device(), "a CPU's kernel has no barrier");
+  wait_for_products();
+  if (has_group_products_) order_stores_before_products();
   builder_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0, {}, {});
   forget_loads();
   return {};
@@ -167,7 +167,7 @@ void KernelEmitter::declare_local_tile(const ScopedTile& tile) {
   auto* array = new llvm::GlobalVariable(
       module_, type, /*isConstant=*/false, llvm::GlobalValue::InternalLinkage,
       llvm::UndefValue::get(type), kernel_.name + "." + tile.name, /*InsertBefore=*/nullptr,
-      llvm::GlobalValue::NotThreadLocal, kShared);
+      llvm::GlobalValue::NotThreadLocal, kSharedSpace);
   array->setAlignment(llvm::Align(kBufferAlignment));
   storage.base = array;
   local_tiles_[&tile] = storage_named_[tile.name] = static_cast<int>(storages_.size());

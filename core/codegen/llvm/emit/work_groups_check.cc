@@ -45,18 +45,28 @@ Result<void> check_statement(const Statement& statement, const Kernel& kernel) {
   return {};
 }
 
-// Stores after unrolling, one for each vector.
-int64_t expanded_statements(const Block& block, const Geometry& geometry) {
+bool is_one_instruction(const Loop& loop, const Target& target) {
+  const Intrinsic* intrinsic = find_intrinsic(loop.intrinsic);
+  return intrinsic != nullptr && (fragments_of(*intrinsic, target) != nullptr ||
+                                  group_product_of(*intrinsic, target) != nullptr);
+}
+
+// Stores after unrolling, one for each vector; what is one instruction counts once.
+int64_t expanded_statements(const Block& block, const Geometry& geometry, const Target& target) {
   int64_t statements = 0;
   for (const Statement& statement : block) {
     if (std::holds_alternative<Store>(statement.node)) ++statements;
     const auto* loop = std::get_if<Loop>(&statement.node);
     if (loop == nullptr) continue;
+    if (is_one_instruction(*loop, target)) {
+      ++statements;
+      continue;
+    }
     int64_t times = 1;
     const LoopForm form = form_of(*loop, geometry);
     if (form == LoopForm::unrolled) times = loop->extent;
     if (form == LoopForm::vectorized) times = (loop->extent + kWidestVector - 1) / kWidestVector;
-    const int64_t inner = expanded_statements(loop->body, geometry);
+    const int64_t inner = expanded_statements(loop->body, geometry, target);
     statements += inner * std::min(times, kMaxStatements + 1);
     statements = std::min(statements, kMaxStatements + 1);
   }
@@ -74,7 +84,7 @@ Result<void> check_for_work_groups(const Program& program, const Target& target)
     });
     TRY(checked);
     const Geometry geometry = TRY(geometry_of(kernel, target));
-    if (expanded_statements(kernel.body, geometry) > kMaxStatements)
+    if (expanded_statements(kernel.body, geometry, target) > kMaxStatements)
       return fail("kernel {}: unrolled loops expand to more than {} statements; unroll fewer loops",
                   kernel.name, kMaxStatements);
     const int64_t local_bytes = work_groups_of(kernel).local_bytes;

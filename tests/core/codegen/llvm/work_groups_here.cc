@@ -14,7 +14,6 @@
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <regex>
 #include <thread>
 
 #include "core/base/fail.h"
@@ -22,140 +21,10 @@
 #include "core/codegen/llvm/recovery.h"
 #include "core/ir/layout/layout.h"
 #include "core/ir/value/ndarray.h"
+#include "tests/core/codegen/llvm/device_ir_here.h"
 
 namespace dovetail::testing {
 namespace {
-
-// The words that each work-item of a warp gives to an instruction of all of them: four pairs of A,
-// two of B, four sums.
-constexpr size_t kLanes = 32;
-using Words = std::array<uint32_t, 10>;
-struct Warp {
-  std::barrier<> barrier{kLanes};
-  std::array<Words, kLanes> words = {};
-};
-
-// The answers that a work-item gets from its device.
-struct WorkItem {
-  std::array<uint32_t, 3> thread = {}, group = {};
-  std::barrier<>* barrier = nullptr;
-  Warp* warp = nullptr;  // none in a group that is no multiple of 32
-  size_t lane = 0;
-};
-thread_local WorkItem current;
-
-template <size_t axis>
-uint32_t thread_number() {
-  return current.thread[axis];
-}
-template <size_t axis>
-uint32_t group_number() {
-  return current.group[axis];
-}
-void wait_for_group() { current.barrier->arrive_and_wait(); }
-
-// PTX ISA, "Matrix Fragments for mma.m16n8k16": lane 4*g + t has columns 2*t, 2*t + 1, 2*t + 8 and
-// 2*t + 9 of rows g and g + 8 of A, the same of column g of B, and two sums of each row.
-struct Matrices {
-  std::array<std::array<float, 16>, 16> a;
-  std::array<std::array<float, 16>, 8> b;
-};
-
-template <ElementType type>
-Matrices matrices_of(const std::array<Words, kLanes>& words) {
-  Matrices made;
-  for (size_t lane = 0; lane < kLanes; ++lane) {
-    std::array<uint16_t, 12> halves;
-    std::memcpy(halves.data(), words[lane].data(), sizeof halves);
-    const std::vector<float> numbers = floats_of(NDArray::over(type, {12}, halves.data()));
-    const size_t g = lane / 4, t = lane % 4;
-    for (size_t i = 0; i < 8; ++i) {
-      const size_t row = g + 8 * (i / 2 % 2), k = 2 * t + 8 * (i / 4) + i % 2;
-      made.a[row][k] = numbers[i];
-      if (i < 4) made.b[g][2 * t + 8 * (i / 2) + i % 2] = numbers[8 + i];
-    }
-  }
-  return made;
-}
-
-template <ElementType type>
-void multiply_matrices(uint32_t* words) {
-  Warp& warp = *current.warp;
-  std::copy_n(words, warp.words[0].size(), warp.words[current.lane].begin());
-  warp.barrier.arrive_and_wait();
-  const Matrices all = matrices_of<type>(warp.words);
-  for (size_t i = 0; i < 4; ++i) {
-    float sum = 0;
-    std::memcpy(&sum, &words[6 + i], sizeof sum);
-    const auto& row = all.a[current.lane / 4 + 8 * (i / 2)];
-    const auto& column = all.b[2 * (current.lane % 4) + i % 2];
-    for (size_t k = 0; k < row.size(); ++k) sum += row[k] * column[k];
-    std::memcpy(&words[6 + i], &sum, sizeof sum);
-  }
-  warp.barrier.arrive_and_wait();  // until all have read
-}
-
-struct Replacement {
-  const char* intrinsic;
-  const char* symbol;
-  void* function;
-};
-std::vector<Replacement> replacements() {
-  const auto address = [](auto* function) { return reinterpret_cast<void*>(function); };
-  return {{"llvm.nvvm.read.ptx.sreg.tid.x", "thread_x", address(thread_number<0>)},
-          {"llvm.nvvm.read.ptx.sreg.tid.y", "thread_y", address(thread_number<1>)},
-          {"llvm.nvvm.read.ptx.sreg.tid.z", "thread_z", address(thread_number<2>)},
-          {"llvm.nvvm.read.ptx.sreg.ctaid.x", "group_x", address(group_number<0>)},
-          {"llvm.nvvm.read.ptx.sreg.ctaid.y", "group_y", address(group_number<1>)},
-          {"llvm.nvvm.read.ptx.sreg.ctaid.z", "group_z", address(group_number<2>)},
-          {"llvm.nvvm.barrier0", "wait_for_group", address(wait_for_group)},
-          {"llvm.nvvm.mma.m16n8k16.row.col.f32.f32", "multiply_halves",
-           address(multiply_matrices<ElementType::f16>)},
-          {"llvm.nvvm.mma.m16n8k16.row.col.bf16", "multiply_bfloats",
-           address(multiply_matrices<ElementType::bf16>)}};
-}
-
-// In place of an instruction's declaration: a function of its type, which calls ours with all words
-// in memory.
-std::string mma_of_words(const std::string& symbol, const std::string& pair) {
-  std::string arguments, put, get;
-  for (int i = 0; i < 10; ++i) {
-    const std::string type = i < 6 ? pair : "float";
-    arguments += fmt::format("{}{} %x{}", i == 0 ? "" : ", ", type, i);
-    put += fmt::format(
-        "  %p{0} = getelementptr i32, ptr %w, i64 {0}\n  store {1} %x{0}, ptr %p{0}\n", i, type);
-  }
-  std::string whole = "poison";
-  for (int i = 0; i < 4; ++i) {
-    get += fmt::format("  %y{0} = load float, ptr %p{1}\n", i, i + 6);
-    get += fmt::format(
-        "  %r{0} = insertvalue {{ float, float, float, float }} {1}, float %y{0}, {0}\n", i, whole);
-    whole = fmt::format("%r{}", i);
-  }
-  return fmt::format(
-      "\ndeclare void @{0}(ptr)\n"
-      "define {{ float, float, float, float }} @{0}_of_words({1}) {{\n"
-      "  %w = alloca [10 x i32]\n{2}  call void @{0}(ptr %w)\n{3}"
-      "  ret {{ float, float, float, float }} {4}\n}}\n",
-      symbol, arguments, put, get, whole);
-}
-
-// One memory, this machine's functions, and none of the device's properties.
-std::string ir_for_host(const std::string& ir) {
-  std::string text = std::regex_replace(ir, std::regex(R"( addrspace\([0-9]+\))"), "");
-  text = std::regex_replace(text, std::regex(R"(\ntarget [^\n]*)"), "");
-  text = std::regex_replace(text, std::regex(R"("target-[a-z]+"="[^"]*")"), "");
-  text = std::regex_replace(text, std::regex("ptx_kernel "), "");
-  text = std::regex_replace(text, std::regex("\n!nvvm[^\n]*"), "");
-  text = std::regex_replace(text, std::regex(R"(\ndeclare[^\n]*nvvm\.mma[^\n]*)"), "");
-  text = std::regex_replace(text, std::regex(R"((call [^\n]*nvvm\.mma[^(]*))"), "$1_of_words");
-  for (const Replacement& r : replacements()) {
-    for (size_t at = 0; (at = text.find(r.intrinsic, at)) != std::string::npos;)
-      text.replace(at, std::strlen(r.intrinsic), r.symbol);
-  }
-  text += mma_of_words("multiply_halves", "<2 x half>") + mma_of_words("multiply_bfloats", "i32");
-  return text;
-}
 
 // void run_NAME(ptr arguments): calls the kernel with the pointers that the table has.
 std::string adapter_of(const Launch& launch) {
@@ -184,7 +53,7 @@ class Compiled {
     if (module == nullptr) return fail("IR: {}", problem.getMessage().str());
     module->setDataLayout(jit_->getDataLayout());
     llvm::orc::SymbolMap symbols;
-    for (const Replacement& r : replacements())
+    for (const HostFunction& r : host_functions())
       symbols[jit_->mangleAndIntern(r.symbol)] = {llvm::orc::ExecutorAddr::fromPtr(r.function),
                                                   llvm::JITSymbolFlags::Exported};
     llvm::orc::JITDylib& all = jit_->getMainJITDylib();
@@ -220,6 +89,7 @@ void run(const Launch& launch, KernelFunction kernel, void* const* arguments) {
     current.barrier = &barrier;
     current.warp = warps.empty() ? nullptr : &warps[item / kLanes];
     current.lane = item % kLanes;
+    current.warp_number = item / kLanes;
     for (uint32_t g = 0; g < along(0) * along(1) * along(2); ++g) {
       current.group = {g % along(0), g / along(0) % along(1), g / along(0) / along(1)};
       kernel(arguments);

@@ -29,9 +29,24 @@ constexpr const char* kByMma =
     "cache_read(tensor=A, at=c.0.0, scope=local, pad=8) ; "
     "cache_read(tensor=B, at=c.0.0, scope=local, pad=8) ; tensorize(c.1, mma.m16n8k16_{})\n";
 
-Program product(const std::string& type, const std::string& trace) {
-  const std::string spec =
-      fmt::format("Y[m,n]+=X[m,k]*W[n,k]:m=64,n=64,k=96,X={0},W={0},Y=f32", type);
+// Two warpgroups of 64 x {1} sums each, 32 channels at a time, as blocks of 8 x 8 in local memory.
+// {2}: what follows.
+constexpr const char* kByWgmma =
+    "layout A: split(axis=b, factor=8) split(axis=c, factor=8) reorder(b.0, c.0, b.1, c.1)\n"
+    "layout B: split(axis=a, factor=8) split(axis=c, factor=8) reorder(a.0, c.0, a.1, c.1)\n"
+    "loops: split(loop=a, factor=8) ; split(loop=a.0, factor=2) ; split(loop=a.0.0, factor=8) ; "
+    "split(loop=b, factor=2) ; split(loop=b.0, factor=4) ; split(loop=b.0.0, factor={1}) ; "
+    "split(loop=c, factor=8) ; split(loop=c.0, factor=2) ; split(loop=c.0.0, factor=2) ; "
+    "reorder(a.0.0.0, b.0.0.0, a.0.0.1, a.1, b.0.1, c.0.0.0, c.0.0.1, c.0.1, c.1, a.0.1, b.0.0.1, "
+    "b.1) ; bind(a.0.0.0, group.1) ; bind(b.0.0.0, group.0) ; bind(a.0.0.1, thread.2) ; "
+    "bind(a.1, thread.1) ; bind(b.0.1, thread.0) ; unroll(c.0.0.1) ; "
+    "cache_write(tensor=C, at=b.0.1) ; cache_read(tensor=A, at=c.0.0.0, scope=local) ; "
+    "cache_read(tensor=B, at=c.0.0.0, scope=local) ; {2}tensorize(c.0.1, wgmma.m64n{3}k16_{0})\n";
+
+Program product(const std::string& type, const std::string& trace, int rows = 64,
+                int channels = 96) {
+  const std::string spec = fmt::format("Y[m,n]+=X[m,k]*W[n,k]:m={1},n={1},k={2},X={0},W={0},Y=f32",
+                                       type, rows, channels);
   const KeyedTask parsed = right(parse_task_spec(spec), spec);
   const Target target = target_of_profile("h200_ptx.profile");
   return right(
@@ -54,6 +69,51 @@ TEST(WarpInstructions, AreWhatTheTraceTensorizes) {
     EXPECT_EQ(count(code.text, "fma.rn"), 0);
     EXPECT_TRUE(agrees_as_ptx(program, target));
   }
+}
+
+TEST(WarpInstructions, OfFourWarpsReadBlocksOfLocalMemory) {
+  const Target target = target_of_profile("h200_ptx.profile");
+  for (const char* more : {"", "double_buffer(A.cache) ; double_buffer(B.cache) ; "}) {
+    const std::string trace = fmt::format(fmt::runtime(kByWgmma), "f16", 16, more, 128);
+    const Program program = product("f16", trace, 128, 96);
+    const PtxCode code = right(compile_ptx({&program, 1}, target, "p"));
+    const int rounds = *more == '\0' ? 1 : 2;  // the last one is apart
+    EXPECT_EQ(count(code.text, "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"), 2 * rounds);
+    EXPECT_EQ(count(code.text, "wgmma.fence"), rounds) << code.text;
+    EXPECT_EQ(count(code.text, "wgmma.wait_group"), rounds);
+    EXPECT_EQ(count(code.text, "fence.proxy.async"), count(code.text, "bar.sync"));
+    EXPECT_EQ(count(code.text, "fma.rn"), 0);
+    EXPECT_TRUE(agrees_as_ptx(program, target));
+  }
+}
+
+TEST(WarpInstructions, OfFourWarpsTakeOtherTypesAndColumns) {
+  const Target target = target_of_profile("h200_ptx.profile");
+  const Program program =
+      product("bf16", fmt::format(fmt::runtime(kByWgmma), "bf16", 32, "", 256), 256, 64);
+  const PtxCode code = right(compile_ptx({&program, 1}, target, "p"));
+  EXPECT_EQ(count(code.text, "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16"), 2);
+  EXPECT_TRUE(agrees_as_ptx(program, target));
+}
+
+TEST(WarpInstructions, OfFourWarpsNameWhatLiesElsewhere) {
+  std::string trace = fmt::format(fmt::runtime(kByWgmma), "f16", 16, "", 128);
+  const std::string copied = " ; cache_read(tensor=B, at=c.0.0.0, scope=local)";
+  trace.erase(trace.find(copied), copied.size());
+  const Program program = product("f16", trace, 128, 96);
+  EXPECT_ERROR(compile_ptx({&program, 1}, target_of_profile("h200_ptx.profile"), "p"),
+               "B lies outside of the group's memory, where wgmma.m64n128k16_f16 reads");
+}
+
+// Rows of elements are no blocks.
+TEST(WarpInstructions, OfFourWarpsNameTheStrideThatDiffers) {
+  std::string trace = fmt::format(fmt::runtime(kByWgmma), "f16", 16, "", 128);
+  trace.erase(0, trace.find("loops:"));
+  const KeyedTask task =
+      right(parse_task_spec("Y[m,n]+=X[m,k]*W[n,k]:m=128,n=128,k=96,X=f16,W=f16,Y=f32"));
+  const Target target = target_of_profile("h200_ptx.profile");
+  EXPECT_ERROR(lower(right(apply(right(parse_trace(trace)), task.region, target)), target),
+               "expected 8, as A has");
 }
 
 TEST(WarpInstructions, AreLoopsWhereTheProcessorHasNone) {
