@@ -103,10 +103,13 @@ Result<void> check_partial_sums(const Stage& stage) {
 Result<void> check_sizes(const Stage& stage) {
   if (!stage.computation.tables.empty()) return {};  // most of the copies have no code
   int64_t unrolled = 1, tile = 1;
+  bool is_tensorized = false;
   const size_t at = tile_position(stage);
   for (size_t l = 0; l < stage.loops.size(); ++l) {
     const StageLoop& loop = stage.loops[l];
-    if (loop.kind == LoopKind::unrolled) unrolled *= loop.extent;
+    // One instruction, or what an emitter without it limits itself.
+    is_tensorized = is_tensorized || !loop.intrinsic.empty();
+    if (loop.kind == LoopKind::unrolled && !is_tensorized) unrolled *= loop.extent;
     const bool has_axis = !loop.reduction && loop.gathers < 0;
     if (l >= at && has_axis && stage.cache_write_at) tile *= loop.extent;
     if (unrolled > kMaxUnrolled)

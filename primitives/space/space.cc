@@ -16,6 +16,7 @@
 #include "primitives/space/inner_product/inner_product_space.h"
 #include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/memory_bound/memory_bound_space.h"
+#include "primitives/space/tensor_cores/warp_product.h"
 #include "primitives/space/winograd/winograd_space.h"
 
 namespace dovetail {
@@ -135,6 +136,8 @@ Result<void> add_direct_layouts(const TaskSpec& spec, const Target& target, RowA
   };
   if (is_in_framework_layouts(spec)) add(TRY(in_place_alternative(*spec.region.op, target)));
   if (runs_threads(target)) add(TRY(half_vectors(spec.region, target, rows)));
+  std::ranges::move(tensor_cores::alternatives(spec.region, target),
+                    std::back_inserter(alternatives));
   return {};
 }
 

@@ -77,6 +77,21 @@ std::vector<std::string> intrinsic_names() {
   return names;
 }
 
+bool has_instruction(const Target& target, const Intrinsic& intrinsic) {
+  constexpr std::string_view kPrefix = "sm_";
+  const std::string_view needed = intrinsic.feature, own = target.llvm_cpu;
+  if (!needed.starts_with(kPrefix)) {
+    const auto features = split(target.llvm_features, ',');
+    return std::ranges::find(features, "+" + intrinsic.feature) != features.end();
+  }
+  if (!own.starts_with(kPrefix) || needed.ends_with('a')) return own == needed;
+  const auto number = [&](std::string_view name) {
+    name.remove_prefix(kPrefix.size());
+    return read_number<int>(name.substr(0, name.find_first_not_of("0123456789"))).value_or(0);
+  };
+  return number(own) >= number(needed);
+}
+
 std::vector<Axis> loop_order(const Intrinsic& intrinsic) {
   std::vector<Axis> axes = intrinsic.computation.axes;
   std::erase_if(axes, [&](const Axis& axis) {

@@ -39,6 +39,7 @@
 #include "core/base/result.h"
 #include "core/ir/operator/computation.h"
 #include "core/ir/schedule/trace.h"
+#include "core/ir/target.h"
 
 namespace dovetail {
 
@@ -75,6 +76,10 @@ std::string print(const Intrinsic& intrinsic);  // NAME, DEFINITION
 // Null where there is none of that name.
 const Intrinsic* find_intrinsic(std::string_view name);
 std::vector<std::string> intrinsic_names();
+
+// True if the target's processor has the instruction: an x86 with the feature, or one of NVIDIA's
+// that is at least "sm_80"; what needs "sm_90a" is of that one alone.
+bool has_instruction(const Target& target, const Intrinsic& intrinsic);
 
 // The axes in the order of the loops around the statement: reduced ones outside of the output's.
 // Lanes are none of them.

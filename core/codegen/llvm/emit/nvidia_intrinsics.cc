@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/text.h"
-
 namespace dovetail::codegen {
 namespace {
 
@@ -15,17 +13,6 @@ llvm::Type* two_halves(llvm::IRBuilder<>& builder) {
   return llvm::FixedVectorType::get(builder.getHalfTy(), 2);
 }
 llvm::Type* word(llvm::IRBuilder<>& builder) { return builder.getInt32Ty(); }
-
-// "sm_90a" has what "sm_80" has, but what "sm_90a" has is its own.
-bool has_processor(const Target& target, std::string_view needed) {
-  constexpr std::string_view kPrefix = "sm_";
-  if (needed.ends_with('a')) return target.llvm_cpu == needed;
-  if (!target.llvm_cpu.starts_with(kPrefix) || !needed.starts_with(kPrefix)) return false;
-  const std::string_view own = std::string_view(target.llvm_cpu).substr(kPrefix.size());
-  const auto number = read_number<int>(own.substr(0, own.find_first_not_of("0123456789")));
-  const auto least = read_number<int>(needed.substr(kPrefix.size()));
-  return number && least && *number >= *least;
-}
 
 }  // namespace
 
@@ -37,7 +24,7 @@ const GroupSpelling* group_product_of(const Intrinsic& intrinsic, const Target& 
       GroupSpelling{"wgmma.m64n128k16_bf16", "bf16", 128},
       GroupSpelling{"wgmma.m64n256k16_bf16", "bf16", 256},
   };
-  if (!has_processor(target, intrinsic.feature)) return nullptr;
+  if (!has_instruction(target, intrinsic)) return nullptr;
   const auto* const row = std::ranges::find(kSpellings, intrinsic.name, &GroupSpelling::name);
   return row == kSpellings.end() ? nullptr : row;
 }
@@ -48,7 +35,7 @@ const FragmentSpelling* fragments_of(const Intrinsic& intrinsic, const Target& t
                        two_halves},
       FragmentSpelling{"mma.m16n8k16_bf16", llvm::Intrinsic::nvvm_mma_m16n8k16_row_col_bf16, word},
   };
-  if (!has_processor(target, intrinsic.feature)) return nullptr;
+  if (!has_instruction(target, intrinsic)) return nullptr;
   const auto* const row = std::ranges::find(kSpellings, intrinsic.name, &FragmentSpelling::name);
   return row == kSpellings.end() ? nullptr : row;
 }

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "core/base/text.h"
-
 namespace dovetail::codegen {
 namespace {
 
@@ -60,8 +58,7 @@ constexpr SpellingRow kSpellings[] = {{"avx512_vnni.dot_u8i8", dot_u8i8},
 }  // namespace
 
 Spelling spelling_of(const Intrinsic& intrinsic, const Target& target) {
-  const auto features = split(target.llvm_features, ',');
-  if (std::ranges::find(features, "+" + intrinsic.feature) == features.end()) return nullptr;
+  if (!has_instruction(target, intrinsic)) return nullptr;
   const auto* const row = std::ranges::find(kSpellings, intrinsic.name, &SpellingRow::name);
   return row == std::end(kSpellings) ? nullptr : row->spelling;
 }

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "core/codegen/llvm/compile_ptx.h"
 #include "core/ir/region/task_spec.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
+#include "primitives/space/space.h"
 #include "tests/core/codegen/opencl/execution.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/right.h"
@@ -114,6 +117,27 @@ TEST(WarpInstructions, OfFourWarpsNameTheStrideThatDiffers) {
   const Target target = target_of_profile("h200_ptx.profile");
   EXPECT_ERROR(lower(right(apply(right(parse_trace(trace)), task.region, target)), target),
                "expected 8, as A has");
+}
+
+// As a campaign draws them: tiles, warps, rounds and copies of every kind.
+TEST(WarpInstructions, OfRandomPointsAreRight) {
+  const Target target = target_of_profile("h200_ptx.profile");
+  std::mt19937_64 rng(5);
+  for (const char* spec : {"Y[m,n]+=X[m,k]*W[n,k]:m=64,n=64,k=64,X=f16,W=f16",
+                           "Y[b,m,n]+=X[b,m,k]*W[b,k,n]:b=2,m=32,n=24,k=48,X=bf16,W=bf16"}) {
+    const KeyedTask task = right(parse_task_spec(spec), spec);
+    const Space space = right(build_space(task, target), spec);
+    for (int checked = 0; checked < 6;) {
+      const Trace trace = space.decode(space.sample(rng));
+      if (print(trace).find("tensorize") == std::string::npos) continue;
+      ++checked;
+      const Program program =
+          right(lower(right(apply(trace, task.region, target), print(trace)), target));
+      const PtxCode code = right(compile_ptx({&program, 1}, target, "p"), print(trace));
+      EXPECT_GT(count(code.text, "mma"), 0) << print(trace);
+      EXPECT_TRUE(agrees_as_ptx(program, target)) << print(trace);
+    }
+  }
 }
 
 TEST(WarpInstructions, AreLoopsWhereTheProcessorHasNone) {

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The traces of products by tensor cores.
+#include "primitives/space/tensor_cores/warp_product.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dovetail::tensor_cores {
+namespace {
+
+// A list of primitives that names loops as split does: m, m.0 and m.1, m.0.0 and m.0.1, …
+class Loops {
+ public:
+  // Cuts the outer part of the axis; returns the name of the inner one, none for one iteration.
+  std::string cut(const std::string& axis, int64_t factor) {
+    if (factor == 1) return {};
+    std::string& outer = outer_of(axis);
+    list_.emplace_back(loop::Split{outer, factor});
+    const std::string inner = outer + ".1";
+    outer += ".0";
+    return inner;
+  }
+  std::string& outer_of(const std::string& axis) {
+    const auto found = std::ranges::find(axes_, axis, &Named::axis);
+    if (found != axes_.end()) return found->outer;
+    return axes_.emplace_back(Named{axis, axis}).outer;
+  }
+  template <typename Primitive>
+  void add(Primitive primitive) {
+    list_.emplace_back(std::move(primitive));
+  }
+  std::vector<LoopPrimitive> take() { return std::move(list_); }
+
+ private:
+  struct Named {
+    std::string axis, outer;
+  };
+  std::vector<Named> axes_;
+  std::vector<LoopPrimitive> list_;
+};
+
+// The names of one kernel's loops, outermost first, once all axes are cut.
+struct Nest {
+  std::vector<std::string> groups;  // outer axes, rows, columns
+  std::string far, middle, near;    // thread.2, thread.1, thread.0
+  std::vector<std::string> inside;  // rounds first, then what a round unrolls
+  std::vector<std::string> instruction;
+};
+
+// Outer axes of more than one element become one loop over group.2.
+void bind_groups(const WarpProduct& product, const Nest& nest, Loops& loops) {
+  std::string all;
+  for (const Axis& axis : product.outer) {
+    if (axis.extent == 1) continue;
+    if (!all.empty()) {
+      loops.add(loop::Fuse{all, axis.name});
+      all = fmt::format("{}_{}", all, axis.name);
+    } else {
+      all = axis.name;
+    }
+  }
+  if (!all.empty()) loops.add(loop::Bind{all, ThreadAxis::group_2});
+  loops.add(loop::Bind{nest.groups[nest.groups.size() - 2], ThreadAxis::group_1});
+  loops.add(loop::Bind{nest.groups.back(), ThreadAxis::group_0});
+}
+
+void finish(const WarpProduct& product, const Nest& nest, const WarpTile& tile, int64_t pad,
+            const std::string& intrinsic, Loops& loops) {
+  std::vector<std::string> order = nest.groups;
+  for (const std::string& name : {nest.far, nest.middle, nest.near}) order.push_back(name);
+  order.insert(order.end(), nest.inside.begin(), nest.inside.end());
+  order.insert(order.end(), nest.instruction.begin(), nest.instruction.end());
+  std::erase(order, "");
+  loops.add(loop::Reorder{order});
+  bind_groups(product, nest, loops);
+  if (!nest.far.empty()) loops.add(loop::Bind{nest.far, ThreadAxis::thread_2});
+  loops.add(loop::Bind{nest.middle, ThreadAxis::thread_1});
+  loops.add(loop::Bind{nest.near, ThreadAxis::thread_0});
+  for (size_t i = 1; i < nest.inside.size(); ++i)
+    if (!nest.inside[i].empty()) loops.add(loop::Unroll{nest.inside[i]});
+  loops.add(loop::CacheWrite{product.output, nest.near});
+  for (const std::string& tensor : {product.by_rows, product.by_columns})
+    loops.add(loop::CacheRead{tensor, nest.inside[0], TileScope::local, pad});
+  if (tile.doubled)
+    for (const std::string& tensor : {product.by_rows, product.by_columns})
+      loops.add(loop::DoubleBuffer{tensor + ".cache"});
+  loops.add(loop::Tensorize{nest.instruction[0], intrinsic});
+}
+
+std::vector<std::string> outer_names(const WarpProduct& product) {
+  std::vector<std::string> names;
+  for (const Axis& axis : product.outer) names.push_back(axis.name);
+  return names;
+}
+
+// The dims with these innermost, in this order.
+std::vector<std::string> with_innermost(std::vector<std::string> dims,
+                                        const std::vector<std::string>& innermost) {
+  for (const std::string& name : innermost) {
+    std::erase(dims, name);
+    dims.push_back(name);
+  }
+  return dims;
+}
+
+// A reorder, if it changes something.
+void add_order(const std::string& tensor, const std::vector<std::string>& dims,
+               std::vector<std::string> wanted, Trace& trace) {
+  if (wanted != dims)
+    trace.layouts.push_back({.tensor = tensor, .primitives = {layout::Reorder{std::move(wanted)}}});
+}
+
+TensorLayout in_blocks(const std::string& tensor, const std::vector<std::string>& dims,
+                       const std::string& along, const std::string& reduction) {
+  constexpr int64_t kBlock = 8;
+  std::vector<std::string> outer = dims;
+  std::erase(outer, along);
+  std::erase(outer, reduction);
+  for (const char* part : {".0", ".1"})
+    for (const std::string& axis : {along, reduction}) outer.push_back(axis + part);
+  return {.tensor = tensor,
+          .primitives = {layout::Split{along, kBlock}, layout::Split{reduction, kBlock},
+                         layout::Reorder{outer}}};
+}
+
+std::string name_of_type(const WarpProduct& product) { return std::string(name_of(product.type)); }
+
+}  // namespace
+
+WarpTile tile_of(const WarpProduct& product, const Choices& choices) {
+  return {.rows = register_tile(choices, product.rows.name),
+          .columns = register_tile(choices, product.columns.name),
+          .row_warps = cache_tile(choices, product.rows.name),
+          .column_warps = cache_tile(choices, product.columns.name),
+          .part = inner_part(choices, product.reduction.name),
+          .doubled = chosen(choices, ParameterKind::double_buffer, 0) == 1};
+}
+
+// Warps along rows are part of thread.1, whose work-items are 8 rows of each; those along columns
+// are thread.2.
+Trace decode_mma(const WarpProduct& product, const WarpTile& tile) {
+  const std::string &m = product.rows.name, &n = product.columns.name, &k = product.reduction.name;
+  Loops loops;
+  Nest nest;
+  nest.middle = loops.cut(m, 8 * tile.row_warps);
+  const std::string r = loops.cut(m, 2), row_tiles = loops.cut(m, tile.rows / 16);
+  const std::string c = loops.cut(n, 2);
+  nest.near = loops.cut(n, 4);
+  const std::string column_tiles = loops.cut(n, tile.columns / 8);
+  nest.far = loops.cut(n, tile.column_warps);
+  const std::string terms = loops.cut(k, 16), steps = loops.cut(k, tile.part / 16);
+  nest.groups = outer_names(product);
+  nest.groups.push_back(loops.outer_of(m));
+  nest.groups.push_back(loops.outer_of(n));
+  nest.inside = {loops.outer_of(k), steps, row_tiles, column_tiles};
+  nest.instruction = {terms, r, c};
+  // Rows eight halves apart are in other banks of local memory.
+  constexpr int64_t kPad = 8;
+  finish(product, nest, tile, kPad, "mma.m16n8k16_" + name_of_type(product), loops);
+  Trace trace;
+  for (const auto& [tensor, dims] : {std::pair(product.by_rows, product.by_rows_dims),
+                                     std::pair(product.by_columns, product.by_columns_dims)})
+    add_order(tensor, dims, with_innermost(dims, {k}), trace);
+  add_order(product.output, product.output_dims, with_innermost(product.output_dims, {n}), trace);
+  trace.loops.push_back({.stage = "", .primitives = loops.take()});
+  return trace;
+}
+
+Trace decode_wgmma(const WarpProduct& product, const WarpTile& tile) {
+  const std::string &m = product.rows.name, &n = product.columns.name, &k = product.reduction.name;
+  Loops loops;
+  Nest nest;
+  nest.middle = loops.cut(m, 8);
+  const std::string r = loops.cut(m, 2);
+  nest.far = loops.cut(m, 4 * tile.row_warps);
+  const std::string c = loops.cut(n, 2);
+  nest.near = loops.cut(n, 4);
+  const std::string j = loops.cut(n, tile.columns / 8);
+  const std::string terms = loops.cut(k, 8), h = loops.cut(k, 2),
+                    steps = loops.cut(k, tile.part / 16);
+  nest.groups = outer_names(product);
+  nest.groups.push_back(loops.outer_of(m));
+  nest.groups.push_back(loops.outer_of(n));
+  nest.inside = {loops.outer_of(k), steps};
+  nest.instruction = {h, terms, r, j, c};
+  finish(product, nest, tile, /*pad=*/0,
+         fmt::format("wgmma.m64n{}k16_{}", tile.columns, name_of_type(product)), loops);
+  Trace trace;
+  trace.layouts.push_back(in_blocks(product.by_rows, product.by_rows_dims, m, k));
+  trace.layouts.push_back(in_blocks(product.by_columns, product.by_columns_dims, n, k));
+  add_order(product.output, product.output_dims, with_innermost(product.output_dims, {n}), trace);
+  trace.loops.push_back({.stage = "", .primitives = loops.take()});
+  return trace;
+}
+
+}  // namespace dovetail::tensor_cores

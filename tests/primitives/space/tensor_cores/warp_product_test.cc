@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/tensor_cores/warp_product.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "primitives/space/space.h"
+#include "tests/primitives/region_runs.h"
+#include "tests/support/right.h"
+#include "tests/support/targets.h"
+
+namespace dovetail::testing {
+namespace {
+
+using tensor_cores::warp_product;
+using tensor_cores::WarpProduct;
+
+Target hopper() { return target_of_profile("h200_ptx.profile"); }
+
+std::vector<std::string> algorithms_of(const char* spec, const Target& target) {
+  const Space space = right(build_space(written_region(spec), target), spec);
+  return space.parameters().front().labels;
+}
+
+TEST(WarpProduct, HasTheOutputsInnermostAxisAsColumns) {
+  const auto product =
+      warp_product(written_region("Y[b,m,n]+=X[b,m,k]*W[k,n]:b=3,m=32,n=24,k=48,X=f16,W=f16"));
+  ASSERT_TRUE(product);
+  EXPECT_EQ(product->columns.name, product->output_dims.back());
+  EXPECT_EQ(product->rows.extent, 32);
+  EXPECT_EQ(product->columns.extent, 24);
+  EXPECT_EQ(product->reduction.extent, 48);
+  ASSERT_EQ(product->outer.size(), 1U);
+  EXPECT_EQ(product->outer[0].extent, 3);
+  EXPECT_EQ(product->type, ElementType::f16);
+}
+
+TEST(WarpProduct, IsNoneOfOtherRegions) {
+  for (const char* spec : {"Y[m,n]+=X[m,k]*W[n,k]:m=32,n=32,k=32",               // floats
+                           "Y[m,n]+=X[m,k]*W[n,k]:m=32,n=32,k=32,X=f16,W=bf16",  // two types
+                           "Y[m,n]+=X[m,k]*W[n,k]:m=24,n=12,k=32,X=f16,W=f16",   // neither divides
+                           "Y[m,n]+=X[m,k]*W[n,k]:m=32,n=32,k=40,X=f16,W=f16",   // nor k
+                           "Y[m]+=X[m,k]*W[k]:m=32,k=32,X=f16,W=f16",            // no columns
+                           "Y[m,n]+=X[m+k]*W[n,k]:m=32,n=32,k=32,X=f16,W=f16"})  // windows
+    EXPECT_FALSE(warp_product(written_region(spec))) << spec;
+}
+
+TEST(TensorCores, StandBesideTheDirectSumWhereTheProcessorHasThem) {
+  const char* spec = "Y[m,n]+=X[m,k]*W[n,k]:m=128,n=64,k=64,X=f16,W=f16";
+  EXPECT_EQ(algorithms_of(spec, hopper()), (std::vector<std::string>{"direct", "wgmma", "mma"}));
+  Target ampere = hopper();
+  ampere.llvm_cpu = "sm_80";
+  EXPECT_EQ(algorithms_of(spec, ampere), (std::vector<std::string>{"direct", "mma"}));
+  for (const Target& target : {target_of_profile("h200.profile"), opencl_with_images()})
+    EXPECT_TRUE(algorithms_of(spec, target).empty()) << "the first parameter has no names";
+}
+
+// Two rounds at least, and tiles of every kind.
+constexpr const char* kProducts[] = {
+    "Y[m,n]+=X[m,k]*W[n,k]:m=128,n=64,k=64,X=f16,W=f16",
+    "Y[m,n]+=X[m,k]*W[k,n]:m=32,n=128,k=32,X=bf16,W=bf16,Y=bf16",
+    "Y[a,b,m,n]+=X[a,m,b,k]*W[a,n,b,k]:a=2,b=3,m=32,n=24,k=16,X=f16,W=f16",
+    "T[m,n]+=X[m,k]*W[n,k];Y[m,n]=max(T[m,n]+B[n],0):m=64,n=64,k=32,X=f16,W=f16",
+};
+
+TEST(TensorCores, EveryPointIsATraceOfTheProduct) {
+  const Target target = hopper();
+  std::mt19937_64 rng(48);
+  for (const char* spec : kProducts) {
+    const Region region = written_region(spec);
+    const Space space = right(build_space(region, target), spec);
+    int of_tensor_cores = 0;
+    for (int i = 0; i < 24; ++i) {
+      const Trace trace = space.decode(i == 0 ? space.default_point() : space.sample(rng));
+      if (print(trace).find("tensorize") == std::string::npos) continue;
+      ++of_tensor_cores;
+      const Program program = right(lowered(region, trace, target), print(trace));
+      EXPECT_TRUE(verify(program)) << verify(program).error().message << print(trace);
+      if (of_tensor_cores > 3) continue;
+      EXPECT_TRUE(computes(region, program)) << print(trace);
+    }
+    EXPECT_GE(of_tensor_cores, 8) << spec;
+    EXPECT_NE(print(space.default_trace()).find("tensorize"), std::string::npos) << spec;
+  }
+}
+
+TEST(TensorCores, DefaultTilesGiveEachUnitAGroupWhereTheyCan) {
+  const Target target = hopper();
+  const auto trace_of = [&](const char* spec) {
+    return print(right(build_space(written_region(spec), target), spec).default_trace());
+  };
+  const std::string large = trace_of("Y[m,n]+=X[m,k]*W[n,k]:m=4096,n=4096,k=4096,X=f16,W=f16");
+  EXPECT_NE(large.find("wgmma.m64n256k16_f16"), std::string::npos) << large;
+  EXPECT_NE(large.find("double_buffer"), std::string::npos) << large;
+  const std::string small = trace_of("Y[m,n]+=X[m,k]*W[n,k]:m=512,n=512,k=512,X=f16,W=f16");
+  EXPECT_NE(small.find("wgmma.m64n64k16_f16"), std::string::npos) << small;
+}
+
+}  // namespace
+}  // namespace dovetail::testing
