@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ir/program/launch.h"
 #include "core/ir/program/program.h"
 #include "core/ir/target.h"
 #include "core/runtime/device.h"
@@ -32,6 +33,8 @@ struct EmitOptions {
   // linked into one binary.
   std::string_view prefix = "dovetail_p";
   bool hidden = false;  // symbols link statically; no shared library exports them
+  // Texts for a driver: a device keeps what it made of each (Device::build).
+  KernelTexts texts = KernelTexts::together;
 };
 
 // Code of several programs, such as a network's, compiled together.

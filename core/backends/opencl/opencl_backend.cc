@@ -51,9 +51,9 @@ class OpenclBackend final : public Backend {
   CodeForm code_form() const override { return CodeForm::opencl_source; }
   Result<EmittedCode> emit(std::span<const Program> programs, const Target& target,
                            const EmitOptions& options) const override {
-    OpenclSources sources = TRY(emit_opencl(programs, target, options.prefix));
+    OpenclSources sources = TRY(emit_opencl(programs, target, options.prefix, options.texts));
     return EmittedCode{.form = code_form(),
-                       .objects = {std::move(sources.text)},
+                       .objects = std::move(sources.texts),
                        .launches = std::move(sources.launches)};
   }
 

@@ -88,9 +88,9 @@ class PtxBackend final : public Backend {
   CodeForm code_form() const override { return CodeForm::ptx; }
   Result<EmittedCode> emit(std::span<const Program> programs, const Target& target,
                            const EmitOptions& options) const override {
-    PtxCode code = TRY(compile_ptx(programs, target, options.prefix));
+    PtxCode code = TRY(compile_ptx(programs, target, options.prefix, options.texts));
     return EmittedCode{.form = code_form(),
-                       .objects = {std::move(code.text)},
+                       .objects = std::move(code.texts),
                        .launches = std::move(code.launches)};
   }
 
@@ -101,7 +101,7 @@ class PtxBackend final : public Backend {
   Result<std::string> describe(const Program& program, const Target& target,
                                std::string_view form) const override {
     const std::string_view prefix = EmitOptions().prefix;
-    if (form == "asm") return TRY(compile_ptx({&program, 1}, target, prefix)).text;
+    if (form == "asm") return TRY(compile_ptx({&program, 1}, target, prefix)).texts.at(0);
     if (form == "ir") return emit_ptx_ir({&program, 1}, target, prefix, /*optimized=*/true);
     return fail("--what {} is for opencl; use --what ir or asm for {}", form, print(target.name));
   }

@@ -7,6 +7,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <set>
 
@@ -23,9 +24,16 @@
 namespace dovetail {
 namespace {
 
+// A kernel, and its name in the code.
+struct NamedKernel {
+  const Program* program = nullptr;
+  const Kernel* kernel = nullptr;
+  std::string symbol;
+};
+
 struct DeviceModule {
   std::unique_ptr<MachineModule> made;
-  std::vector<std::vector<Launch>> launches;
+  std::vector<Launch> launches;  // one for each kernel
 };
 
 // Letters, digits and underscores; a number follows where a name is taken.
@@ -46,34 +54,41 @@ unsigned index_bits(const Program& program, const std::vector<int>& buffers) {
   return is_wide ? 64 : 32;
 }
 
-Result<Launch> emit_kernel(const Program& program, const Kernel& kernel, const Target& target,
-                           std::string symbol, llvm::Module& module) {
-  const Geometry geometry = TRY(geometry_of(kernel, target));
-  const std::vector<int> buffers = buffers_of(program, kernel);
+Result<Launch> emit_kernel(const NamedKernel& named, const Target& target, llvm::Module& module) {
+  const Geometry geometry = TRY(geometry_of(*named.kernel, target));
+  const std::vector<int> buffers = buffers_of(*named.program, *named.kernel);
   const codegen::KernelEmitter::DeviceForm form{
-      .geometry = geometry, .buffers = buffers, .index_bits = index_bits(program, buffers)};
-  codegen::KernelEmitter emitter(program, kernel, target, module, form);
-  const Result<void> emitted = emitter.emit(symbol, /*hidden=*/false);
-  if (!emitted) return fail("kernel {}: {}", kernel.name, emitted.error().message);
-  return launch_of(std::move(symbol), geometry, buffers);
+      .geometry = geometry, .buffers = buffers, .index_bits = index_bits(*named.program, buffers)};
+  codegen::KernelEmitter emitter(*named.program, *named.kernel, target, module, form);
+  const Result<void> emitted = emitter.emit(named.symbol, /*hidden=*/false);
+  if (!emitted) return fail("kernel {}: {}", named.kernel->name, emitted.error().message);
+  return launch_of(named.symbol, geometry, buffers);
 }
 
-Result<DeviceModule> emit_module(std::span<const Program> programs, const Target& target,
-                                 std::string_view prefix, bool keep_names) {
+// In the order of their launches.
+Result<std::vector<NamedKernel>> named_kernels(std::span<const Program> programs,
+                                               const Target& target, std::string_view prefix) {
   if (!runs_work_groups(target) || target.llvm_triple != kPtxTriple)
     return fail("target {} takes no PTX", print(target.name));
-  DeviceModule device{.made = TRY(empty_module(target)), .launches = {}};
-  device.made->context->setDiscardValueNames(!keep_names);
+  std::vector<NamedKernel> kernels;
   std::set<std::string> taken;
   for (size_t p = 0; p < programs.size(); ++p) {
     TRY(codegen::check_for_work_groups(programs[p], target));
-    std::vector<Launch>& launches = device.launches.emplace_back();
-    for (const Kernel& kernel : programs[p].kernels) {
-      std::string symbol = free_symbol(fmt::format("{}{}_{}", prefix, p, kernel.name), taken);
-      launches.push_back(
-          TRY(emit_kernel(programs[p], kernel, target, std::move(symbol), *device.made->module)));
-    }
+    for (const Kernel& kernel : programs[p].kernels)
+      kernels.push_back(
+          {.program = &programs[p],
+           .kernel = &kernel,
+           .symbol = free_symbol(fmt::format("{}{}_{}", prefix, p, kernel.name), taken)});
   }
+  return kernels;
+}
+
+Result<DeviceModule> emit_module(std::span<const NamedKernel> kernels, const Target& target,
+                                 bool keep_names) {
+  DeviceModule device{.made = TRY(empty_module(target)), .launches = {}};
+  device.made->context->setDiscardValueNames(!keep_names);
+  for (const NamedKernel& kernel : kernels)
+    device.launches.push_back(TRY(emit_kernel(kernel, target, *device.made->module)));
 #if DOVETAIL_VERIFY
   std::string message;
   llvm::raw_string_ostream stream(message);
@@ -82,22 +97,43 @@ Result<DeviceModule> emit_module(std::span<const Program> programs, const Target
   return device;
 }
 
-}  // namespace
-
-Result<PtxCode> compile_ptx(std::span<const Program> programs, const Target& target,
-                            std::string_view prefix) {
-  DeviceModule device = TRY(emit_module(programs, target, prefix, /*keep_names=*/false));
+// A module's text; its launches are appended.
+Result<std::string> ptx_of(std::span<const NamedKernel> kernels, const Target& target,
+                           std::vector<Launch>& launches) {
+  DeviceModule device = TRY(emit_module(kernels, target, /*keep_names=*/false));
   TRY(attempt(device.made, [&] {
     optimize_kernels(*device.made);
     codegen::spell_group_products(*device.made->module);
   }));
-  return PtxCode{.text = TRY(machine_code(std::move(device.made), MachineCodeKind::assembly)),
-                 .launches = std::move(device.launches)};
+  std::ranges::move(device.launches, std::back_inserter(launches));
+  return machine_code(std::move(device.made), MachineCodeKind::assembly);
+}
+
+}  // namespace
+
+Result<PtxCode> compile_ptx(std::span<const Program> programs, const Target& target,
+                            std::string_view prefix, KernelTexts texts) {
+  const std::vector<NamedKernel> kernels = TRY(named_kernels(programs, target, prefix));
+  PtxCode code;
+  std::vector<Launch> launches;
+  if (texts == KernelTexts::together)
+    code.texts.push_back(TRY(ptx_of(kernels, target, launches)));
+  else
+    for (const NamedKernel& kernel : kernels)
+      code.texts.push_back(TRY(ptx_of({&kernel, 1}, target, launches)));
+  auto next = launches.begin();
+  for (const Program& program : programs) {
+    const auto end = next + std::ssize(program.kernels);
+    code.launches.emplace_back(next, end);
+    next = end;
+  }
+  return code;
 }
 
 Result<std::string> emit_ptx_ir(std::span<const Program> programs, const Target& target,
                                 std::string_view prefix, bool optimized) {
-  DeviceModule device = TRY(emit_module(programs, target, prefix, /*keep_names=*/true));
+  const std::vector<NamedKernel> kernels = TRY(named_kernels(programs, target, prefix));
+  DeviceModule device = TRY(emit_module(kernels, target, /*keep_names=*/true));
   if (optimized) TRY(attempt(device.made, [&] { optimize_kernels(*device.made); }));
   return print_ir(*device.made);
 }

@@ -36,7 +36,7 @@ namespace dovetail {
 inline constexpr std::string_view kPtxTriple = "nvptx64-nvidia-nvcl";
 
 struct PtxCode {
-  std::string text;
+  std::vector<std::string> texts;             // one; or, apart, one for each kernel
   std::vector<std::vector<Launch>> launches;  // by program, one for each kernel
 };
 
@@ -44,7 +44,7 @@ struct PtxCode {
 // for what such a device or this emitter cannot do: images, more local memory or work-items than
 // there are, prefetches, too much unrolled code. Precondition: the programs passed verify().
 Result<PtxCode> compile_ptx(std::span<const Program> programs, const Target& target,
-                            std::string_view prefix);
+                            std::string_view prefix, KernelTexts texts = KernelTexts::together);
 
 // The LLVM IR of that text, printed by `show --what ir`.
 Result<std::string> emit_ptx_ir(std::span<const Program> programs, const Target& target,

@@ -27,7 +27,8 @@ Result<CpuObject> compile_cpu(const Program&, const Target&, const CpuCodeOption
 Result<std::string> emit_llvm_ir(const Program&, const Target&, bool) { return without_llvm(); }
 Result<std::string> emit_assembly(const Program&, const Target&) { return without_llvm(); }
 
-Result<PtxCode> compile_ptx(std::span<const Program>, const Target&, std::string_view) {
+Result<PtxCode> compile_ptx(std::span<const Program>, const Target&, std::string_view,
+                            KernelTexts) {
   return without_llvm();
 }
 Result<std::string> emit_ptx_ir(std::span<const Program>, const Target&, std::string_view, bool) {

@@ -79,9 +79,14 @@ Result<Arguments> arguments_of(const Program& program, const Kernel& kernel,
   return arguments;
 }
 
-// Appends the kernel's text and launch.
-Result<void> emit_kernel(const Program& program, const Kernel& kernel, const std::string& name,
-                         const Target& target, OpenclSource& source) {
+// A kernel's text, without the prelude, and its launch.
+struct EmittedKernel {
+  std::string text;
+  Launch launch;
+};
+
+Result<EmittedKernel> emit_kernel(const Program& program, const Kernel& kernel,
+                                  const std::string& name, const Target& target) {
   const Geometry geometry = TRY(geometry_of(kernel, target));
   Identifiers identifiers;
   static_cast<void>(identifiers.unique(name));
@@ -95,47 +100,58 @@ Result<void> emit_kernel(const Program& program, const Kernel& kernel, const std
   }
 
   Launch launch = launch_of(name, geometry, buffers);
-  source.text += fmt::format(
-      "{}// {} x {} x {} groups\n"
+  std::string text = fmt::format(
+      "// {} x {} x {} groups\n"
       "__kernel __attribute__((reqd_work_group_size({}, {}, {})))\n"
       "void {}(\n    {}) {{\n{}}}\n",
-      source.text.empty() ? "" : "\n", geometry.groups[0], geometry.groups[1], geometry.groups[2],
-      launch.local[0], launch.local[1], launch.local[2], name, arguments.text, body);
-  source.launches.push_back(std::move(launch));
-  return {};
+      geometry.groups[0], geometry.groups[1], geometry.groups[2], launch.local[0], launch.local[1],
+      launch.local[2], name, arguments.text, body);
+  return EmittedKernel{.text = std::move(text), .launch = std::move(launch)};
 }
 
-// The program's kernels, without the prelude.
-Result<OpenclSource> emit_kernels(const Program& program, const Target& target,
-                                  std::string_view prefix) {
+Result<std::vector<EmittedKernel>> emit_kernels(const Program& program, const Target& target,
+                                                std::string_view prefix) {
   if (!runs_work_groups(target)) return fail("target {} is no OpenCL device", print(target.name));
-  OpenclSource source;
+  std::vector<EmittedKernel> kernels;
   Identifiers names;
   // The prefix avoids clashes with built-in functions, such as `all`.
   for (const Kernel& kernel : program.kernels) {
     const std::string name = names.unique(std::string(prefix) + kernel.name);
-    TRY(emit_kernel(program, kernel, name, target, source));
+    kernels.push_back(TRY(emit_kernel(program, kernel, name, target)));
   }
-  return source;
+  return kernels;
 }
+
+std::string with_prelude(const std::string& text) { return prelude_for(text) + text; }
 
 }  // namespace
 
 Result<OpenclSource> emit_opencl(const Program& program, const Target& target) {
-  OpenclSource source = TRY(emit_kernels(program, target, "kernel_"));
-  source.text = prelude_for(source.text) + source.text;
+  OpenclSource source;
+  for (EmittedKernel& kernel : TRY(emit_kernels(program, target, "kernel_"))) {
+    source.text += (source.text.empty() ? "" : "\n") + kernel.text;
+    source.launches.push_back(std::move(kernel.launch));
+  }
+  source.text = with_prelude(source.text);
   return source;
 }
 
 Result<OpenclSources> emit_opencl(std::span<const Program> programs, const Target& target,
-                                  std::string_view prefix) {
+                                  std::string_view prefix, KernelTexts texts) {
   OpenclSources all;
+  std::string together;
   for (size_t p = 0; p < programs.size(); ++p) {
-    OpenclSource source = TRY(emit_kernels(programs[p], target, fmt::format("{}{}_", prefix, p)));
-    all.text += (all.text.empty() ? "" : "\n") + source.text;
-    all.launches.push_back(std::move(source.launches));
+    std::vector<Launch>& launches = all.launches.emplace_back();
+    for (EmittedKernel& kernel :
+         TRY(emit_kernels(programs[p], target, fmt::format("{}{}_", prefix, p)))) {
+      if (texts == KernelTexts::apart)
+        all.texts.push_back(with_prelude(kernel.text));
+      else
+        together += (together.empty() ? "" : "\n") + kernel.text;
+      launches.push_back(std::move(kernel.launch));
+    }
   }
-  all.text = prelude_for(all.text) + all.text;
+  if (texts == KernelTexts::together) all.texts = {with_prelude(together)};
   return all;
 }
 

@@ -51,13 +51,14 @@ Result<OpenclSource> emit_opencl(const Program& program, const Target& target);
 //
 //   emit_opencl(network.programs, target, "dovetail_p")    kernels dovetail_p0_conv, dovetail_p1_…
 //
-// One text for all of them, because shared definitions (the image sampler, floor division) may
-// occur only once in a compilation unit.
+// Shared definitions (the image sampler, floor division) may occur only once in a compilation unit,
+// so that texts that are apart each have those that their kernel uses, and cannot be joined.
 struct OpenclSources {
-  std::string text;
+  std::vector<std::string> texts;             // one; or, apart, one for each kernel
   std::vector<std::vector<Launch>> launches;  // one list per program
 };
 Result<OpenclSources> emit_opencl(std::span<const Program> programs, const Target& target,
-                                  std::string_view prefix);
+                                  std::string_view prefix,
+                                  KernelTexts texts = KernelTexts::together);
 
 }  // namespace dovetail

@@ -24,4 +24,8 @@ struct Launch {
   friend bool operator==(const Launch&, const Launch&) = default;
 };
 
+// Texts that an emitter writes for a driver: one of all kernels, or one for each. Apart, a kernel
+// that several programs have is the same text in each, if it has the same name there.
+enum class KernelTexts : uint8_t { together, apart };
+
 }  // namespace dovetail

@@ -75,10 +75,10 @@ TEST(OpenclNetwork, DefinesWhatProgramsShareOnce) {
     ASSERT_GE(count_programs_with_images(network.program), 2U) << "or the test shows nothing";
     const OpenclSources sources = right(emit_opencl(network.program.programs, device, "p"));
     EXPECT_EQ(sources.launches.size(), network.program.programs.size());
-    EXPECT_EQ(count(sources.text, "sampler_t texel_sampler ="), 1U);
+    EXPECT_EQ(count(sources.texts.at(0), "sampler_t texel_sampler ="), 1U);
     for (const char* function : {"texel_component(float4", "int floor_div(int", "int floor_mod(int",
                                  "long floor_div_wide(long"})
-      EXPECT_LE(count(sources.text, function), 1U) << function;
+      EXPECT_LE(count(sources.texts.at(0), function), 1U) << function;
   }
 }
 

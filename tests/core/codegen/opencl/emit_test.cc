@@ -7,6 +7,7 @@
 #include "tests/core/codegen/opencl/programs.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/right.h"
 
 namespace dovetail::testing {
 namespace {
@@ -45,6 +46,41 @@ TEST(EmitOpencl, GivesGroupsTimesThreadsAndTheBuffersThatAreUsed) {
                                          .global = {12, 1, 1},
                                          .local = {2, 1, 1},
                                          .buffers = {1, 2, 3, 4}}));
+}
+
+constexpr std::string_view kTwoKernels =
+    "buffer X: f32 activation X[a=64] as [a@1:64]\n"
+    "buffer T: f32 temporary T[a=64] as [a@1:64]\n"
+    "buffer Y: f32 output Y[a=64] as [a@1:64]\n"
+    "kernel first\n"
+    "  for a in 0..64 bind group.0\n    T[a] = X[a] + 1\n"
+    "kernel second\n"
+    "  for a in 0..64 bind group.0\n    Y[a] = max(T[a], X[a])\n";
+
+// A driver's binary of a kernel is then of use to every candidate that has it.
+TEST(EmitOpencl, GivesKernelsApartWithWhatEachUses) {
+  const Program one = right(parse_program(kTwoKernels));
+  std::string text(kTwoKernels);
+  text.replace(text.find("X[a] + 1"), 8, "X[a] + 2");
+  const Program other = right(parse_program(text));
+  const OpenclSources ours =
+      right(emit_opencl({&one, 1}, phone_like_target(), "p", KernelTexts::apart));
+  ASSERT_EQ(ours.texts.size(), 2U);
+  ASSERT_EQ(ours.launches.size(), 1U);
+  ASSERT_EQ(ours.launches[0].size(), 2U);
+  for (size_t k = 0; k < 2; ++k) {
+    EXPECT_NE(ours.texts[k].find("void " + ours.launches[0][k].name + "("), std::string::npos);
+    EXPECT_EQ(ours.texts[k].find("void " + ours.launches[0][1 - k].name + "("), std::string::npos);
+  }
+  EXPECT_EQ(ours.texts[0].find("maximum_"), std::string::npos) << ours.texts[0];
+  EXPECT_NE(ours.texts[1].find("float maximum_"), std::string::npos) << ours.texts[1];
+  const OpenclSources theirs =
+      right(emit_opencl({&other, 1}, phone_like_target(), "p", KernelTexts::apart));
+  EXPECT_NE(ours.texts[0], theirs.texts[0]);
+  EXPECT_EQ(ours.texts[1], theirs.texts[1]);
+  const OpenclSources together = right(emit_opencl({&one, 1}, phone_like_target(), "p"));
+  EXPECT_EQ(together.texts.size(), 1U);
+  EXPECT_EQ(together.launches, ours.launches);
 }
 
 TEST(EmitOpencl, GivesTheSameTextTwice) {

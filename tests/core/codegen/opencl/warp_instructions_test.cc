@@ -68,8 +68,8 @@ TEST(WarpInstructions, AreWhatTheTraceTensorizes) {
   for (const char* type : {"f16", "bf16"}) {
     const Program program = product(type, fmt::format(fmt::runtime(kByMma), type));
     const PtxCode code = right(compile_ptx({&program, 1}, target, "p"));
-    EXPECT_EQ(count(code.text, "mma.sync"), 8) << code.text;
-    EXPECT_EQ(count(code.text, "fma.rn"), 0);
+    EXPECT_EQ(count(code.texts[0], "mma.sync"), 8) << code.texts[0];
+    EXPECT_EQ(count(code.texts[0], "fma.rn"), 0);
     EXPECT_TRUE(agrees_as_ptx(program, target));
   }
 }
@@ -81,11 +81,11 @@ TEST(WarpInstructions, OfFourWarpsReadBlocksOfLocalMemory) {
     const Program program = product("f16", trace, 128, 96);
     const PtxCode code = right(compile_ptx({&program, 1}, target, "p"));
     const int rounds = *more == '\0' ? 1 : 2;  // the last one is apart
-    EXPECT_EQ(count(code.text, "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"), 2 * rounds);
-    EXPECT_EQ(count(code.text, "wgmma.fence"), rounds) << code.text;
-    EXPECT_EQ(count(code.text, "wgmma.wait_group"), rounds);
-    EXPECT_EQ(count(code.text, "fence.proxy.async"), count(code.text, "bar.sync"));
-    EXPECT_EQ(count(code.text, "fma.rn"), 0);
+    EXPECT_EQ(count(code.texts[0], "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"), 2 * rounds);
+    EXPECT_EQ(count(code.texts[0], "wgmma.fence"), rounds) << code.texts[0];
+    EXPECT_EQ(count(code.texts[0], "wgmma.wait_group"), rounds);
+    EXPECT_EQ(count(code.texts[0], "fence.proxy.async"), count(code.texts[0], "bar.sync"));
+    EXPECT_EQ(count(code.texts[0], "fma.rn"), 0);
     EXPECT_TRUE(agrees_as_ptx(program, target));
   }
 }
@@ -95,7 +95,7 @@ TEST(WarpInstructions, OfFourWarpsTakeOtherTypesAndColumns) {
   const Program program =
       product("bf16", fmt::format(fmt::runtime(kByWgmma), "bf16", 32, "", 256), 256, 64);
   const PtxCode code = right(compile_ptx({&program, 1}, target, "p"));
-  EXPECT_EQ(count(code.text, "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16"), 2);
+  EXPECT_EQ(count(code.texts[0], "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16"), 2);
   EXPECT_TRUE(agrees_as_ptx(program, target));
 }
 
@@ -134,7 +134,7 @@ TEST(WarpInstructions, OfRandomPointsAreRight) {
       const Program program =
           right(lower(right(apply(trace, task.region, target), print(trace)), target));
       const PtxCode code = right(compile_ptx({&program, 1}, target, "p"), print(trace));
-      EXPECT_GT(count(code.text, "mma"), 0) << print(trace);
+      EXPECT_GT(count(code.texts[0], "mma"), 0) << print(trace);
       EXPECT_TRUE(agrees_as_ptx(program, target)) << print(trace);
     }
   }
@@ -145,7 +145,7 @@ TEST(WarpInstructions, AreLoopsWhereTheProcessorHasNone) {
   before.llvm_cpu = "sm_75";
   const Program program = product("f16", fmt::format(fmt::runtime(kByMma), "f16"));
   const PtxCode code = right(compile_ptx({&program, 1}, before, "p"));
-  EXPECT_EQ(count(code.text, "mma.sync"), 0);
+  EXPECT_EQ(count(code.texts[0], "mma.sync"), 0);
   EXPECT_TRUE(agrees_as_ptx(program, before));
   DOVETAIL_REQUIRE_OPENCL();
   EXPECT_DEVICE_AGREES(program);
