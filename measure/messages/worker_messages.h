@@ -42,7 +42,7 @@ struct BuildReply {
   Status status = Status::ok;  // or build_error, device_limit
   std::string reason = {};
   double seconds = 0;
-  Executable executable = {};  // one object, no placed buffers
+  Executable executable = {};  // no placed buffers
   friend bool operator==(const BuildReply&, const BuildReply&) = default;
 };
 
@@ -105,7 +105,7 @@ auto fields_of(Of<ExecutableBuffer> auto& buffer) {
   return std::tie(buffer.name, buffer.type, buffer.scope, buffer.shape);
 }
 
-// A measured program's: the code of its only object is a message's payload.
+// A measured program's: the code is a message's payload.
 auto fields_of(Of<Executable> auto& executable) {
   return std::tuple(Field{"buffers", executable.buffers}, Field{"form", executable.code.form},
                     Field{"launches", executable.code.launches},
@@ -163,19 +163,10 @@ auto fields_of(Of<PeakReply> auto& message) {
                     Field{"l1_bytes_per_second", message.l1_bytes_per_second});
 }
 
-inline const std::string& only_object(const Executable& executable) {
-  static const std::string kNone;
-  return executable.code.objects.empty() ? kNone : executable.code.objects.front();
-}
-inline std::string& only_object(Executable& executable) {
-  executable.code.objects.resize(1);
-  return executable.code.objects.front();
-}
-
 // A message's payload follows its fields.
 auto& payload_of(Of<BuildRequest> auto& message) { return message.program; }
-auto& payload_of(Of<BuildReply> auto& message) { return only_object(message.executable); }
-auto& payload_of(Of<RunRequest> auto& message) { return only_object(message.executable); }
+auto& payload_of(Of<BuildReply> auto& message) { return message.executable.code.objects; }
+auto& payload_of(Of<RunRequest> auto& message) { return message.executable.code.objects; }
 
 // All buffers lie inside the arena, with room for guard zones, and are those of the executable.
 Result<void> check(const RunRequest& message);

@@ -41,7 +41,7 @@ struct FrameLimits {
 //   encode(reply)                            {"type":"ran","status":"ok",...}
 //   TRY(decode<RunReply>(frame));            // or which field is missing or wrong
 //
-// `payload_of` returns the text or numbers that follow the header, `check` validates a decoded
+// `payload_of` returns the text, texts or numbers behind the header, `check` validates a decoded
 // message. Reasons may quote bytes of a broken worker: invalid UTF-8 is replaced.
 
 // A message whose numbers may be infinite has a kReals that allows it.
@@ -75,6 +75,18 @@ void append(const auto& values, std::vector<std::byte>& payload) {
   payload.insert(payload.end(), bytes.begin(), bytes.end());
 }
 
+// Each text after its length.
+void append(const std::vector<std::string>& texts, std::vector<std::byte>& payload);
+
+Result<void> read_payload(std::span<const std::byte> payload, std::vector<std::string>& texts);
+// A text or numbers. What is left of a number is not read.
+Result<void> read_payload(std::span<const std::byte> payload, auto& values) {
+  values.resize(payload.size() / sizeof(values[0]));
+  if (!values.empty())
+    std::memcpy(values.data(), payload.data(), values.size() * sizeof(values[0]));
+  return {};
+}
+
 template <typename Message>
 Frame encode(const Message& message) {
   Frame frame = frame_of(Message::kType, fields_of(message), reals_of<Message>());
@@ -86,12 +98,8 @@ template <typename Message>
 Result<Message> decode(const Frame& frame) {
   Message message;
   TRY(read_frame(frame, Message::kType, fields_of(message), reals_of<Message>()));
-  if constexpr (requires { payload_of(message); }) {
-    auto& values = payload_of(message);
-    values.resize(frame.payload.size() / sizeof(values[0]));
-    if (!values.empty())
-      std::memcpy(values.data(), frame.payload.data(), values.size() * sizeof(values[0]));
-  }
+  if constexpr (requires { payload_of(message); })
+    TRY(read_payload(frame.payload, payload_of(message)));
   if constexpr (requires { check(message); }) TRY(check(message));
   return message;
 }

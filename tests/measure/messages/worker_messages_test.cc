@@ -15,7 +15,8 @@ Executable sample() {
   made.code = {.form = CodeForm::driver_binary,
                .objects = {std::string("\x7f"
                                        "ELF\0\xff",
-                                       6)},
+                                       6),
+                           "", "of another kernel"},
                .launches = {{.name = "pad_X", .extent = 16},
                             {.name = "c2d", .global = {448, 1, 2}, .buffers = {0, 2}}}};
   made.preparing_launches = 1;
