@@ -66,8 +66,12 @@ class Device {
   // They must not overlap. Returns when it is done.
   Result<void> copy(const NDArray& from, const NDArray& to);
 
-  // Compiles a source with the driver, for later loads; returns code that needs no driver as it is.
+  // Compiles sources with the driver, for later loads; returns code that needs no driver as it is.
+  // The driver's answer to a text is kept, up to some bytes. An error names the kernel, where an
+  // object has one alone.
   virtual Result<Code> build(Code code) { return code; }
+  // Texts that build() gave to a driver so far; the others were known.
+  virtual int64_t compiled_texts() const { return 0; }
   virtual Result<std::unique_ptr<LoadedCode>> load(const Code& code) = 0;
 
   // Runs in a row that take less than this are timed too inaccurately. 0: any can be timed.

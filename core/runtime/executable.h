@@ -81,8 +81,8 @@ struct ExecutableTensor {
   friend bool operator==(const ExecutableTensor&, const ExecutableTensor&) = default;
 };
 
-// How `objects` hold the code: machine code that links; one OpenCL C text; what one device's driver
-// made of a text; printed programs; one PTX text.
+// How `objects` hold the code: machine code that links; OpenCL C texts; what one device's driver
+// made of each; printed programs; PTX texts. No two have a kernel of the same name.
 enum class CodeForm : uint8_t { objects, opencl_source, driver_binary, program_text, ptx };
 std::string_view print(CodeForm form);
 Result<CodeForm> parse_word(std::string_view text, std::type_identity<CodeForm>);

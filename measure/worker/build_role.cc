@@ -17,7 +17,8 @@ BuildReply refused(const Error& error) {
 }  // namespace
 
 Result<Executable> BuildRole::compile(const Program& program, const Target& target) {
-  EmittedCode emitted = TRY(TRY(find_backend(target.name))->emit({&program, 1}, target, {}));
+  const Backend& backend = *TRY(find_backend(target.name));
+  EmittedCode emitted = TRY(backend.emit({&program, 1}, target, {.texts = KernelTexts::apart}));
   if (!device_) device_ = TRY(open_device(target, {}));
   Code code = TRY(device_->build({.form = emitted.form,
                                   .objects = std::move(emitted.objects),

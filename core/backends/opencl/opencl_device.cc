@@ -7,6 +7,7 @@
 #include "core/backends/opencl/driver/opencl_api.h"
 #include "core/backends/opencl/driver/opencl_gate.h"
 #include "core/backends/opencl/driver/opencl_memory.h"
+#include "core/backends/opencl/opencl_programs.h"
 #include "core/base/fail.h"
 
 namespace dovetail {
@@ -16,26 +17,15 @@ namespace {
 // events agree with the difference of two counts of runs within 3 %.
 constexpr double kLeastSample = 0.5e-3;
 
-Result<void> compile(cl_program program, cl_device_id device) {
-  const cl_int code = clBuildProgram(program, 1, &device, "-cl-std=CL1.2", nullptr, nullptr);
-  if (code == CL_SUCCESS) return {};
-  size_t size = 0;
-  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
-  std::string log(size, '\0');
-  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
-  while (!log.empty() && log.back() == '\0') log.pop_back();
-  return opencl_error("clBuildProgram", code, first_error_line(log));
-}
-
-Result<std::string> binary_of(cl_program program) {
-  size_t size = 0;  // one device, so one binary
-  cl_int code = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr);
-  if (code != CL_SUCCESS) return opencl_error("clGetProgramInfo", code, "binary size");
-  std::string bytes(size, '\0');
-  auto* place = reinterpret_cast<unsigned char*>(bytes.data());
-  code = clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof place, &place, nullptr);
-  if (code != CL_SUCCESS) return opencl_error("clGetProgramInfo", code, "binary");
-  return bytes;
+// The kernel whose function a text has, if it has one alone; else none.
+const Launch* only_kernel(const std::string& text, const std::vector<Launch>& launches) {
+  const Launch* found = nullptr;
+  for (const Launch& launch : launches) {
+    if (text.find(" " + launch.name + "(") == text.npos) continue;
+    if (found != nullptr && found->name != launch.name) return nullptr;
+    found = &launch;
+  }
+  return found;
 }
 
 // A kernel object for each launch keeps the launch's arguments, so that a run sets none.
@@ -48,13 +38,13 @@ class OpenclCode : public LoadedCode {
  public:
   // Without a gate, time() is run().
   OpenclCode(std::shared_ptr<OpenclQueue> queue, std::shared_ptr<OpenclGate> gate,
-             OwnedProgram program)
-      : queue_(std::move(queue)), gate_(std::move(gate)), program_(std::move(program)) {}
+             std::vector<std::shared_ptr<const OpenclProgram>> programs)
+      : queue_(std::move(queue)), gate_(std::move(gate)), programs_(std::move(programs)) {}
 
   Result<void> make_kernels(const std::vector<Launch>& launches) {
     for (const Launch& launch : launches) {
       cl_int code = CL_SUCCESS;
-      OwnedKernel kernel(clCreateKernel(program_.get(), launch.name.c_str(), &code));
+      OwnedKernel kernel(clCreateKernel(program_with(launch.name), launch.name.c_str(), &code));
       if (code != CL_SUCCESS) return opencl_error("clCreateKernel", code, "kernel " + launch.name);
       launches_.push_back({std::move(kernel), launch});
     }
@@ -90,6 +80,13 @@ class OpenclCode : public LoadedCode {
   }
 
  private:
+  // The first one if none has it: the driver then says so.
+  cl_program program_with(const std::string& kernel) const {
+    for (const auto& one : programs_)
+      if (std::ranges::count(one->kernels, kernel) > 0) return one->program.get();
+    return programs_.front()->program.get();
+  }
+
   Result<void> set_arguments(const BoundLaunch& bound) {
     for (size_t i = 0; i < bound.launch.buffers.size(); ++i) {
       const auto buffer = static_cast<size_t>(bound.launch.buffers[i]);
@@ -127,7 +124,7 @@ class OpenclCode : public LoadedCode {
 
   std::shared_ptr<OpenclQueue> queue_;
   std::shared_ptr<OpenclGate> gate_;
-  OwnedProgram program_;
+  std::vector<std::shared_ptr<const OpenclProgram>> programs_;
   std::vector<NDArray> buffers_;
   std::vector<BoundLaunch> launches_;  // released before the buffers that they take
 };
@@ -135,7 +132,7 @@ class OpenclCode : public LoadedCode {
 class OpenclDevice : public Device {
  public:
   OpenclDevice(OpenclHandle handle, std::shared_ptr<OpenclQueue> queue)
-      : handle_(std::move(handle)), queue_(std::move(queue)) {
+      : handle_(std::move(handle)), queue_(std::move(queue)), programs_(queue_, id()) {
     // A CPU would spin on the cores that the host enqueues with.
     if (!handle_.is_cpu) gate_ = std::make_shared<OpenclGate>(id());
   }
@@ -149,22 +146,29 @@ class OpenclDevice : public Device {
   }
 
   Result<Code> build(Code code) override {
-    const bool is_source = code.form == CodeForm::opencl_source;
-    if (!is_source && code.form != CodeForm::ptx) return code;
-    const std::string& text = code.objects.at(0);
-    const OwnedProgram program = TRY(is_source ? from_source(text) : from_binary(text));
-    TRY(compile(program.get(), id()));
-    code.objects = {TRY(binary_of(program.get()))};
+    if (code.form != CodeForm::opencl_source && code.form != CodeForm::ptx) return code;
+    for (std::string& object : code.objects) {
+      Result<std::string> binary = programs_.binary_of(code.form, object);
+      if (!binary) {
+        const Launch* const kernel = only_kernel(object, code.launches);
+        if (kernel == nullptr) return Unexpected(binary.error());
+        return fail_in("kernel " + kernel->name, binary.error());
+      }
+      object = *std::move(binary);
+    }
     code.form = CodeForm::driver_binary;
     return code;
   }
 
+  int64_t compiled_texts() const override { return programs_.compiled_texts(); }
+
   Result<std::unique_ptr<LoadedCode>> load(const Code& code) override {
-    if (code.form != CodeForm::driver_binary || code.objects.size() != 1)
-      return fail("device {} loads a binary of its driver alone", target().device);
-    OwnedProgram program = TRY(from_binary(code.objects[0]));
-    TRY(compile(program.get(), id()));
-    auto loaded = std::make_unique<OpenclCode>(queue_, gate_, std::move(program));
+    if (code.form != CodeForm::driver_binary || code.objects.empty())
+      return fail("device {} loads binaries of its driver alone", target().device);
+    std::vector<std::shared_ptr<const OpenclProgram>> programs;
+    for (const std::string& binary : code.objects)
+      programs.push_back(TRY(programs_.program_of(binary)));
+    auto loaded = std::make_unique<OpenclCode>(queue_, gate_, std::move(programs));
     TRY(loaded->make_kernels(code.launches));
     return std::unique_ptr<LoadedCode>(std::move(loaded));
   }
@@ -172,29 +176,6 @@ class OpenclDevice : public Device {
   double least_sample_seconds() const override { return handle_.is_cpu ? 0 : kLeastSample; }
 
  private:
-  Result<OwnedProgram> from_source(const std::string& source) const {
-    const char* text = source.data();
-    const size_t size = source.size();
-    cl_int error = CL_SUCCESS;
-    OwnedProgram program(clCreateProgramWithSource(queue_->context.get(), 1, &text, &size, &error));
-    TRY(check_opencl("clCreateProgramWithSource", error));
-    return program;
-  }
-
-  // The driver's own, or PTX, which NVIDIA's driver takes for one.
-  Result<OwnedProgram> from_binary(const std::string& binary) const {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(binary.data());
-    const size_t size = binary.size();
-    const cl_device_id device = id();
-    cl_int status = CL_SUCCESS;
-    cl_int error = CL_SUCCESS;
-    OwnedProgram program(clCreateProgramWithBinary(queue_->context.get(), 1, &device, &size, &bytes,
-                                                   &status, &error));
-    TRY(check_opencl("clCreateProgramWithBinary", error));
-    TRY(check_opencl("clCreateProgramWithBinary", status));
-    return program;
-  }
-
   cl_device_id id() const { return static_cast<cl_device_id>(handle_.device); }
 
   Result<const OpenclMemory*> own(const ArrayMemory& memory) const {
@@ -214,6 +195,7 @@ class OpenclDevice : public Device {
   OpenclHandle handle_;
   std::shared_ptr<OpenclQueue> queue_;
   std::shared_ptr<OpenclGate> gate_;
+  OpenclPrograms programs_;
 };
 
 }  // namespace

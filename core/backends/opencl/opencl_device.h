@@ -8,7 +8,8 @@
 //
 // Arrays in scope `global` are buffers; parts of one are sub-buffers, made when a kernel takes
 // them. Arrays in a texture scope are images of four components; each is bound whole. build()
-// compiles OpenCL C and returns the driver's binary, which load() takes.
+// compiles OpenCL C and returns the driver's binaries, which load() takes; what the driver made is
+// kept (opencl_programs.h).
 
 #include <memory>
 

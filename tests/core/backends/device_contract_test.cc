@@ -36,8 +36,8 @@ class DeviceContract : public ::testing::TestWithParam<std::string> {
   }
   const Backend& backend() const { return backend_of(device_->target()); }
   // Fails for a backend that is not finished; its other tests go on.
-  Result<Code> emitted(const Program& program) const {
-    EmittedCode code = TRY(backend().emit({&program, 1}, device_->target(), {}));
+  Result<Code> emitted(const Program& program, KernelTexts texts = KernelTexts::together) const {
+    EmittedCode code = TRY(backend().emit({&program, 1}, device_->target(), {.texts = texts}));
     return Code{.form = code.form,
                 .objects = std::move(code.objects),
                 .launches = std::move(code.launches[0])};
@@ -140,6 +140,41 @@ TEST_P(DeviceContract, RunsPartsOfItsLaunchesInOrder) {
   EXPECT_EQ(third(), 2 * (3 + 1));
   EXPECT_EQ(right(loaded->run(1, 1)) >= 0, true);
   EXPECT_ERROR(loaded->bind(std::span(buffers).first(1)), "buffer");
+}
+
+// Its kernels run whether they came in one text or in several, and a driver gets each text once.
+TEST_P(DeviceContract, CompilesATextOnce) {
+  const auto program_with = [&](const std::string& value) {
+    return right(parse_program(
+        "buffer X: f32 activation X[a=64] as [a@1:64]\n"
+        "buffer T: f32 temporary T[a=64] as [a@1:64]\n"
+        "buffer Y: f32 output Y[a=64] as [a@1:64]\n"
+        "kernel first\n" +
+        scaling_kernel(device_->target(), "    T[a] = X[a] + " + value + "\n") + "kernel second\n" +
+        scaling_kernel(device_->target(), "    Y[a] = 2 * T[a]\n")));
+  };
+  const auto run = [&](const std::string& value) {
+    const Code code = right(emitted(program_with(value), KernelTexts::apart));
+    const auto loaded = right(device_->load(right(device_->build(code))));
+    std::vector<NDArray> buffers;
+    for (int b = 0; b < 3; ++b) buffers.push_back(right(device_->allocate(ElementType::f32, {64})));
+    EXPECT_TRUE(device_->copy(std::vector<float>(64, 1), buffers[0]));
+    EXPECT_TRUE(loaded->bind(buffers));
+    EXPECT_TRUE(loaded->run(0, 2));
+    const NDArray host = NDArray::zeros(ElementType::f32, {64});
+    EXPECT_TRUE(device_->copy(buffers[2], host));
+    return host.real(5);
+  };
+  const int64_t texts = device_->compiled_texts();
+  EXPECT_EQ(run("10"), 22);
+  const int64_t of_both = device_->compiled_texts() - texts;
+  EXPECT_EQ(run("20"), 42);
+  const int64_t of_one = device_->compiled_texts() - texts - of_both;
+  EXPECT_EQ(run("10"), 22);
+  EXPECT_EQ(device_->compiled_texts(), texts + of_both + of_one) << "all of them known";
+  const bool has_driver = of_both > 0;
+  EXPECT_EQ(of_both, has_driver ? 2 : 0);
+  EXPECT_EQ(of_one, has_driver ? 1 : 0);
 }
 
 // As a network's temporaries share bytes. A driver lost its memory when such views were released.

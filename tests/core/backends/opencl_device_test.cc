@@ -68,6 +68,11 @@ TEST_F(OpenclDeviceTest, TranslatesTheCompilersAndTheDriversErrors) {
       source_of("__kernel void broken(__global float* y) { y[0] = nowhere; }\n", {});
   EXPECT_ERROR(device().build(broken), "clBuildProgram gives CL_BUILD_PROGRAM_FAILURE (");
   EXPECT_ERROR(device().build(broken), "nowhere");
+  EXPECT_ERROR(device().build(source_of("__kernel void broken(__global float* y) { nowhere(); }\n",
+                                        {{.name = "twice"}, {.name = "broken"}})),
+               "kernel broken: OpenCL: clBuildProgram gives CL_BUILD_PROGRAM_FAILURE (");
+  EXPECT_ERROR(device().load({.form = CodeForm::driver_binary, .objects = {}, .launches = {}}),
+               "loads binaries of its driver alone");
   EXPECT_ERROR(
       device().load({.form = CodeForm::driver_binary, .objects = {"not a binary"}, .launches = {}}),
       "gives CL_");
