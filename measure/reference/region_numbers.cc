@@ -22,6 +22,10 @@ void ValueRange::add(double value) {
 }
 
 void ValueRange::add(const ArrayView& values) {
+  if (values.type() == ElementType::f32) {
+    for (const float value : values.as<float>()) add(value);
+    return;
+  }
   for (size_t i = 0; i < values.size(); ++i) add(values.real(i));
 }
 

@@ -203,5 +203,17 @@ TEST(OutputComparison, OfPartsIsThatOfTheWhole) {
   EXPECT_EQ(comparison.result().max_abs_error, 2);
 }
 
+// Also those that are equal bit by bit, whose elements are not looked at one by one.
+TEST(OutputComparison, ItsRangeIsThatOfAllParts) {
+  const std::vector<float> found = {14, -6, NAN, 12};
+  OutputComparison comparison("Y", std::vector<int64_t>{2, 2}, found, {});
+  comparison.add(0, NDArray(std::vector<float>{14, -6, NAN}));
+  EXPECT_EQ(comparison.result().status, Status::ok);
+  EXPECT_EQ(comparison.result().range_error, 0);
+  comparison.add(3, NDArray(std::vector<float>{14}));
+  EXPECT_EQ(comparison.result().reason, "Y[1, 1] is 12, expected 14; 1 of 4 elements are wrong");
+  EXPECT_EQ(comparison.result().range_error, 2.0 / 20);
+}
+
 }  // namespace
 }  // namespace dovetail
