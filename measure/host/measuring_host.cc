@@ -21,6 +21,9 @@ namespace {
 
 constexpr int kArenas = 2;  // one is timed while the other is packed
 constexpr size_t kMostBuilders = 8;
+// A driver takes 0.3 s and more for a kernel on an H200, where LLVM takes 0.02. Every builder has a
+// context, which takes memory of the device.
+constexpr size_t kMostDriverBuilders = 16;
 
 // Two arenas, and the worker's own copy for timing: at most three quarters of the machine.
 uint64_t largest_arena_bytes() {
@@ -47,6 +50,10 @@ WorkerCommand worker_command(const std::string& program, const WorkerOptions& op
 // The part of a program's text before its kernels, which is a program, too.
 std::string_view buffers_of(std::string_view program) {
   return program.substr(0, program.find("\nkernel "));
+}
+
+size_t most_builders(const Target& target) {
+  return runs_work_groups(target) ? kMostDriverBuilders : kMostBuilders;
 }
 
 bool is_this_host(const Target& target) { return backend_of(target).is_this_host(target); }
@@ -186,14 +193,15 @@ void MeasuringHost::start_build_workers(const std::string& program) {
                                         options_.lease_timeout_seconds);
   };
   const bool chosen = options_.builders > 0;
+  const size_t most = most_builders(target_);
   const size_t count =
-      chosen ? static_cast<size_t>(options_.builders) : std::min(cores_.rest.size(), kMostBuilders);
+      chosen ? static_cast<size_t>(options_.builders) : std::min(cores_.rest.size(), most);
   while (build_workers_.size() < count) build_workers_.push_back(start());
   if (chosen || cores_.shared) return;
   worker.cores = cores_.timed;
   worker.cores.insert(worker.cores.end(), cores_.beside.begin(), cores_.beside.end());
   worker.background = true;
-  const size_t most_guests = std::min(worker.cores.size(), kMostBuilders - count);
+  const size_t most_guests = std::min(worker.cores.size(), most - count);
   while (guests_.size() < most_guests) guests_.push_back(start());
 }
 
