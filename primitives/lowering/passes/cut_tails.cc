@@ -2,6 +2,8 @@
 #include "primitives/lowering/passes/cut_tails.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "core/ir/index/range_arithmetic.h"
 #include "core/ir/value/value_text.h"
@@ -40,6 +42,29 @@ bool has_barrier(const Block& block) {
   });
 }
 
+bool has_bound(const Loop& loop, const Bound& bound) {
+  return std::ranges::find(loop.bounds, bound) != loop.bounds.end();
+}
+
+bool has_bound(const Block& block, const Bound& bound) {
+  return any_statement(block, [&](const Statement& statement) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    return loop != nullptr && has_bound(*loop, bound);
+  });
+}
+
+// Whether the block stores to a buffer, or to a tile that is declared around it.
+bool stores_outside(const Block& block) {
+  std::set<std::string> inside;
+  bool found = false;
+  for_each_statement(block, [&](const Statement& statement) {
+    if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) inside.insert(tile->name);
+    if (const auto* store = std::get_if<Store>(&statement.node))
+      found |= !inside.contains(store->target);
+  });
+  return found;
+}
+
 // A bound inside the block that depends on the variable and must become a number. Work-items check
 // theirs at run time.
 const Bound* bound_inside(const Block& block, const std::string& variable) {
@@ -63,6 +88,18 @@ Block without_loop_bound(Block block, const Bound& bound) {
   return block;
 }
 
+// The statements that are left where the bound holds in no iteration.
+Block without_loops_of(Block block, const Bound& bound) {
+  std::erase_if(block, [&](Statement& statement) {
+    auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop == nullptr) return false;
+    if (has_bound(*loop, bound)) return true;
+    loop->body = without_loops_of(std::move(loop->body), bound);
+    return loop->body.empty();
+  });
+  return block;
+}
+
 // Replaces the variable by a number in the bounds of loops, which cut them, but not in indices and
 // their bounds: a proof that an index is inside needs both over the same variable.
 Block with_number_in_loops(Block block, const std::string& variable, int64_t number) {
@@ -74,6 +111,15 @@ Block with_number_in_loops(Block block, const std::string& variable, int64_t num
     loop->body = with_number_in_loops(std::move(loop->body), variable, number);
   }
   return block;
+}
+
+// The iterations from `first` on; bounds of the loop itself move with its variable.
+Loop piece_from(const Loop& loop, int64_t first, int64_t extent, const IndexExpr& at) {
+  Loop piece = piece_of(loop, extent, at);
+  for (Bound& bound : piece.bounds)
+    bound.expr = substitute(
+        bound.expr, {{loop.variable, IndexExpr::variable(loop.variable) + IndexExpr(first)}}, {});
+  return piece;
 }
 
 // The piece as statements; one round needs no loop unless it declares tiles.
@@ -89,7 +135,7 @@ Block statements_of(Loop piece) {
 }
 
 // The bound holds in the iterations [0, whole) for all iterations of the loops inside; from
-// iteration `some` on it never holds.
+// iteration `some` on it never holds, where what the bound does not limit still runs.
 struct Rounds {
   int64_t whole = 0, some = 0;
 };
@@ -180,28 +226,35 @@ class TailCutter {
       return cut_loop(std::move(loop));
     }
     if (is_shared(loop)) {
+      const int64_t extent = loop.extent;
       if (has_barrier(loop.body) && is_over_work_items(loop))
         return refuse("loop " + loop.variable,
                       "work-items in its last round would miss a barrier; expected a factor that "
                       "divides the loop");
-      loop.body = cut_inside(std::move(loop.body), {loop.variable, rounds, bound});
+      loop.body = cut_inside(std::move(loop.body), {loop.variable, extent, rounds, bound});
       return cut_loop(std::move(loop));
     }
     const IndexExpr variable = IndexExpr::variable(loop.variable);
     Block pieces;
     if (rounds.whole > 0) {
-      Loop piece = piece_of(loop, rounds.whole, variable);
+      Loop piece = piece_from(loop, 0, rounds.whole, variable);
       piece.body = without_loop_bound(std::move(piece.body), bound);
       append(pieces, TRY(cut_loop(std::move(piece))));
     }
     for (int64_t round = rounds.whole; round < rounds.some; ++round)
-      append(pieces, TRY(cut(statements_of(piece_of(loop, 1, IndexExpr(round))))));
+      append(pieces, TRY(cut(statements_of(piece_from(loop, round, 1, IndexExpr(round))))));
+    loop.body = without_loops_of(std::move(loop.body), bound);
+    const int64_t rest = loop.extent - rounds.some;
+    if (rest > 0 && stores_outside(loop.body))
+      append(pieces,
+             TRY(cut_loop(piece_from(loop, rounds.some, rest, variable + IndexExpr(rounds.some)))));
     return pieces;
   }
 
   // How to cut a loop that stays one loop.
   struct Cut {
     std::string variable;
+    int64_t extent = 0;
     Rounds rounds;
     Bound bound;
   };
@@ -210,27 +263,32 @@ class TailCutter {
   static Block cut_inside(Block body, const Cut& cut) {
     if (!has_bound_loop(body)) return parts_of(body, cut);
     for (Statement& statement : body)
-      if (auto* loop = std::get_if<Loop>(&statement.node))
+      if (auto* loop = std::get_if<Loop>(&statement.node);
+          loop != nullptr && has_bound(loop->body, cut.bound))
         loop->body = cut_inside(std::move(loop->body), cut);
     return body;
   }
 
   // One piece per set of rounds, each guarded so that only its rounds run it.
   static Block parts_of(const Block& body, const Cut& cut) {
+    const auto& [variable, extent, rounds, bound] = cut;
     Block parts;
-    const auto add_part = [&](int64_t first, int64_t last) {
-      Loop part{cut.variable + ".part", 1, LoopKind::serial, {}, body};
+    const auto add_part = [&](int64_t first, int64_t last, Block own) {
+      Loop part{variable + ".part", 1, LoopKind::serial, {}, std::move(own)};
       while (has_loop(body, part.variable)) part.variable += ".part";
       part.bounds = {
-          {IndexExpr::variable(cut.variable) + IndexExpr::variable(part.variable), first, last}};
-      part.body = last - first == 1
-                      ? with_number_in_loops(std::move(part.body), cut.variable, first)
-                      : without_loop_bound(std::move(part.body), cut.bound);
+          {IndexExpr::variable(variable) + IndexExpr::variable(part.variable), first, last}};
+      if (last - first == 1)
+        part.body = with_number_in_loops(std::move(part.body), variable, first);
       parts.push_back({std::move(part)});
     };
-    if (cut.rounds.whole > 0) add_part(0, cut.rounds.whole);
-    for (int64_t round = cut.rounds.whole; round < cut.rounds.some; ++round)
-      add_part(round, round + 1);
+    if (rounds.whole > 0)
+      add_part(0, rounds.whole, rounds.whole > 1 ? without_loop_bound(body, bound) : body);
+    for (int64_t round = rounds.whole; round < rounds.some; ++round)
+      add_part(round, round + 1, body);
+    Block rest = without_loops_of(body, bound);
+    if (rounds.some < extent && stores_outside(rest))
+      add_part(rounds.some, extent, std::move(rest));
     return parts;
   }
 };

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/lowering/passes/cut_tails.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <string>
+#include <vector>
 
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/region_runs.h"
+#include "tests/support/draws.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/right.h"
@@ -79,6 +86,100 @@ TEST(CutTails, InsideOfLoopsThatAreBound) {
     EXPECT_LE(count(text, " group.0"), 1) << text;
     EXPECT_TRUE(testing::computes(testing::written_region(kTwice), program)) << text;
   }
+}
+
+// The second bound cuts only the rounds of the loops that have it: elements 4 to 7 are of another
+// round of h.0.0, in which it holds.
+TEST(CutTails, OfTwoLoopsThatAreBoundCutsEachByItsOwn) {
+  const Region region = testing::written_region("Y[h]=X[clamp(h-2,0,5)]:h=10,X=6");
+  const Program program = right(testing::lowered(
+      region,
+      right(parse_trace("loops Y: split(loop=h, factor=4, tail=cut) ; "
+                        "split(loop=h.0, factor=2, tail=cut) ; bind(h.0.0, thread.2) ; "
+                        "bind(h.0.1, thread.1) ; unroll(h.1)\n")),
+      testing::opencl_with_images()));
+  EXPECT_TRUE(testing::computes(region, program)) << print(program);
+}
+
+// Some have tails; the order keeps what a tail's bound mentions outside.
+struct DrawnLoops {
+  std::vector<std::string> splits, order;
+};
+
+DrawnLoops draw_two_tails(int64_t extent) {
+  const int64_t first = testing::draw(2, extent - 1), rounds = (extent + first - 1) / first;
+  const bool of_rounds = rounds > 2 && (first < 3 || testing::chance(2));
+  const std::string split = of_rounds ? "h.0" : "h.1";
+  const int64_t second = testing::draw(2, (of_rounds ? rounds : first) - 1);
+  DrawnLoops loops;
+  loops.splits.push_back(fmt::format("split(loop=h, factor={}, tail=cut)", first));
+  if (of_rounds || first > 2)
+    loops.splits.push_back(fmt::format("split(loop={}, factor={}, tail=cut)", split, second));
+  if (loops.splits.size() == 1)
+    loops.order = {"h.0", "h.1"};
+  else if (of_rounds)
+    loops.order = {"h.0.0", "h.0.1", "h.1"};
+  else
+    loops.order = {"h.0", "h.1.0", "h.1.1"};
+  const auto at = testing::draw(0, static_cast<int64_t>(loops.order.size()));
+  loops.order.insert(loops.order.begin() + at, "i");
+  return loops;
+}
+
+// Each axis of a device once; on threads only the outermost is parallel.
+std::string draw_kinds(const std::vector<std::string>& order, const Target& target) {
+  std::vector<std::string> axes = {"thread.0", "thread.1", "thread.2", "group.0", "group.1"};
+  testing::shuffle(axes);
+  std::string text;
+  for (size_t l = 0; l < order.size(); ++l) {
+    const int64_t kind = testing::draw(0, 3);
+    if (kind == 0 && l + 1 == order.size()) text += fmt::format(" ; vectorize({})", order[l]);
+    if (kind == 1 || (kind == 0 && l + 1 < order.size()))
+      text += fmt::format(" ; unroll({})", order[l]);
+    if (kind < 2) continue;
+    if (runs_work_groups(target))
+      text += fmt::format(" ; bind({}, {})", order[l], axes[l]);
+    else if (l == 0)
+      text += fmt::format(" ; parallel({})", order[l]);
+  }
+  return text;
+}
+
+Trace draw_tails(const std::string& inner, int64_t extent, const Target& target) {
+  const DrawnLoops loops = draw_two_tails(extent);
+  std::string text = "loops Y: " +
+                     fmt::format("{} ; reorder({})", fmt::join(loops.splits, " ; "),
+                                 fmt::join(loops.order, ", ")) +
+                     draw_kinds(loops.order, target) + "\n";
+  if (!inner.empty() && testing::chance(2))
+    text +=
+        fmt::format("loops {}: compute_at(stage=Y, loop={})\n", inner, testing::pick(loops.order));
+  return right(parse_trace(text), text);
+}
+
+void every_element_is_made(const Target& target) {
+  const int64_t extent = testing::draw(4, 23);
+  const std::vector<std::pair<std::string, std::string>> regions = {
+      {"Y[h,i]=X[h,i]*2:h={},i=3", ""},
+      {"Y[h,i]+=X[h,k]*W[k,i]:h={},i=3,k=2", ""},
+      {"A[h,i]=X[h,i]*2;Y[h,i]=A[h,i]+A[h,i]*X[h,i]:h={},i=3", "A"},
+      {"A[h]+=X[h,k]*W[k];Y[h,i]=A[h]*X[h,i]:h={},i=3,k=3", "A"}};
+  const auto& [spec, inner] = testing::pick(regions);
+  const Region region = testing::written_region(fmt::format(fmt::runtime(spec), extent));
+  const Trace trace = draw_tails(inner, extent, target);
+  const Result<Program> program = testing::lowered(region, trace, target);
+  RC_PRE(program.has_value());
+  const auto verdict = testing::computes(region, *program);
+  if (!verdict)
+    RC_FAIL(print(region) + "\n" + print(trace) + verdict.message() + "\n" + print(*program));
+}
+
+RC_GTEST_PROP(CutTailsLaw, EveryElementIsMadeByThreads, ()) {
+  every_element_is_made(testing::cpu());
+}
+
+RC_GTEST_PROP(CutTailsLaw, EveryElementIsMadeByWorkItems, ()) {
+  every_element_is_made(testing::opencl_with_images());
 }
 
 TEST(CutTails, FailsWhereTheRoundsAreInside) {
