@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/ir/schedule/trace.h"
+#include "core/ir/target.h"
 
 namespace dovetail {
 
@@ -18,6 +20,19 @@ namespace dovetail {
 //   a, b, c, d to group_0     fuse(a, b) ; bind(a_b, group.2) ; bind(c, group.1) ; bind(d, group.0)
 std::vector<std::string> bind_loops(std::vector<std::string> loops, ThreadAxis innermost,
                                     std::vector<LoopPrimitive>& list);
+
+using LoopExtents = std::map<std::string, int64_t>;
+
+// The same for work-items, within the target's limits along each axis: where the loops exceed one,
+// others take that axis, the innermost last; where no order fits, more of the outermost are fused.
+//
+//   fuse(a, b) of 77, c of 4, d of 3, at most 64 along thread.2
+//       bind(a_b, thread.1) ; bind(c, thread.2) ; bind(d, thread.0)
+std::vector<std::string> bind_items(std::vector<std::string> loops, LoopExtents extents,
+                                    const Target& target, std::vector<LoopPrimitive>& list);
+// Whether that fuses loops.
+bool fuses_items(const std::vector<std::string>& loops, const LoopExtents& extents,
+                 const Target& target);
 
 // Splits the first of these loops, over `rounds` rounds of a kernel, into few parallel parts:
 //

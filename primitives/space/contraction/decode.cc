@@ -108,8 +108,8 @@ class LoopBuilder {
 
   // Returns the innermost loop over groups.
   std::string arrange_sum(const std::string& apart) {
-    Head head = head_loops();
     SharedTile tile = share_tile();
+    Head head = head_loops();
     const auto inner = head.loops.begin() + static_cast<ptrdiff_t>(head.num_outer);
     const auto first = head.loops.insert(inner, tile.shares.begin(), tile.shares.end());
     std::vector<std::string> order = single_iterations();
@@ -123,7 +123,7 @@ class LoopBuilder {
     for (size_t at = static_cast<size_t>(first - head.loops.begin()); tile.shares.size() > 1;
          tile.shares.pop_back())
       fuse_with_next(at, head, list_);
-    rules_.share(head, choices_, list_);
+    rules_.share(head, choices_, target_, list_);
     list_.push_back(loop::CacheWrite{s_.output(), head.loops.back()});
     return head.loops.at(head.num_outer - 1);
   }
@@ -143,6 +143,7 @@ class LoopBuilder {
         const int64_t extent = extents_.at(name), shared = std::gcd(items, extent);
         items /= shared;
         if (shared > 1 && shared < extent) list_.push_back(loop::Split{name, extent / shared});
+        if (shared > 1 && shared < extent) extents_[name + ".0"] = shared;
         if (shared > 1) tile.shares.push_back(shared < extent ? name + ".0" : name);
         if (shared < extent) tile.own.push_back(shared > 1 ? name + ".1" : name);
         if (part == &lanes_ && shared == 1) tile.lanes = name;
@@ -154,7 +155,7 @@ class LoopBuilder {
 
   void arrange(const std::string& made, const std::string& stage) {
     Head head = head_loops();
-    const bool fuses = rules_.fuses(head, choices_);
+    const bool fuses = rules_.fuses(head, choices_, target_);
     std::vector<std::string> order = fuses ? single_iterations() : std::vector<std::string>{};
     order.insert(order.end(), single_in_tile_.begin(), single_in_tile_.end());
     for (const auto* part : {&head.loops, &reduction_, &unrolled_, &rows_, &vectors_, &lanes_})
@@ -307,6 +308,7 @@ class LoopBuilder {
       for (const LoopDigit& digit :
            cut_loops({{s_.pure, 1, extent}},
                      {apart, unroll, block, items > 1 ? block * items : extent / parts}, list_)) {
+        extents_[digit.name] = digit.extent;
         if (items > 1 && digit.step == block) {
           apart_ = digit.name;
           continue;
@@ -356,6 +358,7 @@ class LoopBuilder {
     append(kout_);
     if (is_in_group_) loops.push_back(apart_);
     for (const std::string& axis : ordered_axes(ParameterKind::cache_order)) append(cache_[axis]);
+    head.extents = extents_;
     const auto is_behind_cut = [&](const std::string& name) { return unfusable_.contains(name); };
     head.num_fusable =
         static_cast<size_t>(std::ranges::find_if(loops, is_behind_cut) - loops.begin());
@@ -376,7 +379,7 @@ class LoopBuilder {
 
   void share(Head& head) {
     if (plan_.serial) return;
-    if (plan_.made_inside.empty()) return rules_.share(head, choices_, list_);
+    if (plan_.made_inside.empty()) return rules_.share(head, choices_, target_, list_);
     // The first loop runs over columns of the weights.
     if (target_.name.threads == 1) return;
     ParallelChunks parts =
@@ -400,7 +403,7 @@ class LoopBuilder {
   std::string apart_;                        // the loop that rfactor turns into partial sums
   std::vector<std::string> single_in_tile_;  // loops of one iteration there, as those of groups
   bool is_in_group_ = false;                 // whose work-items have a part each
-  std::map<std::string, int64_t> extents_;   // by loop over the output
+  LoopExtents extents_;                      // without those of windows
   size_t num_around_weights_ = 0;            // loops around a part of weights that are made inside
 };
 

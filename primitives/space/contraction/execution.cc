@@ -22,6 +22,8 @@ void fuse_with_next(size_t at, Head& head, std::vector<LoopPrimitive>& list) {
   std::string& first = head.loops[at];
   const std::string& second = head.loops[at + 1];
   list.emplace_back(loop::Fuse{first, second});
+  const int64_t both = head.extents.at(first) * head.extents.at(second);
+  head.extents[fused_name(first, second)] = both;
   first = fused_name(first, second);
   head.loops.erase(head.loops.begin() + static_cast<ptrdiff_t>(at) + 1);
 }

@@ -15,6 +15,7 @@
 #include "core/ir/target.h"
 #include "primitives/space/contraction/contraction_plan.h"
 #include "primitives/space/parameter_list.h"
+#include "primitives/space/shared_loops.h"
 
 namespace dovetail {
 
@@ -24,6 +25,7 @@ struct Head {
   size_t num_outer = 0;    // outside the top of the reduction and the cache loops
   size_t num_fusable = 0;  // before the first one that comes from a cut tail
   bool has_top = false;    // the top of the reduction is among them
+  LoopExtents extents = {};
 };
 
 // The loops of a sum over parts: those outside the parts, outermost first, and those inside, which
@@ -49,9 +51,10 @@ struct ExecutionRules {
   // Memory scopes of inputs; null: global only.
   void (*add_scopes)(const std::shared_ptr<const ContractionFacts>& facts, const Target& target,
                      ParameterList& list) = nullptr;
-  bool (*fuses)(const Head& head, const Choices& choices);
+  bool (*fuses)(const Head& head, const Choices& choices, const Target& target);
   // Distributes the loops, fusing some.
-  void (*share)(Head& head, const Choices& choices, std::vector<LoopPrimitive>& list);
+  void (*share)(Head& head, const Choices& choices, const Target& target,
+                std::vector<LoopPrimitive>& list);
   // How the loops of a sum over parts, one for each of these axes, are distributed.
   SharedSum (*share_sum)(const std::vector<PhysicalAxis>& axes, const Target& target,
                          std::vector<LoopPrimitive>& splits);

@@ -83,11 +83,12 @@ void add_orders_of_threads(const std::shared_ptr<const ContractionPlan>& plan, c
   add_cache_hints(plan->facts, target, list);
 }
 
-bool fuses_for_threads(const Head& /*head*/, const Choices& choices) {
+bool fuses_for_threads(const Head& /*head*/, const Choices& choices, const Target& /*target*/) {
   return chosen(choices, ParameterKind::fuse, 1) > 1;
 }
 
-void share_among_threads(Head& head, const Choices& choices, std::vector<LoopPrimitive>& list) {
+void share_among_threads(Head& head, const Choices& choices, const Target& /*target*/,
+                         std::vector<LoopPrimitive>& list) {
   const size_t fused = std::min({static_cast<size_t>(chosen(choices, ParameterKind::fuse, 1)),
                                  head.num_outer, head.num_fusable});
   for (size_t k = 1; k < fused; ++k, --head.num_outer) fuse_with_next(0, head, list);

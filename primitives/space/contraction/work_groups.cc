@@ -104,18 +104,23 @@ void add_image_scopes(const std::shared_ptr<const ContractionFacts>& facts, cons
   }
 }
 
-bool fuses_for_groups(const Head& head, const Choices& /*choices*/) {
-  return head.num_outer > 3 || head.loops.size() - head.num_outer > 3;
+// The loops inside the outer ones.
+std::vector<std::string> items_of(const Head& head) {
+  return {head.loops.begin() + static_cast<ptrdiff_t>(head.num_outer), head.loops.end()};
+}
+
+bool fuses_for_groups(const Head& head, const Choices& /*choices*/, const Target& target) {
+  return head.num_outer > 3 || fuses_items(items_of(head), head.extents, target);
 }
 
 // Outer loops become work-groups, and the loops inside them work-items.
-void share_among_groups(Head& head, const Choices& /*choices*/, std::vector<LoopPrimitive>& list) {
-  const auto inner = head.loops.begin() + static_cast<ptrdiff_t>(head.num_outer);
-  const std::vector<std::string> items(inner, head.loops.end());
-  head.loops.erase(inner, head.loops.end());
+void share_among_groups(Head& head, const Choices& /*choices*/, const Target& target,
+                        std::vector<LoopPrimitive>& list) {
+  const std::vector<std::string> items = items_of(head);
+  head.loops.resize(head.num_outer);
   head.loops = bind_loops(std::move(head.loops), ThreadAxis::group_0, list);
   head.num_outer = head.loops.size();
-  for (std::string& loop : bind_loops(items, ThreadAxis::thread_0, list))
+  for (std::string& loop : bind_items(items, head.extents, target, list))
     head.loops.push_back(std::move(loop));
 }
 
