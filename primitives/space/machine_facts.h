@@ -64,6 +64,9 @@ CacheShares cache_shares(const Target& target);
 inline constexpr double kTermsPastCaches = 64;
 // Terms of a sum beyond which the latency of dependent additions binds it: four rows hide it.
 inline constexpr int64_t kTermsInFlight = 16;
+// Terms of sums that a unit of a GPU adds up in the 4 us that a host needs for a launch: 128 lanes,
+// 1.7 GHz.
+inline constexpr int64_t kTermsOfALaunch = int64_t{128} * 1700 * 4;
 // Whether caches evict an output before it is read: with its inputs it fills three quarters of L3.
 bool evicts_output(int64_t all_bytes, const Target& target);
 

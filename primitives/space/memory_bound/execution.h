@@ -28,6 +28,7 @@ struct ExecutionRules {
   bool sums_in_lanes = false;            // vectors may run along a reduction
   bool transposes_in_registers = false;  // else in local memory (staged_copy.h)
   bool blocks_dims = false;              // may store a dimension in blocks of a vector
+  bool shares_rows = false;              // work-items may make parts of a row (shared_rows.h)
   bool places_gathers_last = false;      // data-dependent loops go inside all loops of a head
   int64_t private_bytes = 0;             // for one stage inside another one's loops
   ComputePlace made = kApart;            // an inner stage, by default

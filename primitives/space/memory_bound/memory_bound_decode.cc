@@ -165,7 +165,9 @@ class NestBuilder {
     if (rounds_.empty()) head = outer_;
     const int64_t items =
         std::min(choices_.chosen_of(work_items(stage_)), max_work_items(target_, 0));
-    const bool has_items = !inside_ && rules_.cut_items(items, head, list_);
+    const bool has_items = !inside_ && (choices_.shares_rows(stage_) && !rounds_.empty()
+                                            ? cut_row(items, head)
+                                            : rules_.cut_items(items, head, list_));
     if (!rounds_.empty()) rounds_ = head;
     // One thread or work-item runs a round: the stages inside it, then the rest of its loops.
     std::vector<OuterLoop> all = head;
@@ -183,6 +185,14 @@ class NestBuilder {
         is_shared ? rules_.share(head, has_items, stage_.gathers.empty(), around, list_) : around;
     if (stage_.reduces() || streams_)
       list_.emplace_back(loop::CacheWrite{stage_.tensor, shared, streams_});
+  }
+
+  // Work-items along the root's innermost loop inside a round.
+  bool cut_row(int64_t items, std::vector<OuterLoop>& head) {
+    if (!rules_.cut_items(items, outer_, list_)) return false;
+    head.push_back(outer_.back());
+    outer_.pop_back();
+    return true;
   }
 
   // Data-dependent loops go directly inside those that decide them, and inside the parallel one.

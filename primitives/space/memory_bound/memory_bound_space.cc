@@ -7,6 +7,7 @@
 #include "primitives/divisors.h"
 #include "primitives/space/machine_facts.h"
 #include "primitives/space/memory_bound/execution.h"
+#include "primitives/space/memory_bound/shared_rows.h"
 #include "primitives/space/memory_bound/stage_choices.h"
 #include "primitives/space/memory_bound/staged_copy.h"
 #include "primitives/space/parameter_list.h"
@@ -28,7 +29,7 @@ class SpaceParameters {
       if (plan_->stages[k].is_inner()) add_place(k);
     for (const Stage& stage : plan_->stages) add_vectors(stage);
     for (const Stage& stage : plan_->stages)
-      if (!stage.is_inner()) add_rounds(stage);
+      if (!stage.is_inner()) add_rounds(stage), add_items_along(stage);
     for (const Stage& stage : plan_->stages) {
       add_tile(stage);
       add_tile_order(stage);
@@ -81,6 +82,27 @@ class SpaceParameters {
     return longest;
   }
 
+  // Whether all readers run in the root's rounds; where work-items share rows, those that read an
+  // inlined stage do so in its place.
+  static bool are_inside(const Plan& plan, const StageChoices& c, const Stage& stage,
+                         bool through_inlined) {
+    return std::ranges::all_of(stage.readers, [&](const std::string& name) {
+      const Stage& reader = plan.stage(name);
+      return name == stage.root || c.is_inside(reader) ||
+             (through_inlined && c.is_inlined(reader) &&
+              are_inside(plan, c, reader, through_inlined));
+    });
+  }
+
+  void add_items_along(const Stage& root) {
+    if (!rules_.shares_rows || plan_->common_axes(root).empty()) return;
+    const auto domain = [plan = plan_, name = root.name](const StageChoices& c) {
+      return may_share_rows(*plan, c, plan->stage(name)) ? std::vector<int64_t>{0, 1}
+                                                         : std::vector<int64_t>{0};
+    };
+    add(items_along(root), "what work-items of a group share", domain, {"rounds", "rows"});
+  }
+
   void add_place(size_t k) {
     const auto domain = [plan = plan_, k, &rules = rules_](const StageChoices& c) {
       const Stage& stage = plan->stages[k];
@@ -88,10 +110,7 @@ class SpaceParameters {
       std::vector<int64_t> places = {kApart};
       // Without tails, vectors and work-items divide the tensor's extents.
       const bool is_box = stage.moves_alike && (rules.cuts_tails || stage.is_read_once);
-      const bool near =
-          is_box && std::ranges::all_of(stage.readers, [&](const std::string& reader) {
-            return reader == root.name || c.is_inside(plan->stage(reader));
-          });
+      const bool near = is_box && are_inside(*plan, c, stage, rules.shares_rows);
       const auto common = plan->common_axes(root);
       const bool has_rounds =
           !root.gathers_by_a_reduction() &&
@@ -268,6 +287,7 @@ Choices wanted_choices(const Plan& plan, const Target& target) {
       const bool vectors = root.vectors.front().axis == a;
       c.set(round_of(root, root.axes[a]), vectors ? vector_lanes(target) : 4);
     }
+    if (rules.shares_rows) want_shared_rows(plan, target, root, c);
   }
   return c;
 }

@@ -16,6 +16,8 @@
 //   unroll.M.r           0: a loop, 1: written out
 //   stores               1: non-temporal stores of the output
 //   cache_tile.Y         work-items of a group (OpenCL)
+//   cache_order.Y        0: each work-item has rounds of its own; 1: work-items share rows, as in
+//                        shared_rows.h
 //
 // An axis that bounds mention, as in a concatenation, is split at their greatest common divisor:
 // split(loop=c, factor=58). Inside that are vectors and tiles as elsewhere.

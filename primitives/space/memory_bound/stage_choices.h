@@ -39,6 +39,11 @@ inline ParameterId work_items(const Stage& root) {
   return {ParameterKind::cache_tile, root.tensor, ""};
 }
 
+// Along which axes a root has work-items; 1: along parts of a row (shared_rows.h).
+inline ParameterId items_along(const Stage& root) {
+  return {ParameterKind::cache_order, "", root.tensor};
+}
+
 class StageChoices {
  public:
   StageChoices(const Plan& plan, const Target& target, const Choices& choices)
@@ -47,6 +52,7 @@ class StageChoices {
   bool is_inside(const Stage& stage) const;  // computed in rounds of its root
   bool is_inlined(const Stage& stage) const;
   bool has_rounds(const Stage& root) const;  // some stage is computed inside it
+  bool shares_rows(const Stage& root) const { return chosen_of(items_along(root), 0) == 1; }
   bool is_staged(const Stage& stage) const;  // a copy through a device's local memory
   VectorChoice vectors(const Stage& stage) const;
   // Iterations of the stage's loop over the axis: all, or those of a round.

@@ -46,7 +46,8 @@ std::string share_among_groups(const std::vector<OuterLoop>& head, bool has_item
 
 }  // namespace
 
-const ExecutionRules kWorkGroupRules = {.places_gathers_last = true,
+const ExecutionRules kWorkGroupRules = {.shares_rows = true,
+                                        .places_gathers_last = true,
                                         .private_bytes = kItemBytes,
                                         .transposed_rows = 32,
                                         .add_sharing = add_work_items,
