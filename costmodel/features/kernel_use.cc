@@ -17,13 +17,20 @@ bool is_tile_of_item(const ProgramFacts& facts, const AccessFacts& access) {
   return kind == StorageKind::registers || kind == StorageKind::private_;
 }
 
-// A statement with its unrolled and vectorized loops written out.
+// A statement with its unrolled and vectorized loops written out; those of an instruction are not.
 class Step {
  public:
   Step(const ProgramFacts& facts, const StatementFacts& statement)
-      : facts_(facts), statement_(statement), begin_(body_begin(facts, statement)) {
-    for (size_t at = begin_; at < statement.loops.size(); ++at) {
+      : facts_(facts),
+        statement_(statement),
+        begin_(body_begin(facts, statement)),
+        end_(statement.loops.size()) {
+    for (size_t at = begin_; at < end_; ++at) {
       const Loop& loop = *facts.loop(statement.loops[at]).loop;
+      if (!loop.intrinsic.empty()) {
+        end_ = at;
+        break;
+      }
       if (loop.kind == LoopKind::vectorized && loop.extent > 1)
         lane_ = at;
       else
@@ -56,7 +63,7 @@ class Step {
   // Elements that the copies access, in one lane.
   double distinct(const AccessFacts& access) const {
     AccessRegion region = access.region;
-    for (size_t at = begin_; at < statement_.loops.size(); ++at) {
+    for (size_t at = begin_; at < end_; ++at) {
       const int loop = statement_.loops[at];
       if (at != lane_)
         close_loop(region, loop, static_cast<double>(facts_.loop(loop).loop->extent));
@@ -66,7 +73,7 @@ class Step {
 
   const ProgramFacts& facts_;
   const StatementFacts& statement_;
-  size_t begin_;
+  size_t begin_, end_;
   std::optional<size_t> lane_;  // position of the vectorized loop
   double copies_ = 1;           // in a lane
 };

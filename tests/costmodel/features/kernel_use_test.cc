@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "core/ir/region/region_text.h"
+#include "primitives/apply.h"
+#include "primitives/lowering/lower.h"
 #include "primitives/space/default_rule/group_tile.h"
 #include "primitives/space/direct/direct.h"
+#include "primitives/space/space.h"
 #include "tests/costmodel/programs.h"
 #include "tests/support/right.h"
+#include "tests/support/targets.h"
 
 namespace dovetail {
 namespace {
@@ -131,6 +135,23 @@ TEST(KernelUse, EstimatesTheRegistersThatTheDefaultRuleDoes) {
 }
 
 // Any point of a space: resident groups fit their unit, and waves count all groups.
+// wgmma's operands are in local memory: 128 sums and 48 elements of the next round's copies count,
+// and what is loaded for these, not the 320 elements that the instruction multiplies.
+TEST(KernelUse, CountsNoOperandsOfAnInstruction) {
+  const Target target = testing::target_of_profile("h200_ptx.profile");
+  const char* spec = "Y[m,n]+=X[m,k]*W[n,k]:m=4096,n=4096,k=4096,X=f16,W=f16";
+  const Region region = right(parse_region(spec), spec);
+  const Trace trace = right(build_space(region, target), spec).default_trace();
+  const Program program =
+      right(lower(right(apply(trace, region, target), print(trace)), target), print(trace));
+  const std::vector<KernelUse> uses = kernel_uses(program, target);
+  ASSERT_EQ(uses.size(), 1U);
+  EXPECT_GT(uses[0].registers, 176);
+  EXPECT_LT(uses[0].registers, 320);
+  ASSERT_TRUE(uses[0].residency);
+  EXPECT_EQ(uses[0].residency->groups, 1);
+}
+
 TEST(KernelUse, FitsItsUnit) {
   const Target target = h200();
   for (const char* spec : kNineSpecs)

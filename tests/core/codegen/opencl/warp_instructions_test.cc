@@ -81,7 +81,8 @@ TEST(WarpInstructions, OfFourWarpsReadBlocksOfLocalMemory) {
     const Program program = product("f16", trace, 128, 96);
     const PtxCode code = right(compile_ptx({&program, 1}, target, "p"));
     const int rounds = *more == '\0' ? 1 : 2;  // the last one is apart
-    EXPECT_EQ(count(code.texts[0], "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"), 2 * rounds);
+    EXPECT_EQ(count(code.texts[0], "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"),
+              2 * rounds);
     EXPECT_EQ(count(code.texts[0], "wgmma.fence"), rounds) << code.texts[0];
     EXPECT_EQ(count(code.texts[0], "wgmma.wait_group"), rounds);
     EXPECT_EQ(count(code.texts[0], "fence.proxy.async"), count(code.texts[0], "bar.sync"));
