@@ -58,7 +58,6 @@ class TransformLoops {
       const bool table = runs_over_table(stage_, loop.name);
       (table ? written_out_ : loop.extent == 1 ? single_ : outer_).push_back(loop.name);
     }
-    if (runs_work_groups(target_)) cut_work_items();
     std::vector<std::string> order = outer_;
     for (const auto* part : {&single_, &written_out_})
       order.insert(order.end(), part->begin(), part->end());
@@ -99,29 +98,49 @@ class TransformLoops {
     lane_ = width < extent ? name + ".1" : name;
   }
 
-  void cut_work_items() {
-    if (outer_.empty()) return;
-    const std::string last = outer_.back();
-    const int64_t extent = extent_of(last);
-    const int64_t items = largest_divisor(extent, std::min(kWorkItems, max_work_items(target_, 0)));
-    if (items == extent || items == 1) return;
-    then(loop::Split{last, items});
-    outer_.back() = last + ".0";
-    outer_.push_back(last + ".1");
-  }
-
   void share() {
     if (outer_.empty()) return;
     if (runs_threads(target_)) return then(loop::Parallel{outer_[0]});
-    const size_t groups = std::min<size_t>(3, outer_.size() - 1);
-    const bool items = outer_.size() <= 4;  // bound loops enclose all others
-    for (size_t l = 0; l < groups; ++l) {
-      then(loop::Bind{outer_[l], static_cast<ThreadAxis>(static_cast<int>(ThreadAxis::group_0) +
-                                                         static_cast<int>(groups - 1 - l))});
+    const size_t items = bind_work_items();
+    outer_.resize(outer_.size() - items);
+    for (; outer_.size() > kAxes; outer_.erase(outer_.begin())) {
+      then(loop::Fuse{outer_[0], outer_[1]});
+      outer_[1] = stage_.loops[0].name;
     }
-    if (items && extent_of(outer_.back()) <= max_work_items(target_, 0))
-      then(loop::Bind{outer_.back(), ThreadAxis::thread_0});
+    for (size_t l = 0; l < outer_.size(); ++l)
+      then(loop::Bind{outer_[l], axis(ThreadAxis::group_0, outer_.size() - 1 - l)});
   }
+
+  // The innermost outer loops, as many as fit a group, and a part of the next one; returns the
+  // number of loops.
+  size_t bind_work_items() {
+    size_t items = 0;
+    int64_t room = std::min(kWorkItems, target_.max_work_group_size);
+    bool is_whole = true;
+    while (is_whole && items < std::min(kAxes, outer_.size() - 1)) {
+      const size_t at = outer_.size() - 1 - items;
+      const std::string name = outer_[at];
+      const int64_t extent = extent_of(name);
+      const int64_t part = largest_divisor(extent, std::min(room, max_work_items(target_, items)));
+      if (part == 1) break;
+      is_whole = part == extent;
+      if (!is_whole) {
+        then(loop::Split{name, part});
+        outer_[at] = name + ".0";
+        outer_.insert(outer_.begin() + static_cast<ptrdiff_t>(at) + 1, name + ".1");
+      }
+      then(loop::Bind{is_whole ? name : name + ".1", axis(ThreadAxis::thread_0, items)});
+      room /= part;
+      ++items;
+    }
+    return items;
+  }
+
+  static ThreadAxis axis(ThreadAxis first, size_t number) {
+    return static_cast<ThreadAxis>(static_cast<size_t>(first) + number);
+  }
+
+  static constexpr size_t kAxes = 3;  // groups have three, and so have work-items
 
   Stage stage_;
   const Target& target_;
