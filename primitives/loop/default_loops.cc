@@ -169,15 +169,32 @@ Stage bound_copy(Stage stage, size_t count, const Target& target) {
   return with_legal_loops(stage, std::move(binds));
 }
 
+// Binds the outermost of the first `count` loops as they are, those that axes are left for.
+Stage bound_apart(const Stage& stage, size_t count, const Target& target) {
+  constexpr size_t kGroupAxes = 3;
+  const size_t groups = std::min(kGroupAxes, count - 1);
+  std::vector<LoopPrimitive> binds;
+  for (size_t l = 0; l < groups; ++l) {
+    const auto number = static_cast<int>(ThreadAxis::group_0) + static_cast<int>(groups - 1 - l);
+    binds.emplace_back(loop::Bind{stage.loops[l].name, static_cast<ThreadAxis>(number)});
+  }
+  const StageLoop& items = stage.loops[groups];
+  if (items.extent <= std::min(kWorkItems, max_work_items(target, 0)))
+    binds.emplace_back(loop::Bind{items.name, ThreadAxis::thread_0});
+  return with_legal_loops(stage, std::move(binds));
+}
+
 // A copy's loops: the innermost axis vectorized (if elements are adjacent on both sides), the
-// outermost parallel (CPU) or all others over work-groups (OpenCL).
-Stage looped_copy(const Stage& initial, const Target& target, bool vectorized) {
+// outermost parallel (CPU) or all others over work-groups (OpenCL): fused, or as they are.
+Stage looped_copy(const Stage& initial, const Target& target, bool vectorized, bool fused) {
   const int64_t extent = initial.loops.back().extent;
   const int64_t width = vectorized ? default_vector_width(extent, vector_lanes(target)) : 1;
   const Stage stage = vectorized_innermost(initial, width);
   const auto others = std::span(stage.loops).first(stage.loops.size() - (width > 1 ? 1 : 0));
   if (runs_work_groups(target))
-    return others.empty() ? stage : bound_copy(stage, others.size(), target);
+    return others.empty() ? stage
+           : fused        ? bound_copy(stage, others.size(), target)
+                          : bound_apart(stage, others.size(), target);
   const auto shared =
       std::ranges::find_if(others, [](const StageLoop& loop) { return loop.extent > 1; });
   if (shared == others.end()) return stage;
@@ -315,7 +332,12 @@ Result<Stage> looped_as_kernel(const Stage& stage, const std::vector<ScheduledTe
   if (!transforms && stage.role != StageRole::copy) return with_wide_sum(stage, tensors);
   if (stage.loops.empty()) return stage;  // a scalar
   const auto looped = [&](bool vectorized) {
-    if (!transforms) return looped_copy(stage, target, vectorized);
+    if (!transforms) {
+      const Stage fused = looped_copy(stage, target, vectorized, /*fused=*/true);
+      // A fused loop may hide digits of an axis that the other layout cuts elsewhere.
+      const bool is_lost = runs_work_groups(target) && !check_nest(fused, tensors);
+      return is_lost ? looped_copy(stage, target, vectorized, /*fused=*/false) : fused;
+    }
     return TransformLoops(stage, target).make(vectorized, /*shared=*/true);
   };
   Stage vectors = looped(/*vectorized=*/true);

@@ -39,5 +39,25 @@ TEST(DefaultLoops, GiveTransformsOfThreeDimensionsGroupsOfManyWorkItems) {
   EXPECT_TRUE(computes(operator_of(spec), narrow));
 }
 
+// W's parts of 8 along k are cut in the memory it is read from in pairs: both are digits of the
+// loops as they are, but not of one loop that is all of them.
+TEST(DefaultLoops, KeepLoopsOfACopyApartWhoseDigitsOneLoopWouldHide) {
+  const char* spec = "gmm:m=8,n=21,k=16,tb=1,b_const=0";
+  const Program program = right(lowered(
+      spec,
+      "layout X: pad(axis=m, before=0, after=2) split(axis=m, factor=5) reorder(b, m.0, k, m.1)\n"
+      "layout W: pad(axis=n, before=0, after=3) split(axis=n, factor=8) split(axis=k, factor=2) "
+      "split(axis=k.0, factor=4) reorder(b, k.0.0, k.0.1, n.0, k.1, n.1)\n"
+      "layout Y: pad(axis=m, before=0, after=2) pad(axis=n, before=0, after=3)\n"
+      "loops: split(loop=m, factor=5) ; split(loop=n, factor=8) ; split(loop=n.1, factor=4) ; "
+      "split(loop=k, factor=8) ; split(loop=k.1, factor=2) ; "
+      "reorder(n.0, m.0, k.0, k.1.0, k.1.1, m.1, n.1.0, n.1.1) ; unroll(k.1.1) ; unroll(m.1) ; "
+      "unroll(n.1.0) ; vectorize(n.1.1) ; bind(n.0, group.0) ; bind(m.0, thread.0) ; "
+      "cache_write(tensor=Y, at=m.0)\n",
+      target_of_profile("h200.profile")));
+  EXPECT_TRUE(computes(operator_of(spec), program));
+  EXPECT_GT(of_kernel(program, "pad_W").work_items * of_kernel(program, "pad_W").groups, 1);
+}
+
 }  // namespace
 }  // namespace dovetail::testing
