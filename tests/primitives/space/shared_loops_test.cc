@@ -18,6 +18,8 @@
 namespace dovetail {
 namespace {
 
+using testing::right;
+
 Target with_sizes(const std::array<int64_t, 3>& sizes) {
   Target target = testing::opencl_with_images();
   target.max_work_group_size = 1024;

@@ -13,6 +13,7 @@
 namespace dovetail {
 namespace {
 
+using testing::count_lines;
 using testing::ProgramRun;
 using testing::right;
 using testing::run_dovetail;

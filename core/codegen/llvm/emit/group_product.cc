@@ -15,6 +15,8 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Module.h>
 
+#include <set>
+
 #include "core/base/fail.h"
 #include "core/codegen/llvm/emit/group_spelling.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
