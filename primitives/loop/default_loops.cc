@@ -15,6 +15,7 @@
 #include "primitives/loop/apply_loop.h"
 #include "primitives/loop/caching.h"
 #include "primitives/loop/loop_lookup.h"
+#include "primitives/loop/shared_loops.h"
 #include "primitives/lowering/nest/build_nest.h"
 #include "primitives/lowering/nest/factored_sum.h"
 
@@ -101,46 +102,42 @@ class TransformLoops {
   void share() {
     if (outer_.empty()) return;
     if (runs_threads(target_)) return then(loop::Parallel{outer_[0]});
-    const size_t items = bind_work_items();
-    outer_.resize(outer_.size() - items);
-    for (; outer_.size() > kAxes; outer_.erase(outer_.begin())) {
-      then(loop::Fuse{outer_[0], outer_[1]});
-      outer_[1] = stage_.loops[0].name;
-    }
-    for (size_t l = 0; l < outer_.size(); ++l)
-      then(loop::Bind{outer_[l], axis(ThreadAxis::group_0, outer_.size() - 1 - l)});
+    const std::vector<std::string> items = take_work_items();
+    bind(items, ThreadAxis::thread_0);
+    bind(outer_, ThreadAxis::group_0);
   }
 
-  // The innermost outer loops, as many as fit a group, and a part of the next one; returns the
-  // number of loops.
-  size_t bind_work_items() {
-    size_t items = 0;
+  void bind(const std::vector<std::string>& loops, ThreadAxis innermost) {
+    std::vector<LoopPrimitive> binds;
+    bind_loops(loops, innermost, binds);
+    stage_ = with_legal_loops(stage_, std::move(binds));
+  }
+
+  // Takes the innermost outer loops, as many as fit a group, and a part of the next one. The
+  // outermost is left to groups, unless it is the only one.
+  std::vector<std::string> take_work_items() {
+    std::vector<std::string> items;
     int64_t room = std::min(kWorkItems, target_.max_work_group_size);
-    bool is_whole = true;
-    while (is_whole && items < std::min(kAxes, outer_.size() - 1)) {
-      const size_t at = outer_.size() - 1 - items;
-      const std::string name = outer_[at];
+    const size_t most = std::min<size_t>(3, std::max<size_t>(1, outer_.size() - 1));
+    while (items.size() < most) {
+      const std::string name = outer_.back();
       const int64_t extent = extent_of(name);
-      const int64_t part = largest_divisor(extent, std::min(room, max_work_items(target_, items)));
+      const int64_t part =
+          largest_divisor(extent, std::min(room, max_work_items(target_, items.size())));
       if (part == 1) break;
-      is_whole = part == extent;
-      if (!is_whole) {
-        then(loop::Split{name, part});
-        outer_[at] = name + ".0";
-        outer_.insert(outer_.begin() + static_cast<ptrdiff_t>(at) + 1, name + ".1");
-      }
-      then(loop::Bind{is_whole ? name : name + ".1", axis(ThreadAxis::thread_0, items)});
+      outer_.pop_back();
       room /= part;
-      ++items;
+      if (part == extent) {
+        items.insert(items.begin(), name);
+        continue;
+      }
+      then(loop::Split{name, part});
+      outer_.push_back(name + ".0");
+      items.insert(items.begin(), name + ".1");
+      break;
     }
     return items;
   }
-
-  static ThreadAxis axis(ThreadAxis first, size_t number) {
-    return static_cast<ThreadAxis>(static_cast<size_t>(first) + number);
-  }
-
-  static constexpr size_t kAxes = 3;  // groups have three, and so have work-items
 
   Stage stage_;
   const Target& target_;
@@ -171,14 +168,11 @@ Stage bound_copy(Stage stage, size_t count, const Target& target) {
 
 // Binds the outermost of the first `count` loops as they are, those that axes are left for.
 Stage bound_apart(const Stage& stage, size_t count, const Target& target) {
-  constexpr size_t kGroupAxes = 3;
-  const size_t groups = std::min(kGroupAxes, count - 1);
+  std::vector<std::string> groups;
+  for (size_t l = 0; l < std::min<size_t>(3, count - 1); ++l) groups.push_back(stage.loops[l].name);
   std::vector<LoopPrimitive> binds;
-  for (size_t l = 0; l < groups; ++l) {
-    const auto number = static_cast<int>(ThreadAxis::group_0) + static_cast<int>(groups - 1 - l);
-    binds.emplace_back(loop::Bind{stage.loops[l].name, static_cast<ThreadAxis>(number)});
-  }
-  const StageLoop& items = stage.loops[groups];
+  bind_loops(groups, ThreadAxis::group_0, binds);
+  const StageLoop& items = stage.loops[groups.size()];
   if (items.extent <= std::min(kWorkItems, max_work_items(target, 0)))
     binds.emplace_back(loop::Bind{items.name, ThreadAxis::thread_0});
   return with_legal_loops(stage, std::move(binds));

@@ -5,8 +5,8 @@
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
+#include "primitives/loop/shared_loops.h"
 #include "primitives/space/contraction/contraction_plan.h"
-#include "primitives/space/shared_loops.h"
 
 namespace dovetail {
 namespace {

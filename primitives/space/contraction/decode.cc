@@ -8,12 +8,12 @@
 
 #include "core/base/check.h"
 #include "primitives/layout/axis_primitives.h"
+#include "primitives/loop/shared_loops.h"
 #include "primitives/space/contraction/execution.h"
 #include "primitives/space/contraction/group_sum.h"
 #include "primitives/space/contraction/loop_orders.h"
 #include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/layouts/placement.h"
-#include "primitives/space/shared_loops.h"
 
 namespace dovetail {
 namespace {

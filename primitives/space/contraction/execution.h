@@ -13,9 +13,9 @@
 #include "core/ir/layout/layout.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
+#include "primitives/loop/shared_loops.h"
 #include "primitives/space/contraction/contraction_plan.h"
 #include "primitives/space/parameter_list.h"
-#include "primitives/space/shared_loops.h"
 
 namespace dovetail {
 

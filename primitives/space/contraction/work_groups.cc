@@ -3,13 +3,13 @@
 
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
+#include "primitives/loop/shared_loops.h"
 #include "primitives/space/contraction/execution.h"
 #include "primitives/space/contraction/group_sum.h"
 #include "primitives/space/contraction/loop_orders.h"
 #include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/layouts/placement.h"
 #include "primitives/space/machine_facts.h"
-#include "primitives/space/shared_loops.h"
 
 namespace dovetail {
 namespace {

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "primitives/divisors.h"
+#include "primitives/loop/shared_loops.h"
 #include "primitives/space/machine_facts.h"
-#include "primitives/space/shared_loops.h"
 
 namespace dovetail::memory_bound {
 namespace {

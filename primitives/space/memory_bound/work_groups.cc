@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "primitives/divisors.h"
+#include "primitives/loop/shared_loops.h"
 #include "primitives/space/machine_facts.h"
 #include "primitives/space/memory_bound/execution.h"
 #include "primitives/space/memory_bound/stage_choices.h"
-#include "primitives/space/shared_loops.h"
 
 namespace dovetail::memory_bound {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
+#include "primitives/loop/shared_loops.h"
 #include "primitives/space/layouts/decode_layouts.h"
-#include "primitives/space/shared_loops.h"
 
 namespace dovetail {
 namespace {

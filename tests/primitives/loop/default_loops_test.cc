@@ -39,6 +39,17 @@ TEST(DefaultLoops, GiveTransformsOfThreeDimensionsGroupsOfManyWorkItems) {
   EXPECT_TRUE(computes(operator_of(spec), narrow));
 }
 
+// Four channels are one vector: the loop over tiles is the only one outside of it.
+TEST(DefaultLoops, ShareTheOnlyLoopOfATransformAmongWorkItems) {
+  const Program program = right(lowered("c1d:ci=4,co=4,w=256,k=3,p=1",
+                                        "algorithm: winograd(tile=2)\n"
+                                        "layout X: reorder(n, w, i)\n"
+                                        "layout X.wino: reorder(aw, n, tw, i)\n",
+                                        target_of_profile("h200.profile")));
+  EXPECT_EQ(of_kernel(program, "wino_X").work_items, 64) << print(program);
+  EXPECT_EQ(of_kernel(program, "wino_X").groups, 2);
+}
+
 // W's parts of 8 along k are cut in the memory it is read from in pairs: both are digits of the
 // loops as they are, but not of one loop that is all of them.
 TEST(DefaultLoops, KeepLoopsOfACopyApartWhoseDigitsOneLoopWouldHide) {

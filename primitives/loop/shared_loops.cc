@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/shared_loops.h"
+#include "primitives/loop/shared_loops.h"
 
 #include <algorithm>
 #include <array>
