@@ -28,8 +28,11 @@ class SpaceParameters {
     for (size_t k = plan_->stages.size(); k-- > 0;)
       if (plan_->stages[k].is_inner()) add_place(k);
     for (const Stage& stage : plan_->stages) add_vectors(stage);
-    for (const Stage& stage : plan_->stages)
-      if (!stage.is_inner()) add_rounds(stage), add_items_along(stage);
+    for (const Stage& stage : plan_->stages) {
+      if (stage.is_inner()) continue;
+      add_rounds(stage);
+      add_items_along(stage);
+    }
     for (const Stage& stage : plan_->stages) {
       add_tile(stage);
       add_tile_order(stage);

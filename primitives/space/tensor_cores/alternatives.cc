@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <limits>
+#include <functional>
+#include <memory>
 
 #include "primitives/divisors.h"
 #include "primitives/space/parameter_list.h"
@@ -151,8 +152,7 @@ std::optional<Alternative> alternative(const Kind& kind, const WarpProduct& prod
 std::vector<int64_t> wgmma_columns(const WarpProduct& product, const Target& target) {
   std::vector<int64_t> columns;
   for (const int64_t count : {64, 128, 256}) {
-    const Intrinsic* intrinsic = find_intrinsic("wgmma.m64n" + std::to_string(count) + "k16_" +
-                                                std::string(name_of(product.type)));
+    const Intrinsic* intrinsic = find_intrinsic(wgmma_of(product.type, count));
     if (intrinsic != nullptr && has_instruction(target, *intrinsic)) columns.push_back(count);
   }
   return columns;
@@ -168,7 +168,7 @@ std::vector<Alternative> alternatives(const Region& region, const Target& target
   const auto add = [&](const Kind& kind) {
     if (auto one = alternative(kind, *product, target)) made.push_back(*std::move(one));
   };
-  const Intrinsic* mma = find_intrinsic("mma.m16n8k16_" + std::string(name_of(product->type)));
+  const Intrinsic* mma = find_intrinsic(mma_of(product->type));
   if (const std::vector<int64_t> columns = wgmma_columns(*product, target); !columns.empty())
     add({.name = "wgmma",
          .rows = {64},

@@ -124,9 +124,13 @@ TensorLayout in_blocks(const std::string& tensor, const std::vector<std::string>
                          layout::Reorder{outer}}};
 }
 
-std::string name_of_type(const WarpProduct& product) { return std::string(name_of(product.type)); }
-
 }  // namespace
+
+std::string mma_of(ElementType type) { return fmt::format("mma.m16n8k16_{}", name_of(type)); }
+
+std::string wgmma_of(ElementType type, int64_t columns) {
+  return fmt::format("wgmma.m64n{}k16_{}", columns, name_of(type));
+}
 
 WarpTile tile_of(const WarpProduct& product, const Choices& choices) {
   return {.rows = register_tile(choices, product.rows.name),
@@ -157,7 +161,7 @@ Trace decode_mma(const WarpProduct& product, const WarpTile& tile) {
   nest.instruction = {terms, r, c};
   // Rows eight halves apart are in other banks of local memory.
   constexpr int64_t kPad = 8;
-  finish(product, nest, tile, kPad, "mma.m16n8k16_" + name_of_type(product), loops);
+  finish(product, nest, tile, kPad, mma_of(product.type), loops);
   Trace trace;
   for (const auto& [tensor, dims] : {std::pair(product.by_rows, product.by_rows_dims),
                                      std::pair(product.by_columns, product.by_columns_dims)})
@@ -184,8 +188,7 @@ Trace decode_wgmma(const WarpProduct& product, const WarpTile& tile) {
   nest.groups.push_back(loops.outer_of(n));
   nest.inside = {loops.outer_of(k), steps};
   nest.instruction = {h, terms, r, j, c};
-  finish(product, nest, tile, /*pad=*/0,
-         fmt::format("wgmma.m64n{}k16_{}", tile.columns, name_of_type(product)), loops);
+  finish(product, nest, tile, /*pad=*/0, wgmma_of(product.type, tile.columns), loops);
   Trace trace;
   trace.layouts.push_back(in_blocks(product.by_rows, product.by_rows_dims, m, k));
   trace.layouts.push_back(in_blocks(product.by_columns, product.by_columns_dims, n, k));

@@ -52,6 +52,10 @@ struct WarpTile {
 };
 WarpTile tile_of(const WarpProduct& product, const Choices& choices);
 
+// The intrinsics' names: mma.m16n8k16_f16, wgmma.m64n128k16_f16.
+std::string mma_of(ElementType type);
+std::string wgmma_of(ElementType type, int64_t columns);
+
 Trace decode_mma(const WarpProduct& product, const WarpTile& tile);
 Trace decode_wgmma(const WarpProduct& product, const WarpTile& tile);
 
