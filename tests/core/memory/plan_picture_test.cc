@@ -9,15 +9,10 @@
 #include "tests/core/memory/planning_samples.h"
 #include "tests/support/golden.h"
 #include "tests/support/right.h"
+#include "tests/support/times_in.h"
 
 namespace dovetail::testing {
 namespace {
-
-size_t count(std::string_view text, std::string_view part) {
-  size_t found = 0;
-  for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
 
 PlanningProblem sample() {
   return {.buffers = {{.id = "a<b>", .bytes = 40'960, .lifetime = {0, 3}},
@@ -41,10 +36,10 @@ TEST(PlanPicture, ColoursKindsAndNamesThoseThatAreThere) {
   const std::string svg =
       plan_svg(problem, planned.plan,
                {.kinds = {"temporaries", "inputs", "outputs"}, .kind_of = {1, 0, 0, 0}});
-  EXPECT_EQ(count(svg, ">temporaries<"), 1u);
-  EXPECT_EQ(count(svg, ">inputs<"), 1u);
-  EXPECT_EQ(count(svg, ">outputs<"), 0u);
-  EXPECT_EQ(count(svg, "#009e73"), 2u) << "a's and the legend's";
+  EXPECT_EQ(times_in(svg, ">temporaries<"), 1u);
+  EXPECT_EQ(times_in(svg, ">inputs<"), 1u);
+  EXPECT_EQ(times_in(svg, ">outputs<"), 0u);
+  EXPECT_EQ(times_in(svg, "#009e73"), 2u) << "a's and the legend's";
 }
 
 TEST(PlanPicture, TakesEmptyProblemsAndHugeOnes) {
@@ -52,8 +47,8 @@ TEST(PlanPicture, TakesEmptyProblemsAndHugeOnes) {
   const PlanningProblem huge{
       .buffers = {{.id = "b", .bytes = int64_t{1} << 60, .lifetime = {0, int64_t{1} << 60}}}};
   const std::string svg = plan_svg(huge, Plan{{{.pool = 0, .offset = 0}}});
-  EXPECT_EQ(count(svg, "<rect "), 3u) << "paper, legend, b";
-  EXPECT_EQ(count(svg, "=\"-"), 0u);
+  EXPECT_EQ(times_in(svg, "<rect "), 3u) << "paper, legend, b";
+  EXPECT_EQ(times_in(svg, "=\"-"), 0u);
 }
 
 // Elements are closed, none lies outside the picture, and the same plan is the same text.
@@ -64,9 +59,9 @@ RC_GTEST_PROP(PlanPicture, HasARectangleForEachBufferInsideThePicture, ()) {
   const std::string svg = plan_svg(problem, planned.plan);
   size_t drawn = 0;
   for (const LiveBuffer& buffer : problem.buffers) drawn += occupies(buffer) ? 1 : 0;
-  RC_ASSERT(count(svg, " to ") == drawn);
-  RC_ASSERT(count(svg, "<rect ") == count(svg, "</rect>") + count(svg, "\"/>\n") -
-                                        count(svg, "<line ") - count(svg, "<path "));
+  RC_ASSERT(times_in(svg, " to ") == drawn);
+  RC_ASSERT(times_in(svg, "<rect ") == times_in(svg, "</rect>") + times_in(svg, "\"/>\n") -
+                                           times_in(svg, "<line ") - times_in(svg, "<path "));
   for (const std::string name : {" x=\"", " y=\"", " width=\"", " x2=\""})
     for (size_t at = svg.find(name); at != svg.npos; at = svg.find(name, at + 1)) {
       const size_t from = at + name.size();

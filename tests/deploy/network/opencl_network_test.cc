@@ -17,6 +17,7 @@
 #include "tests/deploy/network/network_run.h"
 #include "tests/support/right.h"
 #include "tests/support/targets.h"
+#include "tests/support/times_in.h"
 
 namespace dovetail {
 namespace {
@@ -60,12 +61,6 @@ size_t count_programs_with_images(const NetworkProgram& network) {
   return static_cast<size_t>(std::ranges::count_if(network.programs, reads_images));
 }
 
-size_t count(std::string_view text, std::string_view word) {
-  size_t found = 0;
-  for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) ++found;
-  return found;
-}
-
 TEST(OpenclNetwork, DefinesWhatProgramsShareOnce) {
   const Target device = testing::opencl_with_images();
   const Partition parts = parts_of(kThreeConvolutions);
@@ -75,10 +70,10 @@ TEST(OpenclNetwork, DefinesWhatProgramsShareOnce) {
     ASSERT_GE(count_programs_with_images(network.program), 2U) << "or the test shows nothing";
     const OpenclSources sources = right(emit_opencl(network.program.programs, device, "p"));
     EXPECT_EQ(sources.launches.size(), network.program.programs.size());
-    EXPECT_EQ(count(sources.texts.at(0), "sampler_t texel_sampler ="), 1U);
+    EXPECT_EQ(testing::times_in(sources.texts.at(0), "sampler_t texel_sampler ="), 1U);
     for (const char* function : {"texel_component(float4", "int floor_div(int", "int floor_mod(int",
                                  "long floor_div_wide(long"})
-      EXPECT_LE(count(sources.texts.at(0), function), 1U) << function;
+      EXPECT_LE(testing::times_in(sources.texts.at(0), function), 1U) << function;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/right.h"
 #include "tests/support/targets.h"
+#include "tests/support/times_in.h"
 
 namespace dovetail::testing {
 namespace {
@@ -49,26 +50,21 @@ PtxCode compiled(const std::string& text, std::string_view prefix = "p") {
   return right(compile_ptx({&program, 1}, small_device(), prefix), text);
 }
 
-int count(const std::string& text, std::string_view part) {
-  int found = 0;
-  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
-  return found;
-}
-
 TEST(CompilePtx, WritesTheNestAndNothingElse) {
   const PtxCode code = compiled(kSharedPanel);
   EXPECT_NE(code.texts[0].find(".target sm_90a"), std::string::npos);
   EXPECT_NE(code.texts[0].find(".entry p0_gmm("), std::string::npos) << code.texts[0];
   EXPECT_NE(code.texts[0].find(".reqntid 8, 8, 1"), std::string::npos);
-  EXPECT_EQ(count(code.texts[0], "[1024];"), 1) << "one array of the group";
-  EXPECT_EQ(count(code.texts[0], "fma.rn.f32"), 32) << "eight steps of four columns";
-  EXPECT_EQ(count(code.texts[0], "bar.sync"), 2);
-  EXPECT_EQ(count(code.texts[0], "ld.shared.v4.f32"), 8);
-  EXPECT_EQ(count(code.texts[0], "st.shared.v4.f32"), 1);
-  EXPECT_EQ(count(code.texts[0], "ld.global.nc.v4.f32"), 3) << "B, and A's eight elements in two\n"
-                                                            << code.texts[0];
-  EXPECT_EQ(count(code.texts[0], "st.global.v4.f32"), 1);
-  EXPECT_EQ(count(code.texts[0], "bra"), 1) << "the loop over k.0";
+  EXPECT_EQ(times_in(code.texts[0], "[1024];"), 1) << "one array of the group";
+  EXPECT_EQ(times_in(code.texts[0], "fma.rn.f32"), 32) << "eight steps of four columns";
+  EXPECT_EQ(times_in(code.texts[0], "bar.sync"), 2);
+  EXPECT_EQ(times_in(code.texts[0], "ld.shared.v4.f32"), 8);
+  EXPECT_EQ(times_in(code.texts[0], "st.shared.v4.f32"), 1);
+  EXPECT_EQ(times_in(code.texts[0], "ld.global.nc.v4.f32"), 3)
+      << "B, and A's eight elements in two\n"
+      << code.texts[0];
+  EXPECT_EQ(times_in(code.texts[0], "st.global.v4.f32"), 1);
+  EXPECT_EQ(times_in(code.texts[0], "bra"), 1) << "the loop over k.0";
 }
 
 TEST(CompilePtx, LaunchesAreThoseOfTheNest) {
@@ -88,8 +84,8 @@ TEST(CompilePtx, NamesOfProgramsAndKernelsDiffer) {
   const std::vector<Program> twice = {program, program};
   const PtxCode code = right(compile_ptx(twice, small_device(), "net_"));
   for (const char* name : {"net_0_copy_1(", "net_0_copy_1_1(", "net_1_copy_1(", "net_1_copy_1_1("})
-    EXPECT_EQ(count(code.texts[0], std::string(".entry ") + name), 1) << name << "\n"
-                                                                      << code.texts[0];
+    EXPECT_EQ(times_in(code.texts[0], std::string(".entry ") + name), 1) << name << "\n"
+                                                                         << code.texts[0];
   EXPECT_EQ(code.launches[1][1].name, "net_1_copy_1_1");
 }
 
@@ -103,8 +99,8 @@ TEST(CompilePtx, GivesAModuleForEachKernelApart) {
   second.kernels.erase(second.kernels.begin());
   const PtxCode both = right(compile_ptx({&program, 1}, small_device(), "p", KernelTexts::apart));
   ASSERT_EQ(both.texts.size(), 2U);
-  EXPECT_EQ(count(both.texts[0], ".entry"), 1) << both.texts[0];
-  EXPECT_EQ(count(both.texts[1], ".entry p0_next("), 1) << both.texts[1];
+  EXPECT_EQ(times_in(both.texts[0], ".entry"), 1) << both.texts[0];
+  EXPECT_EQ(times_in(both.texts[1], ".entry p0_next("), 1) << both.texts[1];
   const PtxCode one = right(compile_ptx({&second, 1}, small_device(), "p", KernelTexts::apart));
   EXPECT_EQ(one.texts, std::vector{both.texts[1]});
   EXPECT_EQ(both.launches, right(compile_ptx({&program, 1}, small_device(), "p")).launches);
@@ -119,8 +115,8 @@ TEST(CompilePtx, JoinsNeighboursThatAreWrittenOut) {
       "  for a.0 in 0..16 bind thread.0\n"
       "    for a.1 in 0..4 unrolled\n"
       "      Y[4*a.0 + a.1] = X[4*a.0 + a.1]\n");
-  EXPECT_EQ(count(code.texts[0], "ld.global"), 1) << code.texts[0];
-  EXPECT_EQ(count(code.texts[0], "st.global.v4.f32"), 1) << code.texts[0];
+  EXPECT_EQ(times_in(code.texts[0], "ld.global"), 1) << code.texts[0];
+  EXPECT_EQ(times_in(code.texts[0], "st.global.v4.f32"), 1) << code.texts[0];
 }
 
 // 32 rows and 16 columns by two warps, 32 channels in local memory at a time. {0}: the types' name.
@@ -165,11 +161,11 @@ TEST(CompilePtx, WritesTensorizedLoopsAsAnInstructionOfTheWarp) {
     const PtxCode code = right(compile_ptx({&program, 1}, target, "p"), text);
     const std::string instruction =
         fmt::format("mma.sync.aligned.m16n8k16.row.col.f32.{0}.{0}.f32", type);
-    EXPECT_EQ(count(code.texts[0], instruction), 4) << code.texts[0];
-    EXPECT_EQ(count(code.texts[0], "fma.rn"), 0) << code.texts[0];
+    EXPECT_EQ(times_in(code.texts[0], instruction), 4) << code.texts[0];
+    EXPECT_EQ(times_in(code.texts[0], "fma.rn"), 0) << code.texts[0];
     target.llvm_cpu = "sm_75";
     const PtxCode before = right(compile_ptx({&program, 1}, target, "p"), text);
-    EXPECT_EQ(count(before.texts[0], "mma.sync"), 0) << "the loops";
+    EXPECT_EQ(times_in(before.texts[0], "mma.sync"), 0) << "the loops";
   }
 }
 

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "core/ir/value/ndarray.h"
+#include "tests/support/times_in.h"
 
 namespace dovetail::testing {
 
@@ -172,12 +173,6 @@ std::string product_of_blocks(const std::string& type, size_t columns) {
       returned(count, 'y'));
 }
 
-size_t count_of(std::string_view text, std::string_view part) {
-  size_t found = 0;
-  for (size_t at = 0; (at = text.find(part, at)) != std::string_view::npos; ++at) ++found;
-  return found;
-}
-
 // wgmma runs when it is issued here, so that whatever orders or awaits it is nothing.
 std::string without_asynchrony(const std::string& ir) {
   std::string text, defined;
@@ -194,7 +189,7 @@ std::string without_asynchrony(const std::string& ir) {
     }
     const size_t assembly = line.find("asm sideeffect \"wgmma.commit");
     if (assembly != std::string::npos) {
-      const size_t count = count_of(line.substr(0, assembly), "float");
+      const size_t count = times_in(line.substr(0, assembly), "float");
       const std::string name = fmt::format("@pass_{}", count);
       if (known.insert(name).second) defined += passed_through(count);
       line = line.substr(0, assembly) + name + line.substr(line.find('(', assembly));

@@ -15,6 +15,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/right.h"
 #include "tests/support/targets.h"
+#include "tests/support/times_in.h"
 
 namespace dovetail::testing {
 namespace {
@@ -57,19 +58,13 @@ Program product(const std::string& type, const std::string& trace, int rows = 64
       trace);
 }
 
-int count(const std::string& text, std::string_view part) {
-  int found = 0;
-  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
-  return found;
-}
-
 TEST(WarpInstructions, AreWhatTheTraceTensorizes) {
   const Target target = target_of_profile("h200_ptx.profile");
   for (const char* type : {"f16", "bf16"}) {
     const Program program = product(type, fmt::format(fmt::runtime(kByMma), type));
     const PtxCode code = right(compile_ptx({&program, 1}, target, "p"));
-    EXPECT_EQ(count(code.texts[0], "mma.sync"), 8) << code.texts[0];
-    EXPECT_EQ(count(code.texts[0], "fma.rn"), 0);
+    EXPECT_EQ(times_in(code.texts[0], "mma.sync"), 8) << code.texts[0];
+    EXPECT_EQ(times_in(code.texts[0], "fma.rn"), 0);
     EXPECT_TRUE(agrees_as_ptx(program, target));
   }
 }
@@ -81,12 +76,12 @@ TEST(WarpInstructions, OfFourWarpsReadBlocksOfLocalMemory) {
     const Program program = product("f16", trace, 128, 96);
     const PtxCode code = right(compile_ptx({&program, 1}, target, "p"));
     const int rounds = *more == '\0' ? 1 : 2;  // the last one is apart
-    EXPECT_EQ(count(code.texts[0], "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"),
+    EXPECT_EQ(times_in(code.texts[0], "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"),
               2 * rounds);
-    EXPECT_EQ(count(code.texts[0], "wgmma.fence"), rounds) << code.texts[0];
-    EXPECT_EQ(count(code.texts[0], "wgmma.wait_group"), rounds);
-    EXPECT_EQ(count(code.texts[0], "fence.proxy.async"), count(code.texts[0], "bar.sync"));
-    EXPECT_EQ(count(code.texts[0], "fma.rn"), 0);
+    EXPECT_EQ(times_in(code.texts[0], "wgmma.fence"), rounds) << code.texts[0];
+    EXPECT_EQ(times_in(code.texts[0], "wgmma.wait_group"), rounds);
+    EXPECT_EQ(times_in(code.texts[0], "fence.proxy.async"), times_in(code.texts[0], "bar.sync"));
+    EXPECT_EQ(times_in(code.texts[0], "fma.rn"), 0);
     EXPECT_TRUE(agrees_as_ptx(program, target));
   }
 }
@@ -96,7 +91,7 @@ TEST(WarpInstructions, OfFourWarpsTakeOtherTypesAndColumns) {
   const Program program =
       product("bf16", fmt::format(fmt::runtime(kByWgmma), "bf16", 32, "", 256), 256, 64);
   const PtxCode code = right(compile_ptx({&program, 1}, target, "p"));
-  EXPECT_EQ(count(code.texts[0], "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16"), 2);
+  EXPECT_EQ(times_in(code.texts[0], "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16"), 2);
   EXPECT_TRUE(agrees_as_ptx(program, target));
 }
 
@@ -135,7 +130,7 @@ TEST(WarpInstructions, OfRandomPointsAreRight) {
       const Program program =
           right(lower(right(apply(trace, task.region, target), print(trace)), target));
       const PtxCode code = right(compile_ptx({&program, 1}, target, "p"), print(trace));
-      EXPECT_GT(count(code.texts[0], "mma"), 0) << print(trace);
+      EXPECT_GT(times_in(code.texts[0], "mma"), 0) << print(trace);
       EXPECT_TRUE(agrees_as_ptx(program, target)) << print(trace);
     }
   }
@@ -146,7 +141,7 @@ TEST(WarpInstructions, AreLoopsWhereTheProcessorHasNone) {
   before.llvm_cpu = "sm_75";
   const Program program = product("f16", fmt::format(fmt::runtime(kByMma), "f16"));
   const PtxCode code = right(compile_ptx({&program, 1}, before, "p"));
-  EXPECT_EQ(count(code.texts[0], "mma.sync"), 0);
+  EXPECT_EQ(times_in(code.texts[0], "mma.sync"), 0);
   EXPECT_TRUE(agrees_as_ptx(program, before));
   DOVETAIL_REQUIRE_OPENCL();
   EXPECT_DEVICE_AGREES(program);

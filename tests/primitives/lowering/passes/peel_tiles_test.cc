@@ -10,6 +10,7 @@
 #include "primitives/lowering/passes/bounds.h"
 #include "tests/primitives/lowering/border_programs.h"
 #include "tests/support/golden.h"
+#include "tests/support/times_in.h"
 
 namespace dovetail {
 namespace {
@@ -49,17 +50,11 @@ std::string row_convolution(const RowTile& t) {
       space == std::string::npos ? "" : t.taps.substr(space), x, tile(3));
 }
 
-size_t count(const std::string& text, const std::string& what) {
-  size_t times = 0;
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
-  return times;
-}
-
 // How many kinds of tile the nest is cut into.
 size_t pieces(const RowTile& tile) {
   const Program program = parsed_program(row_convolution(tile)), peeled = peel_tiles(program);
   EXPECT_TRUE(same_output(program, peeled));
-  return count(print(peeled), "registers");
+  return testing::times_in(print(peeled), "registers");
 }
 
 TEST(PeelTiles, CutsFirstAndLastTilesAndTheirWindows) {
@@ -73,8 +68,8 @@ TEST(PeelTiles, CutsFirstAndLastTilesAndTheirWindows) {
 TEST(PeelTiles, ATileAsWideAsTheRowOnlyCutsItsWindow) {
   const Program program = parsed_program(row_convolution({.tiles = 1, .tile = 5}));
   const std::string text = print(peel_tiles(program));
-  EXPECT_EQ(count(text, "registers"), 1u) << text;
-  EXPECT_EQ(count(text, "+="), 3u) << text;
+  EXPECT_EQ(testing::times_in(text, "registers"), 1u) << text;
+  EXPECT_EQ(testing::times_in(text, "+="), 3u) << text;
 }
 
 TEST(PeelTiles, TwoTilesAreBothBorders) { EXPECT_EQ(pieces({.tiles = 2, .tile = 4}), 2u); }
@@ -82,7 +77,7 @@ TEST(PeelTiles, TwoTilesAreBothBorders) { EXPECT_EQ(pieces({.tiles = 2, .tile = 
 TEST(PeelTiles, AWindowThatIsWrittenOutStaysOnePiece) {
   const RowTile tile{.taps = "kw unrolled"};
   EXPECT_EQ(pieces(tile), 3u);
-  EXPECT_EQ(count(print(peel_tiles(parsed_program(row_convolution(tile)))), "+="), 3u);
+  EXPECT_EQ(testing::times_in(print(peel_tiles(parsed_program(row_convolution(tile)))), "+="), 3u);
 }
 
 TEST(PeelTiles, ParallelLoopsAreCutInside) {
