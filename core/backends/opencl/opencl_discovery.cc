@@ -7,7 +7,6 @@
 #include "core/backends/opencl/driver/opencl_api.h"
 #include "core/backends/opencl/opencl_targets.h"
 #include "core/base/fail.h"
-#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
@@ -142,23 +141,8 @@ Result<std::vector<OpenclHandle>> find_opencl_devices() {
 }
 
 Result<OpenclHandle> find_opencl_device(const TargetName& name) {
-  if (!name.profile.empty()) {
-    return fail("target {} describes a device that is not here; nothing can run on it",
-                print(name));
-  }
-  std::vector<OpenclHandle> devices = TRY(find_opencl_devices());
-  const std::string wanted = lower_case(name.device);
-  std::string known;
-  for (OpenclHandle& device : devices) {
-    const std::string names = device.target.name.device + " / " + device.target.device;
-    if (lower_case(names).find(wanted) != std::string::npos) {
-      device.target.name = name;
-      return std::move(device);
-    }
-    known += (known.empty() ? "" : "; ") + names;
-  }
-  if (devices.empty()) return fail("no OpenCL device on this machine (no platform is installed)");
-  return fail("no OpenCL device's name contains \"{}\"; found: {}", name.device, known);
+  return named_device(TRY(find_opencl_devices()), name,
+                      "no OpenCL device on this machine (no platform is installed)");
 }
 
 }  // namespace dovetail

@@ -6,6 +6,7 @@
 #include "core/backends/opencl/driver/opencl_api.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 
@@ -39,6 +40,26 @@ Result<Target> opencl_target(const TargetName& name) {
   if (!name.profile.empty()) return profile_target(name);
   OpenclHandle device = TRY(find_opencl_device(name));
   return std::move(device.target);
+}
+
+Result<OpenclHandle> named_device(std::vector<OpenclHandle> devices, const TargetName& name,
+                                  const std::string& none) {
+  if (!name.profile.empty()) {
+    return fail("target {} describes a device that is not here; nothing can run on it",
+                print(name));
+  }
+  const std::string wanted = lower_case(name.device);
+  std::string known;
+  for (OpenclHandle& device : devices) {
+    const std::string names = device.target.name.device + " / " + device.target.device;
+    if (lower_case(names).find(wanted) != std::string::npos) {
+      device.target.name = name;
+      return std::move(device);
+    }
+    known += (known.empty() ? "" : "; ") + names;
+  }
+  if (devices.empty()) return fail("{}", none);
+  return fail("no OpenCL device's name contains \"{}\"; found: {}", name.device, known);
 }
 
 }  // namespace dovetail

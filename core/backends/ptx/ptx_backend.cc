@@ -5,7 +5,6 @@
 #include "core/backends/opencl/opencl_device.h"
 #include "core/backends/opencl/opencl_targets.h"
 #include "core/base/fail.h"
-#include "core/base/text.h"
 #include "core/codegen/llvm/compile_ptx.h"
 
 namespace dovetail {
@@ -32,11 +31,6 @@ OpenclHandle by_ptx(OpenclHandle found) {
   return found;
 }
 
-bool is_named(const Target& target, std::string_view text) {
-  return lower_case(target.name.device + " / " + target.device).find(lower_case(text)) !=
-         std::string::npos;
-}
-
 Result<std::vector<OpenclHandle>> nvidia_devices() {
   std::vector<OpenclHandle> devices;
   for (OpenclHandle& found : TRY(find_opencl_devices()))
@@ -45,16 +39,8 @@ Result<std::vector<OpenclHandle>> nvidia_devices() {
 }
 
 Result<OpenclHandle> find_device(const TargetName& name) {
-  if (!name.profile.empty())
-    return fail("target {} describes a device that is not here; nothing can run on it",
-                print(name));
-  for (OpenclHandle& found : TRY(nvidia_devices())) {
-    if (!is_named(found.target, name.device)) continue;
-    found.target.name = name;
-    return std::move(found);
-  }
-  return fail("target {}: no OpenCL device here is NVIDIA's{}", print(name),
-              name.device.empty() ? "" : " and has that name");
+  return named_device(TRY(nvidia_devices()), name,
+                      fmt::format("target {}: no OpenCL device here is NVIDIA's", print(name)));
 }
 
 class PtxBackend final : public Backend {

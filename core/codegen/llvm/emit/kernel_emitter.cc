@@ -16,39 +16,21 @@
 #include "core/ir/program/walk.h"
 
 namespace dovetail::codegen {
-namespace {
 
 constexpr unsigned kHostIndexBits = 64;
 
-llvm::FastMathFlags contraction_only() {  // NaN and the order of additions are preserved
-  llvm::FastMathFlags flags;
-  flags.setAllowContract(true);
-  return flags;
-}
-
-}  // namespace
-
 KernelEmitter::KernelEmitter(const Program& program, const Kernel& kernel, const Target& target,
-                             llvm::Module& module)
-    : program_(program),
-      kernel_(kernel),
-      target_(target),
-      module_(module),
-      builder_(module.getContext()),
-      index_(builder_, kHostIndexBits) {
-  builder_.setFastMathFlags(contraction_only());
-}
-
-KernelEmitter::KernelEmitter(const Program& program, const Kernel& kernel, const Target& target,
-                             llvm::Module& module, const DeviceForm& form)
+                             llvm::Module& module, std::optional<DeviceForm> form)
     : program_(program),
       kernel_(kernel),
       target_(target),
       module_(module),
       form_(form),
       builder_(module.getContext()),
-      index_(builder_, form.index_bits) {
-  builder_.setFastMathFlags(contraction_only());
+      index_(builder_, form ? form->index_bits : kHostIndexBits) {
+  llvm::FastMathFlags flags;  // contraction only: NaN and the order of additions are preserved
+  flags.setAllowContract(true);
+  builder_.setFastMathFlags(flags);
 }
 
 Result<void> KernelEmitter::emit(const std::string& symbol, bool hidden) {

@@ -47,17 +47,15 @@ using UnrolledPoint = std::vector<std::pair<std::string, int64_t>>;
 
 class KernelEmitter {
  public:
-  // void symbol(void* const* buffers, int64_t first, int64_t last)
-  KernelEmitter(const Program& program, const Kernel& kernel, const Target& target,
-                llvm::Module& module);
   // A kernel of a device, whose arguments are these buffers of the program. Both are kept.
   struct DeviceForm {
     const Geometry& geometry;
     const std::vector<int>& buffers;
     unsigned index_bits = 32;
   };
+  // Without a form: void symbol(void* const* buffers, int64_t first, int64_t last) of a CPU.
   KernelEmitter(const Program& program, const Kernel& kernel, const Target& target,
-                llvm::Module& module, const DeviceForm& form);
+                llvm::Module& module, std::optional<DeviceForm> form = std::nullopt);
   Result<void> emit(const std::string& symbol, bool hidden);
 
  private:
