@@ -32,7 +32,7 @@ class Attaching {
     TRY(find_place());
     TRY(check_readers_inside());
     TRY(check_shared_loops());
-    TRY(check_doubled());
+    TRY(check_copies());
     TRY(check_workspace());
     collect_around();
     TRY(find_part());
@@ -107,9 +107,9 @@ class Attaching {
     for (const Stage* reader : readers_) {
       if (reader == host_) continue;
       const Attachment& own = *reader->attachment;
-      if (own.doubled || (own.scope == TileScope::local && !is_local()))
+      if (own.copies > 1 || (own.scope == TileScope::local && !is_local()))
         return refuse(what_, "{} reads {} {}, expected a kernel of its own", reader->name, output(),
-                      own.doubled ? "a round ahead" : "for all work-items");
+                      own.copies > 1 ? "a round ahead" : "for all work-items");
       const Stage& child = *child_of_host(*reader);
       const StageLoop& around = host_->loops[place_ - 1];
       if (attached_position(child, *host_) < place_)
@@ -126,7 +126,7 @@ class Attaching {
   // A kernel that runs at build time has no workspace.
   Result<void> check_workspace() const {
     if (result_.attachment->scope != TileScope::workspace) return {};
-    if (result_.attachment->doubled)
+    if (result_.attachment->copies > 1)
       return refuse(what_, "two copies in turn are private or local, found scope workspace");
     const Stage* root = host_;
     while (root->attachment) root = find_stage(schedule_.stages, root->attachment->stage);
@@ -147,16 +147,29 @@ class Attaching {
     return {};
   }
 
-  Result<void> check_doubled() const {
+  Result<void> check_copies() const {
+    const int64_t copies = result_.attachment->copies;
+    if (copies == 1) return {};
     const StageLoop& loop = host_->loops[place_ - 1];
     const bool is_cut = std::ranges::any_of(
         host_->bounds, [&](const Bound& bound) { return bound.expr.mentions(loop.name); });
     const bool has_rounds =
         loop.kind == LoopKind::serial && loop.extent > 1 && loop.gathers < 0 && !is_cut;
-    if (!result_.attachment->doubled || has_rounds) return {};
-    return refuse(what_,
-                  "loop {} of {} has no rounds that follow each other, which two copies need",
-                  loop.name, host_->name);
+    if (!has_rounds)
+      return refuse(what_,
+                    "loop {} of {} has no rounds that follow each other, which {} copies need",
+                    loop.name, host_->name, copies);
+    if (loop.extent < copies)
+      return refuse(what_, "loop {} of {} has {} rounds, expected {} for as many copies", loop.name,
+                    host_->name, loop.extent, copies);
+    for (const Stage& other : schedule_.stages) {
+      if (!other.attachment || other.attachment->stage != host_->name) continue;
+      const int64_t others = other.attachment->copies;
+      if (others > 1 && others != copies && attached_position(other, *host_) == place_)
+        return refuse(what_, "{} copies, expected {} as {} has in loop {}", copies, others,
+                      other.name, loop.name);
+    }
+    return {};
   }
 
   void collect_around() {
@@ -262,7 +275,7 @@ class Attaching {
     if (!extents.empty()) extents.back() += a.row_pad;
     const ElementType stored = tensor_named(result_.computation, output()).type;
     int64_t bytes = dovetail::bytes_of(type_in_tile(stored, a.scope));
-    if (a.doubled) bytes *= 2;
+    bytes *= a.copies;
     bytes = bytes_of(bytes, extents);
     if (bytes > limit())
       return refuse(what_,
@@ -321,7 +334,7 @@ Result<Schedule> apply(const loop::ComputeAt& compute_at, const Schedule& schedu
     return refuse(what, "{} is copied to local memory, expected no copy of what is made there",
                   moved->computation.output.tensor);
   moved->attachment =
-      Attachment{compute_at.stage, compute_at.loop, compute_at.scope, false, {}, {}, {}};
+      Attachment{compute_at.stage, compute_at.loop, compute_at.scope, 1, {}, {}, {}};
   *moved = TRY(attach(what, *moved, schedule, target));
   const auto tensor =
       std::ranges::find(result.tensors, moved->computation.output.tensor, &ScheduledTensor::name);

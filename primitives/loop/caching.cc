@@ -62,8 +62,9 @@ Result<void> check_place(const std::string& what, const Stage& stage) {
   if (a.scope == TileScope::local)
     return refuse(what,
                   "work-items fill a local tile as a whole, expected scope private or workspace");
-  if (a.doubled)
-    return refuse(what, "{} has two copies in turn, expected one", stage.computation.output.tensor);
+  if (a.copies > 1)
+    return refuse(what, "{} has {} copies in turn, expected one", stage.computation.output.tensor,
+                  a.copies);
   const bool rounds = !a.around.empty() && a.around.back().kind == LoopKind::serial &&
                       a.around.back().extent > 1 && a.around.back().gathers < 0;
   if (rounds) return {};
@@ -112,7 +113,7 @@ Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage) {
   TRY(require_loop(what, cache_read.at, stage));
   Stage result = stage;
   result.cached_reads.push_back(
-      {cache_read.tensor, cache_read.at, cache_read.scope, false, cache_read.pad});
+      {cache_read.tensor, cache_read.at, cache_read.scope, 1, cache_read.pad});
   return result;
 }
 
@@ -144,7 +145,7 @@ Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const
     stage.role = StageRole::copy;
     stage.computation = copy_computation(tensor_named(reader.computation, read.tensor), copy,
                                          outside_of(reader.computation, read.tensor));
-    stage.attachment = Attachment{reader.name, read.at, read.scope, read.doubled, {}, {}, {}};
+    stage.attachment = Attachment{reader.name, read.at, read.scope, read.copies, {}, {}, {}};
     stage.attachment->row_pad = read.pad;
     read_copy(reader.computation, read.tensor, copy);
     result.tensors.push_back(std::move(tile));
@@ -157,12 +158,17 @@ Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const
 
 Result<Stage> apply(const loop::DoubleBuffer& double_buffer, const Stage& stage) {
   const std::string what = print(LoopPrimitive(double_buffer));
+  if (double_buffer.copies < 2 || double_buffer.copies > kMostCopies)
+    return refuse(what, "{} copies, expected 2 to {}", double_buffer.copies, kMostCopies);
   Stage result = stage;
   const auto copy_of = [](const CachedRead& read) { return read.tensor + ".cache"; };
   for (CachedRead& read : result.cached_reads) {
     if (copy_of(read) != double_buffer.tensor) continue;
-    if (read.doubled) return refuse(what, "it has two copies already");
-    read.doubled = true;
+    if (read.copies > 1) return refuse(what, "it has {} copies already", read.copies);
+    if (double_buffer.copies > 2 && read.scope != TileScope::local)
+      return refuse(what, "{} copies in scope {}, expected 2; more are local", double_buffer.copies,
+                    print(read.scope));
+    read.copies = double_buffer.copies;
     return result;
   }
   return refuse(what, "stage {} copies no {}, expected {}", stage.name, double_buffer.tensor,

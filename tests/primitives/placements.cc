@@ -54,7 +54,8 @@ class Placements {
         return copy != nullptr && copy->tensor == tensor;  // the point's own
       });
       lines->primitives.emplace_back(loop::CacheRead{tensor, loop_for(scope), scope, pad});
-      if (one_in(3)) lines->primitives.emplace_back(loop::DoubleBuffer{tensor + ".cache"});
+      const int64_t copies = scope == TileScope::local && one_in(2) ? 3 + rng_() % 2 : 2;
+      if (one_in(3)) lines->primitives.emplace_back(loop::DoubleBuffer{tensor + ".cache", copies});
     }
   }
 

@@ -130,7 +130,7 @@ LoopPrimitive draw_loop_primitive() {
     case 8:
       return loop::CacheRead{draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3)),
                              draw(0, 2)};
-    case 9: return loop::DoubleBuffer{draw_name()};
+    case 9: return loop::DoubleBuffer{draw_name(), draw(0, 9)};
     case 10: return loop::ComputeAt{draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3))};
     case 11: return loop::Inline{};
     case 12: return loop::RFactor{draw_name()};

@@ -99,7 +99,7 @@ Block draw_block(Scope scope, int depth) {
       block.push_back({std::move(loop)});
     } else if (kind == 3) {
       if (chance(4)) {
-        block.push_back({Barrier{}});
+        block.push_back({Barrier{.leaving = chance(2) ? 0 : draw(1, 9)}});
         continue;
       }
       ScopedTile tile{"r" + std::to_string(scope.targets.size()), {}, {}};
@@ -112,6 +112,7 @@ Block draw_block(Scope scope, int depth) {
       Store store{target.name, draw_indices_for(target, scope), draw_value(scope, 2),
                   static_cast<Reducer>(chance(2) ? 0 : draw(1, 4))};
       store.streaming = chance(6);
+      store.async = chance(6);
       block.push_back({std::move(store)});
     }
   }

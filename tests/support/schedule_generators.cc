@@ -56,7 +56,7 @@ Attachment draw_attachment() {
   a.stage = draw_name();
   a.loop = chance(3) ? "root" : draw_name();
   a.scope = static_cast<TileScope>(draw(0, 3));
-  a.doubled = chance(2);
+  a.copies = draw(1, 4);
   a.flat_elements = chance(2) ? draw(1, 999) : 0;
   a.row_pad = chance(2) ? draw(1, 9) : 0;
   Ranges ranges;
@@ -97,7 +97,7 @@ Stage draw_stage() {
         {draw_name(), draw_name(), draw(-2, 70), chance(2) ? draw_name() : ""});
   for (int64_t count = draw(0, 2); count > 0; --count)
     stage.cached_reads.push_back(
-        {draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3)), chance(2), draw(0, 2)});
+        {draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3)), draw(1, 4), draw(0, 2)});
   if (chance(2)) stage.attachment = draw_attachment();
   stage.prepares = chance(4);
   return stage;

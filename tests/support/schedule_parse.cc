@@ -132,7 +132,7 @@ class ScheduleParser {
     TRY(cursor_.expect_word("at"));
     read.at = TRY(cursor_.expect_name("a loop"));
     read.scope = TRY(word<TileScope>(kTileScopes, "registers, private, local or workspace"));
-    read.doubled = cursor_.accept_name("double");
+    if (cursor_.accept_name("copies")) read.copies = TRY(cursor_.expect_integer("copies"));
     if (cursor_.accept_name("pad")) read.pad = TRY(cursor_.expect_integer("elements"));
     TRY(cursor_.expect_line_end());
     return read;
@@ -145,7 +145,7 @@ class ScheduleParser {
     TRY(cursor_.expect_word("at"));
     a.loop = TRY(cursor_.expect_name("a loop or \"root\""));
     a.scope = TRY(word<TileScope>(kTileScopes, "registers, private, local or workspace"));
-    a.doubled = cursor_.accept_name("double");
+    if (cursor_.accept_name("copies")) a.copies = TRY(cursor_.expect_integer("copies"));
     if (cursor_.accept_name("flat")) a.flat_elements = TRY(cursor_.expect_integer("elements"));
     if (cursor_.accept_name("pad")) a.row_pad = TRY(cursor_.expect_integer("elements"));
     TRY(cursor_.expect_line_end());

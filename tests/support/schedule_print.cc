@@ -68,10 +68,14 @@ std::string print_loop(std::string_view word, const StageLoop& loop) {
 
 std::string printed_pad(int64_t pad) { return pad == 0 ? "" : fmt::format(" pad {}", pad); }
 
+std::string printed_copies(int64_t copies) {
+  return copies == 1 ? "" : fmt::format(" copies {}", copies);
+}
+
 std::string print_attachment(const Attachment& a) {
   std::string text =
       fmt::format("  attached to {} at {} {}{}", a.stage, a.loop,
-                  kTileScopes[static_cast<size_t>(a.scope)], a.doubled ? " double" : "");
+                  kTileScopes[static_cast<size_t>(a.scope)], printed_copies(a.copies));
   if (a.flat_elements > 0) text += fmt::format(" flat {}", a.flat_elements);
   text += printed_pad(a.row_pad) + "\n";
   for (const StageLoop& loop : a.around) text += print_loop("around", loop);
@@ -104,7 +108,7 @@ std::string print_stage(const Stage& stage) {
                         p.of.empty() ? "" : " of " + p.of);
   for (const CachedRead& read : stage.cached_reads) {
     text += fmt::format("  caches {} at {} {}{}{}\n", read.tensor, read.at,
-                        kTileScopes[static_cast<size_t>(read.scope)], read.doubled ? " double" : "",
+                        kTileScopes[static_cast<size_t>(read.scope)], printed_copies(read.copies),
                         printed_pad(read.pad));
   }
   if (stage.attachment) text += print_attachment(*stage.attachment);

@@ -13,7 +13,7 @@
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
-#include "core/codegen/llvm/emit/group_spelling.h"
+#include "core/codegen/llvm/emit/device/spelled_calls.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/llvm/machine_code.h"
 #include "core/codegen/llvm/optimize.h"
@@ -103,7 +103,7 @@ Result<std::string> ptx_of(std::span<const NamedKernel> kernels, const Target& t
   DeviceModule device = TRY(emit_module(kernels, target, /*keep_names=*/false));
   TRY(attempt(device.made, [&] {
     optimize_kernels(*device.made);
-    codegen::spell_group_products(*device.made->module);
+    codegen::spell_device_instructions(*device.made->module);
   }));
   std::ranges::move(device.launches, std::back_inserter(launches));
   return machine_code(std::move(device.made), MachineCodeKind::assembly);

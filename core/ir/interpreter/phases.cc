@@ -28,7 +28,8 @@ class Phases {
       const auto* loop = std::get_if<Loop>(&statement.node);
       if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
         end_phase();
-        result.push_back({widened(*tile)});
+        Statement& declared = result.emplace_back();
+        declared.node = widened(*tile);
       } else if (std::holds_alternative<Barrier>(statement.node)) {
         end_phase();
       } else if (loop != nullptr && has_barrier(loop->body)) {

@@ -77,13 +77,13 @@ std::vector<std::string> intrinsic_names() {
   return names;
 }
 
-bool has_instruction(const Target& target, const Intrinsic& intrinsic) {
-  constexpr std::string_view kPrefix = "sm_";
-  const std::string_view needed = intrinsic.feature, own = target.llvm_cpu;
-  if (!needed.starts_with(kPrefix)) {
-    const auto features = split(target.llvm_features, ',');
-    return std::ranges::find(features, "+" + intrinsic.feature) != features.end();
-  }
+namespace {
+
+constexpr std::string_view kPrefix = "sm_";
+
+// NVIDIA's processors: later ones have what earlier ones had, but for what ends with `a`.
+bool has_processor(const Target& target, std::string_view needed) {
+  const std::string_view own = target.llvm_cpu;
   if (!own.starts_with(kPrefix) || needed.ends_with('a')) return own == needed;
   const auto number = [&](std::string_view name) {
     name.remove_prefix(kPrefix.size());
@@ -91,6 +91,21 @@ bool has_instruction(const Target& target, const Intrinsic& intrinsic) {
   };
   return number(own) >= number(needed);
 }
+
+}  // namespace
+
+bool has_instruction(const Target& target, const Intrinsic& intrinsic) {
+  if (intrinsic.feature.starts_with(kPrefix)) return has_processor(target, intrinsic.feature);
+  const auto features = split(target.llvm_features, ',');
+  return std::ranges::find(features, "+" + intrinsic.feature) != features.end();
+}
+
+bool is_asynchronous(const Intrinsic& intrinsic) {
+  constexpr size_t kGroupLanes = 3;  // a warp's has two: rows and columns
+  return intrinsic.lanes.size() == kGroupLanes;
+}
+
+bool copies_asynchronously(const Target& target) { return has_processor(target, "sm_80"); }
 
 std::vector<Axis> loop_order(const Intrinsic& intrinsic) {
   std::vector<Axis> axes = intrinsic.computation.axes;

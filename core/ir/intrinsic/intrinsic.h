@@ -80,6 +80,10 @@ std::vector<std::string> intrinsic_names();
 // True if the target's processor has the instruction: an x86 with the feature, or one of NVIDIA's
 // that is at least "sm_80"; what needs "sm_90a" is of that one alone.
 bool has_instruction(const Target& target, const Intrinsic& intrinsic);
+// Whether the instruction runs on while a work-item issues the next ones: those of four warps do.
+bool is_asynchronous(const Intrinsic& intrinsic);
+// Whether the device copies from its memory to a group's while work-items go on.
+bool copies_asynchronously(const Target& target);
 
 // The axes in the order of the loops around the statement: reduced ones outside of the output's.
 // Lanes are none of them.

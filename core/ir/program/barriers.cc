@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 
 #include "core/base/fail.h"
 #include "core/ir/program/walk.h"
@@ -11,16 +12,23 @@
 namespace dovetail {
 namespace {
 
-// First indices of the accesses to a tile since the last barrier; nullopt for one that differs
-// between work-items. Different first indices select different copies, which do not alias.
-using Places = std::vector<std::optional<IndexExpr>>;
+// First index of an access to a tile since the last barrier; nullopt for one that differs between
+// work-items. Different first indices select different copies, which do not alias. An asynchronous
+// store stays on its way for as many barriers as leave it.
+struct Place {
+  std::optional<IndexExpr> index;
+  bool async = false;
+  int64_t barriers = 0;  // since the store
+  friend bool operator==(const Place&, const Place&) = default;
+};
+using Places = std::vector<Place>;
 struct Since {
   Places stored, read;
   friend bool operator==(const Since&, const Since&) = default;
 };
 using State = std::map<std::string, Since, std::less<>>;  // by local tile
 
-void add(Places& places, const std::optional<IndexExpr>& place) {
+void add(Places& places, const Place& place) {
   if (std::ranges::find(places, place) == places.end()) places.push_back(place);
 }
 
@@ -33,44 +41,103 @@ class BarrierWalk {
       } else if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
         if (tile->scope == TileScope::local) state_.try_emplace(tile->name);
       } else if (const auto* store = std::get_if<Store>(&statement.node)) {
-        TRY(value(store->value));
-        if (accumulates(*store)) TRY(access(store->target, store->indices, false));
-        TRY(access(store->target, store->indices, true));
+        TRY(this->store(*store));
       } else {
-        for (auto& [name, since] : state_) since = {};
+        TRY(pass(std::get<Barrier>(statement.node)));
       }
     }
     return {};
   }
 
  private:
-  // An iteration starts with the state that the previous one leaves. Two are enough: the second
-  // leaves the same state as the first, because a body either clears the accesses or adds to them.
-  Result<void> loop(const Loop& loop) {
-    if (loop.at) TRY(value(*loop.at));
-    const State before = state_;
-    TRY(round(loop));
-    if (loop.extent == 1 || loop.at || loop.kind == LoopKind::bound || state_ == before) return {};
-    return round(loop);
+  Result<void> store(const Store& store) {
+    TRY(value(store.value));
+    if (store.async && (accumulates(store) || !state_.contains(store.target)))
+      return fail("{} is stored to asynchronously, expected a plain store to a local tile",
+                  store.target);
+    if (accumulates(store)) TRY(access(store.target, store.indices, false));
+    return access(store.target, store.indices, true, store.async);
   }
 
-  Result<void> round(const Loop& loop) {
-    if (!is_over_work_items(loop)) ranges_[loop.variable] = {0, loop.extent - 1};
-    TRY(block(loop.body));
-    ranges_.erase(loop.variable);
+  Result<void> pass(const Barrier& barrier) {
+    if (barrier.leaving < 0 || barrier.leaving > kMostBatchesLeft)
+      return fail("a barrier leaves {} batches, expected 0 to {}", barrier.leaving,
+                  kMostBatchesLeft);
     for (auto& [name, since] : state_) {
-      forget(since.stored, loop.variable);
-      forget(since.read, loop.variable);
+      since.read.clear();
+      std::erase_if(since.stored, [&](const Place& place) {
+        return !place.async || place.barriers >= barrier.leaving;
+      });
+      for (Place& place : since.stored) ++place.barriers;
     }
     return {};
   }
 
-  // The variable now means another iteration, so a place that mentions it becomes unknown.
-  static void forget(Places& places, const std::string& variable) {
-    Places kept;
-    for (const auto& place : places)
-      add(kept, place && place->mentions(variable) ? std::nullopt : place);
-    places = std::move(kept);
+  Result<void> loop(const Loop& loop) {
+    if (loop.at) TRY(value(*loop.at));
+    return leaves_stores(loop) ? rounds_in_flight(loop) : rounds(loop);
+  }
+
+  // An iteration starts with the state that the previous one leaves. Two are enough: the second
+  // leaves the same state as the first, because a body either clears the accesses or adds to them.
+  Result<void> rounds(const Loop& loop) {
+    const bool is_once = loop.extent == 1 || loop.at || loop.kind == LoopKind::bound;
+    const State before = state_;
+    for (const int times = is_once ? 1 : 2; const int n : std::views::iota(0, times)) {
+      if (n > 0 && state_ == before) break;
+      TRY(round(loop, {0, loop.extent - 1}));
+      replace(loop.variable, std::nullopt);
+    }
+    return {};
+  }
+
+  // Stores of one iteration arrive in a later one, so that places stay known: what mentions the
+  // variable is of the iteration before. The first iterations are followed one by one, until
+  // stores from before the loop have arrived, and all others at once.
+  Result<void> rounds_in_flight(const Loop& loop) {
+    const IndexExpr before = IndexExpr::variable(loop.variable) - IndexExpr(1);
+    for (int64_t n = 0; n < loop.extent; ++n) {
+      const State state = state_;
+      const bool is_first = n < kMostBatchesLeft;
+      TRY(round(loop, is_first ? Range{n, n} : Range{n, loop.extent - 1}));
+      replace(loop.variable, before, {0, loop.extent - 1});
+      if (!is_first && state_ == state) break;
+    }
+    replace(loop.variable, IndexExpr(loop.extent));
+    return {};
+  }
+
+  static bool leaves_stores(const Loop& loop) {
+    return loop.kind == LoopKind::serial && any_statement(loop.body, [](const Statement& inner) {
+             const auto* barrier = std::get_if<Barrier>(&inner.node);
+             return barrier != nullptr && barrier->leaving > 0;
+           });
+  }
+
+  Result<void> round(const Loop& loop, const Range& range) {
+    if (!is_over_work_items(loop)) ranges_[loop.variable] = range;
+    TRY(block(loop.body));
+    ranges_.erase(loop.variable);
+    return {};
+  }
+
+  // Puts a value in the variable's place; without one, a place that mentions it becomes unknown.
+  void replace(const std::string& variable, const std::optional<IndexExpr>& value,
+               const Range& range = {0, 0}) {
+    Ranges ranges = ranges_;
+    ranges[variable] = range;
+    for (auto& [name, since] : state_)
+      for (Places* places : {&since.stored, &since.read}) {
+        Places kept;
+        for (Place place : *places) {
+          if (place.index && place.index->mentions(variable))
+            place.index =
+                value ? std::optional(substitute(*place.index, {{variable, *value}}, ranges))
+                      : std::nullopt;
+          add(kept, place);
+        }
+        *places = std::move(kept);
+      }
   }
 
   std::optional<IndexExpr> place_of(const std::vector<IndexExpr>& indices) const {
@@ -80,9 +147,9 @@ class BarrierWalk {
     return indices[0];
   }
 
-  bool meets(const Places& places, const std::optional<IndexExpr>& place) const {
-    return std::ranges::any_of(places, [&](const auto& other) {
-      return !place || !other || !always_differ(*place, *other);
+  bool meets(const Places& places, const std::optional<IndexExpr>& index) const {
+    return std::ranges::any_of(places, [&](const Place& other) {
+      return !index || !other.index || !always_differ(*index, *other.index);
     });
   }
 
@@ -99,7 +166,8 @@ class BarrierWalk {
     return true;
   }
 
-  Result<void> access(const std::string& name, const std::vector<IndexExpr>& indices, bool stores) {
+  Result<void> access(const std::string& name, const std::vector<IndexExpr>& indices, bool stores,
+                      bool async = false) {
     const auto tile = state_.find(name);
     if (tile == state_.end()) return {};
     Since& since = tile->second;
@@ -107,7 +175,7 @@ class BarrierWalk {
     if (meets(stores ? since.read : since.stored, place))
       return fail("local tile {} is {} without a barrier", name,
                   stores ? "read and then stored to" : "stored to and then read");
-    add(stores ? since.stored : since.read, place);
+    add(stores ? since.stored : since.read, {.index = place, .async = async});
     return {};
   }
 
@@ -128,7 +196,9 @@ class BarrierWalk {
 Result<void> check_barriers(const Kernel& kernel) {
   const bool shared = any_statement(kernel.body, [](const Statement& statement) {
     const auto* tile = std::get_if<ScopedTile>(&statement.node);
-    return tile != nullptr && tile->scope == TileScope::local;
+    const auto* store = std::get_if<Store>(&statement.node);
+    return (tile != nullptr && tile->scope == TileScope::local) ||
+           (store != nullptr && store->async);
   });
   if (!shared) return {};
   const Result<void> result = BarrierWalk().block(kernel.body);

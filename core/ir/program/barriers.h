@@ -10,7 +10,15 @@
 //       acc[0] += t[7 - w]
 //
 // A double buffer, t[i mod 2, …] read and t[(i + 1) mod 2, …] stored to, needs one barrier per
-// iteration. Work-items that read only their own elements would need none, but this is not
+// iteration. Several copies that asynchronous stores fill need one, too, which leaves the later
+// copies' stores on their way:
+//
+//     for i in 0..62
+//       barrier leaving 1
+//       acc[0] += t[i mod 3, 7 - w]
+//       t[(i + 2) mod 3, w] = X[8*i + w + 16] async
+//
+// Work-items that read only their own elements would need none, but this is not
 // analysed. Used by the verifier only.
 #pragma once
 
@@ -19,7 +27,7 @@
 namespace dovetail {
 
 // Fails when a local tile is read after a store, or stored to after a read, without a barrier in
-// between.
+// between, or while an asynchronous store of the same copy may be on its way.
 Result<void> check_barriers(const Kernel& kernel);
 
 }  // namespace dovetail

@@ -126,18 +126,32 @@ struct ScopedTile {
 };
 // `barrier`: the work-items of a group wait until all of them are here; after it all of them see
 // the stores to local tiles before it.
+//
+// `barrier leaving 2`: of the stores that are marked async, only those before the last two barriers
+// are seen; the others may still be on their way. Stores since a barrier are one batch, those since
+// this one's predecessor the first that it leaves:
+//
+//   W.cache[0, …] = W[0, …] async
+//   barrier leaving 1
+//   W.cache[1, …] = W[1, …] async
+//   barrier leaving 1                     W.cache[0, …] can be read, W.cache[1, …] not yet
+inline constexpr int64_t kMostBatchesLeft = 8;
 struct Barrier {
+  int64_t leaving = 0;
   friend bool operator==(const Barrier&, const Barrier&) = default;
 };
 // `target[indices] = value` or, with a reducer, `+= value`, `max= value`, `min= value`, `*= value`.
 // The target is a buffer or a tile. A non-temporal store, `= value streaming`, bypasses the caches,
-// for a buffer that is not read soon.
+// for a buffer that is not read soon. An asynchronous one, `= value async`, copies to a local tile
+// while the work-item goes on; barriers say when it is done. A device that has no such copies does
+// them at once.
 struct Store {
   std::string target;
   std::vector<IndexExpr> indices;
   Value value;
   Reducer reducer = Reducer::none;
   bool streaming = false;
+  bool async = false;
   friend bool operator==(const Store&, const Store&) = default;
 };
 // An accumulating store combines its value with the stored one.
@@ -201,11 +215,12 @@ Result<Program> parse_program(std::string_view text);
 //   step;
 // - parallel loops are outermost and alone; axes bound around a statement are distinct, and an axis
 //   has one extent in a kernel; iterations that run at the same time store to distinct elements;
-// - streaming stores are plain ones to buffers; prefetches name a buffer and loops around them;
+// - streaming stores are plain ones to buffers, asynchronous ones plain ones to local tiles;
+//   prefetches name a buffer and loops around them;
 // - inputs are not stored to; outputs, temporaries, prepared buffers and tiles are stored to before
 //   they are read, except that the `otherwise` of a select may read an earlier iteration's store;
 // - a barrier separates a store to a local tile from the reads after it, and these reads from the
-//   next store;
+//   next store; one that leaves no asynchronous store on its way where these read what it stores;
 // - kernels that prepare constants come first, access constants and prepared buffers only, and no
 // other
 //   kernel stores to a prepared buffer.

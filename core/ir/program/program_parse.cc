@@ -6,8 +6,9 @@
 // block     := the following lines that are indented more deeply, all alike
 // statement := 'for' name 'in' '0' '..' integer [kind] ['at' value] ['where' bounds]
 //              prefetch* block
-//            | ('registers' | 'private' | 'local') name '[' integers ']' | 'barrier'
-//            | name indices ('=' | '+=' | '*=' | 'max=' | 'min=') value ['streaming']
+//            | ('registers' | 'private' | 'local') name '[' integers ']'
+//            | 'barrier' ['leaving' integer]
+//            | name indices ('=' | '+=' | '*=' | 'max=' | 'min=') value ['streaming'] ['async']
 // prefetch  := 'prefetch' name indices 'lines' integer 'far'?
 // value     as core/ir/value/value_text.h reads it
 #include <fmt/format.h>
@@ -99,8 +100,11 @@ class ProgramParser {
       return Statement{TRY(tile(*scope))};
     }
     if (cursor_.accept_name("barrier")) {
+      Barrier barrier;
+      if (cursor_.accept_name("leaving"))
+        barrier.leaving = TRY(cursor_.expect_integer("how many batches it leaves"));
       TRY(cursor_.expect_line_end());
-      return Statement{Barrier{}};
+      return Statement{barrier};
     }
     return Statement{TRY(store())};
   }
@@ -178,6 +182,7 @@ class ProgramParser {
     store.reducer = TRY(parse_assignment(cursor_));
     store.value = TRY(parse_value(cursor_));
     store.streaming = cursor_.accept_name("streaming");
+    store.async = cursor_.accept_name("async");
     TRY(cursor_.expect_line_end());
     return store;
   }

@@ -44,11 +44,14 @@ class Printer {
           "{} {}[{}]{}", kTileScopes[static_cast<size_t>(tile->scope)], tile->name,
           fmt::join(tile->extents, ", "),
           tile->type == ElementType::f32 ? "" : fmt::format(" {}", name_of(tile->type)));
-    if (std::holds_alternative<Barrier>(statement.node)) return "barrier";
+    if (const auto* barrier = std::get_if<Barrier>(&statement.node))
+      return barrier->leaving == 0 ? "barrier"
+                                   : fmt::format("barrier leaving {}", barrier->leaving);
     const Store& store = std::get<Store>(statement.node);
     return store.target + print_indices(store.indices) +
            fmt::format(" {}= ", kReducers[static_cast<size_t>(store.reducer)]) +
-           print(store.value) + (store.streaming ? " streaming" : "");
+           print(store.value) + (store.streaming ? " streaming" : "") +
+           (store.async ? " async" : "");
   }
 
   const Notes& notes_;

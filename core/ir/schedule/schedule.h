@@ -86,7 +86,7 @@ struct CachedRead {
   std::string tensor;
   std::string at;
   TileScope scope = TileScope::private_;
-  bool doubled = false;
+  int64_t copies = 1;  // that rounds use in turn
   int64_t pad = 0;
   friend bool operator==(const CachedRead&, const CachedRead&) = default;
 };
@@ -114,7 +114,7 @@ struct FusedAxes {
 struct Attachment {
   std::string stage, loop;  // loop "root": outside all of that stage's loops
   TileScope scope = TileScope::private_;
-  bool doubled = false;  // double buffer: the next iteration's tile is filled before this one's use
+  int64_t copies = 1;  // in turn: tiles of the next iterations are filled before this one's use
   std::vector<StageLoop> around;  // named STAGE.LOOP
   // The part's start, over `around`, and its extent, for each physical axis of the stage's output.
   std::vector<IndexExpr> starts;

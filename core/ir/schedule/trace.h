@@ -163,9 +163,11 @@ struct CacheRead {
   int64_t pad = 0;  // padding elements after each row of a local tile
   friend bool operator==(const CacheRead&, const CacheRead&) = default;
 };
-// Keep two copies of `tensor`: the next iteration's is filled before this one's is used.
+// Keep copies of `tensor` that iterations use in turn. Two: the next iteration's is filled before
+// this one's is used. More: all but one of the next iterations' are on their way meanwhile.
 struct DoubleBuffer {
   std::string tensor;
+  int64_t copies = 2;
   friend bool operator==(const DoubleBuffer&, const DoubleBuffer&) = default;
 };
 // Run this stage inside a loop of its consumer, and keep the part of one iteration in a tile there.

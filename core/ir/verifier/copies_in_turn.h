@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies of a tile that rounds of a loop use in turn: a round reads what the one before it stored.
+// Copies of a tile that rounds of a loop use in turn: a round reads what one before it stored.
 //
 //   t[0, x] = W[x]
 //   for k in 0..3
@@ -19,11 +19,14 @@
 
 namespace dovetail {
 
-// Where the body of the loop stores to the copy of `target` that the next round knows as `copy`:
-// the hull of the other indices; nullopt where it does not. `around`: ranges of the loops around
-// the body, this one included.
-std::optional<std::vector<Range>> stored_for_next_round(const Loop& loop, const std::string& target,
-                                                        const IndexExpr& copy,
-                                                        const Ranges& around);
+struct StoredAhead {
+  int64_t rounds = 1;       // from the one that stores to the one that reads
+  std::vector<Range> hull;  // ranges of the indices after the copy's
+};
+
+// Where the body of the loop stores to the copy of `target` that a later round knows as `copy`;
+// nullopt where it does not. `around`: ranges of the loops around the body, this one included.
+std::optional<StoredAhead> stored_ahead(const Loop& loop, const std::string& target,
+                                        const IndexExpr& copy, const Ranges& around);
 
 }  // namespace dovetail

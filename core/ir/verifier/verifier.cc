@@ -283,7 +283,7 @@ class KernelVerifier {
     return fail("{} is read before it is stored to", shown(target.name, indices));
   }
 
-  // Where copies are used in turn, the first round reads what was stored before the loop.
+  // Where copies are used in turn, the first rounds read what was stored before the loop.
   bool is_stored_round_before(const Storage& target, const std::vector<IndexExpr>& indices,
                               const std::vector<Range>& read) const {
     const auto contains = [](const Range& all, const Range& part) {
@@ -292,15 +292,15 @@ class KernelVerifier {
     for (size_t l = target.loops_around; target.stored && l < loops_.size(); ++l) {
       const Loop& loop = *loops_[l];
       if (loop.kind != LoopKind::serial || !loop.bounds.empty() || loop.at) continue;
-      const auto before = stored_for_next_round(loop, target.name, indices[0], ranges_);
+      const auto before = stored_ahead(loop, target.name, indices[0], ranges_);
       if (!before) continue;
       Ranges first = ranges_;
-      first[loop.variable] = {0, 0};
+      first[loop.variable] = {0, before->rounds - 1};
       bool covered = true;
       for (size_t d = 0; covered && d < indices.size(); ++d) {
         const std::optional<Range> range = bounded_range(indices[d], first, bounds_);
         covered = range && contains((*target.stored)[d], *range) &&
-                  (d == 0 || contains((*before)[d - 1], read[d]));
+                  (d == 0 || contains(before->hull[d - 1], read[d]));
       }
       if (covered) return true;
     }

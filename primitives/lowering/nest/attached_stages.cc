@@ -6,7 +6,7 @@
 #include "core/base/check.h"
 #include "primitives/loop/default_loops.h"
 #include "primitives/loop/loop_lookup.h"
-#include "primitives/lowering/nest/staged_fill.h"
+#include "primitives/lowering/nest/rounds_in_turn.h"
 #include "primitives/lowering/passes/rewrite_block.h"
 #include "primitives/lowering/stage_passes.h"
 
@@ -24,14 +24,6 @@ ElementType type_of(const Fill& fill) {
 bool is_rolled(const Fill& fill) { return attachment_of(fill).ring.has_value(); }
 bool is_local(const Fill* fill) { return attachment_of(*fill).scope == TileScope::local; }
 
-void declare(const Fill& fill, Block& block) {
-  const Attachment& a = attachment_of(fill);
-  if (a.scope == TileScope::workspace) return;
-  std::vector<int64_t> extents = tile_extents(a);
-  if (a.doubled) extents.insert(extents.begin(), 2);
-  block.push_back({ScopedTile{tile_of(fill), std::move(extents), a.scope, type_of(fill)}});
-}
-
 // Whether code inside the first `position` loops of the reader may run more than once.
 bool is_repeated(const Stage& reader, size_t position) {
   if (reader.attachment) return true;
@@ -39,10 +31,10 @@ bool is_repeated(const Stage& reader, size_t position) {
                      [](const StageLoop& loop) { return loop.kind != LoopKind::bound; });
 }
 
-Fills fills_at(const std::vector<Fill>& fills, size_t position, bool doubled) {
+Fills fills_at(const std::vector<Fill>& fills, size_t position, bool in_turn) {
   Fills result;
   for (const Fill& fill : fills)
-    if (fill.position == position && attachment_of(fill).doubled == doubled)
+    if (fill.position == position && (attachment_of(fill).copies > 1) == in_turn)
       result.push_back(&fill);
   return result;
 }
@@ -61,7 +53,7 @@ Block next_part(const Fill& fill) {
 Block first_part(const Fill& fill) {
   const int64_t ahead = attachment_of(fill).ring->ahead;
   Block result;
-  declare(fill, result);
+  declare_part(fill, result);
   if (ahead == 1 && !declares_tile(fill.nest))
     append(result, with_variable(fill.nest, own_rounds(fill).name, IndexExpr(0)));
   else
@@ -72,7 +64,7 @@ Block first_part(const Fill& fill) {
 Block filled(const Fills& fills, bool repeated, Block inner) {
   Block result;
   for (const Fill* fill : fills)
-    if (!is_rolled(*fill)) declare(*fill, result);
+    if (!is_rolled(*fill)) declare_part(*fill, result);
   const bool shared = std::ranges::any_of(fills, is_local);
   if (shared && repeated) result.push_back({Barrier{}});
   for (const Fill* fill : fills) append(result, is_rolled(*fill) ? next_part(*fill) : fill->nest);
@@ -80,75 +72,6 @@ Block filled(const Fills& fills, bool repeated, Block inner) {
   append(result, std::move(inner));
   return result;
 }
-
-// The rounds of a loop that use two copies in turn.
-class TwoCopies {
- public:
-  TwoCopies(const StageLoop& loop, const Fills& fills) : loop_(loop), fills_(fills) {}
-
-  Block rounds(const Block& use, bool repeated) const {
-    const IndexExpr round = IndexExpr::variable(loop_.name);
-    const Ranges ranges = {{loop_.name, {0, loop_.extent - 1}}};
-    const bool shared = std::ranges::any_of(fills_, is_local);
-    Block result;
-    for (const Fill* fill : fills_) declare(*fill, result);
-    if (shared && repeated) result.push_back({Barrier{}});
-    for (const Fill* fill : fills_) append(result, fill_for(*fill, IndexExpr(0), IndexExpr(0)));
-    Block body =
-        around(next_fills(round + IndexExpr(1), floor_mod(round + IndexExpr(1), 2, ranges)), shared,
-               used(use, floor_mod(round, 2, ranges)));
-    result.push_back(
-        {Loop{loop_.name, loop_.extent - 1, loop_.kind, loop_.thread, std::move(body)}});
-    if (shared) result.push_back({Barrier{}});
-    const int64_t last = loop_.extent - 1;
-    append(result, with_variable(used(use, IndexExpr(last % 2)), loop_.name, IndexExpr(last)));
-    return result;
-  }
-
- private:
-  Block fill_for(const Fill& fill, const IndexExpr& round, const IndexExpr& copy) const {
-    return with_first_index(with_variable(fill.nest, loop_.name, round), tile_of(fill), copy);
-  }
-
-  // The next round's fills: loads into registers, which wait for nobody, and stores from them once
-  // this round's copies were used; and fills that go straight to their tiles.
-  struct NextFills {
-    Block loads, straight, stores;
-  };
-
-  NextFills next_fills(const IndexExpr& round, const IndexExpr& copy) const {
-    NextFills next;
-    for (const Fill* fill : fills_) {
-      Block nest = fill_for(*fill, round, copy);
-      const ElementType stored = tensor_named(fill->stage->computation, tile_of(*fill)).type;
-      std::optional<StagedFill> staged;
-      if (is_local(fill))
-        staged =
-            through_registers(nest, tile_of(*fill), type_in_tile(stored, TileScope::registers));
-      append(next.loads, staged ? std::move(staged->loads) : Block{});
-      append(next.straight, staged ? Block{} : std::move(nest));
-      append(next.stores, staged ? std::move(staged->stores) : Block{});
-    }
-    return next;
-  }
-
-  static Block around(NextFills next, bool shared, Block use) {
-    Block result = std::move(next.loads);
-    if (shared) result.push_back({Barrier{}});
-    append(result, std::move(next.straight));
-    append(result, std::move(use));
-    append(result, std::move(next.stores));
-    return result;
-  }
-
-  Block used(Block use, const IndexExpr& copy) const {
-    for (const Fill* fill : fills_) use = with_first_index(use, tile_of(*fill), copy);
-    return use;
-  }
-
-  const StageLoop& loop_;
-  const Fills& fills_;
-};
 
 // Maps names of loops in the schedule to those in the kernel.
 class Naming {
@@ -284,6 +207,14 @@ class WorkItems {
 
 }  // namespace
 
+void declare_part(const Fill& fill, Block& block) {
+  const Attachment& a = attachment_of(fill);
+  if (a.scope == TileScope::workspace) return;
+  std::vector<int64_t> extents = tile_extents(a);
+  if (a.copies > 1) extents.insert(extents.begin(), a.copies);
+  block.push_back({ScopedTile{tile_of(fill), std::move(extents), a.scope, type_of(fill)}});
+}
+
 ElementType type_in_tile(ElementType stored, TileScope scope) {
   const bool is_memory = scope == TileScope::local || scope == TileScope::workspace;
   if (computed_type(stored) != ComputedType::real || (is_memory && is_half(stored))) return stored;
@@ -390,9 +321,9 @@ Block loop_with_fills(const StageLoop& loop, const std::vector<Fill>& fills, siz
   Block result;
   for (const Fill* fill : fills_at(fills, position, false))
     if (is_rolled(*fill)) append(result, first_part(*fill));
-  const Fills doubled = fills_at(fills, position, true);
-  if (!doubled.empty()) {
-    append(result, TwoCopies(loop, doubled).rounds(inner, is_repeated(reader, position - 1)));
+  const Fills in_turn = fills_at(fills, position, true);
+  if (!in_turn.empty()) {
+    append(result, rounds_in_turn(loop, in_turn, inner, is_repeated(reader, position - 1)));
     return result;
   }
   append(result, block_of(loop, std::move(inner)));

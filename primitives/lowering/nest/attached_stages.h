@@ -2,20 +2,15 @@
 //
 // Stages inside another stage's loops, as statements. A stage attached to loop k:
 //
-//   for k in 0..4                     private              local                 local, two copies
-//     use(k)                          for k in 0..4        for k in 0..4         local t[2, n]
-//                                       private t[n]         local t[n]          fill 0 (0)
-//                                       fill (k)             barrier             for k in 0..3
-//                                       use (k)              fill (k)              load (k + 1)
-//                                                            barrier               barrier
-//                                                            use (k)               use k mod 2 (k)
-//                                                                                  store (k + 1)
-//                                                                                barrier
-//                                                                                use 1 (3)
+//   for k in 0..4                     private              local
+//     use(k)                          for k in 0..4        for k in 0..4
+//                                       private t[n]         local t[n]
+//                                       fill (k)             barrier
+//                                       use (k)              fill (k)
+//                                                            barrier
+//                                                            use (k)
 //
-// The next copy in local memory is loaded into registers, and stored to the tile once this round's
-// was used (staged_fill.h). One that has more elements than a work-item has registers for is filled
-// after the barrier; a private one is, too, and has no barrier.
+// Copies that rounds use in turn are in rounds_in_turn.h.
 //
 // A ring keeps elements that the next round reads, too. Its stage has rounds of its own, of which
 // the first are a prologue to the reader's. A tile in workspace is a buffer, without a declaration.
@@ -47,6 +42,8 @@ struct Fill {
   Block nest;
 };
 
+// Declares the tile, all its copies; a buffer in workspace has no declaration.
+void declare_part(const Fill& fill, Block& block);
 size_t attached_position(const Stage& attached, const Stage& reader);
 // True when iterations of the loop may run at the same time.
 bool is_shared(const StageLoop& loop);

@@ -43,6 +43,7 @@ Result<void> KernelEmitter::emit(const std::string& symbol, bool hidden) {
   builder_.CreateBr(start);
   index_.begin(entry);
   has_group_products_ = on_device() && has_group_products();
+  has_async_copies_ = on_device() && has_async_copies();
   declare_memory();
   builder_.SetInsertPoint(start);
   TRY(emit_block(kernel_.body));
@@ -103,7 +104,7 @@ void KernelEmitter::describe_machine(llvm::Function& function) const {
 
 Result<void> KernelEmitter::emit_block(const Block& block) {
   for (const Statement& statement : block) {
-    if (std::holds_alternative<Barrier>(statement.node)) TRY(emit_barrier());
+    if (const auto* barrier = std::get_if<Barrier>(&statement.node)) TRY(emit_barrier(*barrier));
     if (const auto* loop = std::get_if<Loop>(&statement.node)) TRY(emit_loop(*loop));
     if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) declare_tile(*tile);
     if (const auto* store = std::get_if<Store>(&statement.node)) TRY(emit_store(*store));

@@ -32,8 +32,8 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/codegen/llvm/emit/device/nvidia_intrinsics.h"
 #include "core/codegen/llvm/emit/index_emitter.h"
-#include "core/codegen/llvm/emit/nvidia_intrinsics.h"
 #include "core/codegen/llvm/emit/x86_intrinsics.h"
 #include "core/codegen/work_groups/geometry.h"
 #include "core/ir/intrinsic/match.h"
@@ -103,7 +103,7 @@ class KernelEmitter {
   Result<bool> lies_side_by_side(const Loop& loop);
   Result<bool> lies_side_by_side(const Store& store);
   Result<void> emit_distributed(const Loop& loop, bool is_thread);
-  Result<void> emit_barrier();
+  Result<void> emit_barrier(const Barrier& barrier);
   void declare_local_tile(const ScopedTile& tile);
 
   // tensorized.cc: loops that are one instruction
@@ -140,6 +140,12 @@ class KernelEmitter {
   void order_stores_before_products();
   void wait_for_products();
   void wait_if_pending(int storage);
+
+  // async_copies.cc: stores that are done later
+  bool has_async_copies() const;
+  // False, with nothing emitted, where the store is no such copy.
+  Result<bool> emit_async_copy(const Store& store);
+  void wait_for_copies(int64_t leaving);
 
   // side_by_side.cc: functions of two vectors at once
   // False, with nothing emitted, where the loop stores no such function.
@@ -205,6 +211,11 @@ class KernelEmitter {
   // Converts a constant operand to the other operand's type; fails for two different types.
   Result<void> agree(llvm::Value*& a, llvm::Value*& b);
   Result<llvm::Value*> emit_select(const Select& select, Guard guard);
+  struct Condition {  // a select's, at the current point
+    bool never = false;
+    Guard holds = nullptr;  // null: always, unless never
+  };
+  Result<Condition> condition_of(const Select& select);
   // The types of the two values may still differ; `as_vectors` makes them vectors.
   Result<llvm::Value*> choose_one(llvm::Value* holds, llvm::Value* then, llvm::Value* otherwise,
                                   bool as_vectors);
@@ -267,7 +278,7 @@ class KernelEmitter {
     std::vector<llvm::Value*> places;
   };
   std::optional<PendingProducts> pending_;
-  bool has_group_products_ = false;
+  bool has_group_products_ = false, has_async_copies_ = false;
   std::map<const ScopedTile*, int> local_tiles_;  // numbers of their storages
   // By the address of the program's Load or Store.
   std::unordered_map<const void*, Access> accesses_;

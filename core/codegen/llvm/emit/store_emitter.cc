@@ -12,6 +12,7 @@ Result<void> KernelEmitter::emit_store(const Store& store) {
   const bool sums = store.reducer == Reducer::sum, accumulates = dovetail::accumulates(store);
   if (sums && TRY(is_zero(store.value))) return {};
   store_ = &store;
+  if (store.async && has_async_copies_ && TRY(emit_async_copy(store))) return {};
   const Access* access = TRY(access_of(&store, store.target, store.indices, /*is_load=*/false));
   wait_if_pending(access->storage);
   if (!accumulates) return put(store, *access, TRY(emit_value(store.value, nullptr)));

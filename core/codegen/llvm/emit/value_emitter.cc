@@ -343,15 +343,21 @@ Result<bool> KernelEmitter::is_zero(const Value& value) {
 }
 
 // Branch-free; bounds that always or never hold cost nothing.
-Result<llvm::Value*> KernelEmitter::emit_select(const Select& select, Guard guard) {
-  Guard holds = nullptr;
+Result<KernelEmitter::Condition> KernelEmitter::condition_of(const Select& select) {
+  Condition condition;
   for (const Bound& bound : select.bounds) {
     const PointIndex at = TRY(bound_at_point(bound));
     if (at.range.max < bound.lower || at.range.min >= bound.upper)
-      return emit_value(select.otherwise, guard);
+      return Condition{.never = true, .holds = nullptr};
     if (at.range.min >= bound.lower && at.range.max < bound.upper) continue;
-    holds = both(holds, index_.within(at, bound.lower, bound.upper, lanes_));
+    condition.holds = both(condition.holds, index_.within(at, bound.lower, bound.upper, lanes_));
   }
+  return condition;
+}
+
+Result<llvm::Value*> KernelEmitter::emit_select(const Select& select, Guard guard) {
+  const auto [never, holds] = TRY(condition_of(select));
+  if (never) return emit_value(select.otherwise, guard);
   if (holds == nullptr) return emit_value(select.then, guard);
   llvm::Value* then = TRY(emit_value(select.then, both(guard, holds)));
   const bool plain = (select.otherwise.as<Constant>() != nullptr);

@@ -169,23 +169,105 @@ TEST(CompilePtx, WritesTensorizedLoopsAsAnInstructionOfTheWarp) {
   }
 }
 
+// Small whole numbers for the inputs, whose sums are exact, and NaN for the output.
+struct Sized {
+  const char* name;
+  int elements;
+};
+Storage storage_of(const std::vector<Sized>& inputs, const Sized& output) {
+  Storage storage;
+  for (const Sized& input : inputs) {
+    std::vector<float>& numbers = storage[input.name];
+    for (int i = 0; i < input.elements; ++i)
+      numbers.push_back(static_cast<float>((i * 37 + i / 64) % 9 - 4));
+  }
+  storage[output.name] = std::vector<float>(static_cast<size_t>(output.elements), std::nanf(""));
+  return storage;
+}
+
 TEST(CompilePtx, TensorizedLoopsAreRight) {
   for (const char* type : {"f16", "bf16"}) {
     const std::string text = fmt::format(fmt::runtime(kTensorized), type);
     const Program program = right(parse_program(text), text);
     Target target = small_device();
     target.local_memory_bytes = 32 * 40 * 2;
-    Storage storage;
-    for (const char* name : {"X", "W"}) {
-      std::vector<float>& numbers = storage[name];
-      for (int i = 0; i < (*name == 'X' ? 32 : 16) * 64; ++i)
-        numbers.push_back(static_cast<float>((i * 37 + i / 64) % 9 - 4));
-    }
-    storage["Y"] = std::vector<float>(32 * 16, std::nanf(""));
+    Storage storage = storage_of({{"X", 32 * 64}, {"W", 16 * 64}}, {"Y", 32 * 16});
     const Storage outputs = right(run_work_groups_here(program, target, storage), text);
     ASSERT_TRUE(interpret(program, storage));
     EXPECT_EQ(outputs.at("Y"), storage["Y"]) << type;
   }
+}
+
+// Three copies of a panel, and rows of A beyond its end, which are zeros.
+constexpr const char* kThreePanels =
+    "buffer A: f32 activation A[m=6, k=32] as [m@1:6] [k@1:32]\n"
+    "buffer B: f32 constant B[k=32, n=32] as [k@1:32] [n@1:32]\n"
+    "buffer C: f32 output C[m=8, n=32] as [m@1:8] [n@1:32]\n"
+    "kernel gmm\n"
+    "  for m in 0..8 bind thread.1\n"
+    "    for n.1 in 0..8 bind thread.0\n"
+    "      registers acc[4]\n"
+    "      local panel[3, 4, 32]\n"
+    "      local row[3, 8, 4]\n"
+    "      for n.2 in 0..4 vectorized\n"
+    "        acc[n.2] = 0\n"
+    "      for r in 0..2\n"
+    "        for n.2 in 0..4 vectorized\n"
+    "          panel[r, m div 2, 4*n.1 + n.2] = B[4*r + (m div 2), 4*n.1 + n.2] async\n"
+    "        row[r, m, n.1 div 2] = (0 <= m < 6) ? A[m, 4*r + (n.1 div 2)] : 0 async\n"
+    "        barrier leaving 2\n"
+    "      for k.0 in 0..6\n"
+    "        barrier leaving 1\n"
+    "        for n.2 in 0..4 vectorized\n"
+    "          panel[((k.0 + 2) mod 3), m div 2, 4*n.1 + n.2] = B[4*k.0 + (m div 2) + 8, 4*n.1 + "
+    "n.2] async\n"
+    "        row[((k.0 + 2) mod 3), m, n.1 div 2] = (0 <= m < 6) ? A[m, 4*k.0 + (n.1 div 2) + 8] : "
+    "0 async\n"
+    "        for k.1 in 0..4 unrolled\n"
+    "          for n.2 in 0..4 vectorized\n"
+    "            acc[n.2] += row[(k.0 mod 3), m, k.1] * panel[(k.0 mod 3), k.1, 4*n.1 + n.2]\n"
+    "      for k.2 in 0..2\n"
+    "        barrier leaving 1\n"
+    "        for k.1 in 0..4 unrolled\n"
+    "          for n.2 in 0..4 vectorized\n"
+    "            acc[n.2] += row[k.2, m, k.1] * panel[k.2, k.1, 4*n.1 + n.2]\n"
+    "      for n.2 in 0..4 vectorized\n"
+    "        C[m, 4*n.1 + n.2] = acc[n.2]\n";
+
+Target device_of_panels() {
+  Target target = small_device();
+  target.local_memory_bytes = 4096;
+  return target;
+}
+
+std::string panels_in_ptx(const Target& target) {
+  const Program program = right(parse_program(kThreePanels));
+  return right(compile_ptx({&program, 1}, target, "p")).texts[0];
+}
+
+TEST(CompilePtx, CopiesAsynchronouslyWhatLiesTogether) {
+  const std::string text = panels_in_ptx(device_of_panels());
+  EXPECT_EQ(times_in(text, "cp.async.cg.shared.global"), 2) << text;
+  EXPECT_EQ(times_in(text, "cp.async.ca.shared.global"), 2) << "single elements, under a condition";
+  EXPECT_EQ(times_in(text, "cp.async.wait_group"), 3) << "one for each barrier";
+  Target older = device_of_panels();
+  older.llvm_cpu = "sm_75";
+  EXPECT_EQ(times_in(panels_in_ptx(older), "cp.async"), 0) << "stores at once";
+}
+
+TEST(CompilePtx, AsynchronousCopiesArriveWhereBarriersWaitForThem) {
+  Storage storage = storage_of({{"A", 6 * 32}, {"B", 32 * 32}}, {"C", 8 * 32});
+  const auto run = [&](const std::string& text) {
+    const Program program = right(parse_program(text), text);
+    return right(run_work_groups_here(program, device_of_panels(), storage), text).at("C");
+  };
+  std::string late = kThreePanels;
+  const std::string barrier = "        barrier leaving 1\n        for n.2";
+  late.replace(late.find(barrier), barrier.size(), "        barrier leaving 3\n        for n.2");
+  const std::vector<float> here = run(kThreePanels), too_early = run(late);
+  ASSERT_TRUE(interpret(right(parse_program(kThreePanels)), storage));
+  EXPECT_EQ(here, storage["C"]);
+  EXPECT_NE(too_early, storage["C"]) << "what is awaited later is read before it arrives";
 }
 
 TEST(CompilePtx, RefusesWhatTheDeviceCannotDo) {

@@ -29,6 +29,24 @@ uint32_t group_number() {
 }
 void wait_for_group() { current.barrier->arrive_and_wait(); }
 
+// PTX ISA, "Data Movement and Conversion Instructions: cp.async".
+template <uint32_t bytes>
+void copy_later(std::byte* to, const std::byte* from) {
+  current.batches.back().push_back({to, from, bytes, bytes});
+}
+template <uint32_t bytes>
+void copy_part_later(std::byte* to, const std::byte* from, uint32_t read) {
+  current.batches.back().push_back({to, from, bytes, read});
+}
+void close_batch() { current.batches.emplace_back(); }
+void wait_for_batches(uint32_t leaving) {
+  for (; current.batches.size() > leaving + 1; current.batches.pop_front())
+    for (const Copy& copy : current.batches.front()) {
+      std::memset(copy.to, 0, copy.bytes);
+      if (copy.read > 0) std::memcpy(copy.to, copy.from, copy.read);
+    }
+}
+
 // PTX ISA, "Matrix Fragments for mma.m16n8k16": lane 4*g + t has columns 2*t, 2*t + 1, 2*t + 8 and
 // 2*t + 9 of rows g and g + 8 of A, the same of column g of B, and two sums of each row.
 struct Matrices {
@@ -214,6 +232,14 @@ std::vector<HostFunction> host_functions() {
       {"llvm.nvvm.read.ptx.sreg.ctaid.y", "group_y", address(group_number<1>)},
       {"llvm.nvvm.read.ptx.sreg.ctaid.z", "group_z", address(group_number<2>)},
       {"llvm.nvvm.barrier0", "wait_for_group", address(wait_for_group)},
+      {"dovetail.copy_part.4", "copy_part_4", address(copy_part_later<4>)},
+      {"dovetail.copy_part.8", "copy_part_8", address(copy_part_later<8>)},
+      {"dovetail.copy_part.16", "copy_part_16", address(copy_part_later<16>)},
+      {"dovetail.copy.4", "copy_4", address(copy_later<4>)},
+      {"dovetail.copy.8", "copy_8", address(copy_later<8>)},
+      {"dovetail.copy.16", "copy_16", address(copy_later<16>)},
+      {"llvm.nvvm.cp.async.commit.group", "close_batch", address(close_batch)},
+      {"llvm.nvvm.cp.async.wait.group", "wait_for_batches", address(wait_for_batches)},
       {"llvm.nvvm.mma.m16n8k16.row.col.f32.f32", "multiply_halves",
        address(multiply_matrices<ElementType::f16>)},
       {"llvm.nvvm.mma.m16n8k16.row.col.bf16", "multiply_bfloats",
@@ -229,6 +255,7 @@ std::string ir_for_host(const std::string& ir) {
   text = std::regex_replace(text, std::regex(R"(\ntarget [^\n]*)"), "");
   text = std::regex_replace(text, std::regex(R"("target-[a-z]+"="[^"]*")"), "");
   text = std::regex_replace(text, std::regex("ptx_kernel "), "");
+  text = std::regex_replace(text, std::regex(" immarg"), "");
   text = std::regex_replace(text, std::regex("\n!nvvm[^\n]*"), "");
   text = std::regex_replace(text, std::regex(R"(\ndeclare[^\n]*nvvm\.mma[^\n]*)"), "");
   text = std::regex_replace(text, std::regex(R"((call [^\n]*nvvm\.mma[^(]*))"), "$1_of_words");

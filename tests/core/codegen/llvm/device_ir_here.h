@@ -10,6 +10,7 @@
 #include <barrier>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,20 @@ struct Warp {
   std::array<Words, kLanes> words = {};
 };
 
+// A copy that is done when the work-item waits for its batch, and not before.
+struct Copy {
+  std::byte* to = nullptr;
+  const std::byte* from = nullptr;
+  uint32_t bytes = 0, read = 0;  // zeros behind those that are read
+};
+
 // The answers that a work-item gets from its device.
 struct WorkItem {
   std::array<uint32_t, 3> thread = {}, group = {};
   std::barrier<>* barrier = nullptr;
   Warp* warp = nullptr;  // none in a group that is no multiple of 32
   size_t lane = 0, warp_number = 0;
+  std::deque<std::vector<Copy>> batches = {{}};  // the last one is not closed
 };
 extern thread_local WorkItem current;
 

@@ -60,7 +60,9 @@ TEST(ProgramText, TilesHaveAScope) {
       "  registers acc[7, 2]\n"
       "  private X.pad[6, 18, 16]\n"
       "  local W.cache[4]\n"
-      "  barrier\n";
+      "  barrier\n"
+      "  W.cache[0] = 1 async\n"
+      "  barrier leaving 2\n";
   const auto program = parse_program(text);
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_EQ(std::get<ScopedTile>(program->kernels[0].body[2].node),

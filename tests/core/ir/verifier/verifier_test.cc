@@ -314,6 +314,59 @@ TEST(Verifier, ARoundMayReadTheCopyThatTheRoundBeforeStored) {
   EXPECT_ERROR(rounds(first, "      t[(i mod 2), a] = x[8*i + a + 8]\n"), unstored);
 }
 
+TEST(Verifier, AsynchronousStoresArriveBeforeTheyAreRead) {
+  const auto rounds = [](const std::string& barrier, const std::string& ahead,
+                         const std::string& read = "i mod 3") {
+    return verified(
+        "buffer x: f32 activation x[a=88] as [a@1:88]\n"
+        "buffer y: f32 output y[a=8] as [a@1:8]\n"
+        "kernel k\n"
+        "  for a in 0..8 bind thread.0\n"
+        "    local t[3, 8]\n"
+        "    y[a] = 0\n"
+        "    t[0, a] = x[a] async\n"
+        "    barrier leaving 1\n"
+        "    t[1, a] = x[a + 8] async\n"
+        "    for i in 0..9\n"
+        "      " +
+        barrier +
+        "\n"
+        "      t[((i + " +
+        ahead +
+        ") mod 3), a] = x[8*i + a + 16] async\n"
+        "      y[a] += t[(" +
+        read +
+        "), 7 - a]\n"
+        "    for l in 0..2\n"
+        "      " +
+        barrier +
+        "\n"
+        "      y[a] += t[l, 7 - a]\n");
+  };
+  EXPECT_TRUE(rounds("barrier leaving 1", "2"));
+  EXPECT_TRUE(rounds("barrier", "2"));
+  const char* on_its_way = "local tile t is stored to and then read without a barrier";
+  EXPECT_ERROR(rounds("barrier leaving 2", "2"), on_its_way);
+  EXPECT_ERROR(rounds("barrier leaving 1", "2", "(i + 1) mod 3"), on_its_way);
+  EXPECT_ERROR(rounds("barrier leaving 1", "3"), on_its_way);
+  EXPECT_ERROR(rounds("barrier leaving 9", "2"), "a barrier leaves 9 batches, expected 0 to 8");
+}
+
+TEST(Verifier, AsynchronousStoresArePlainOnesToLocalTiles) {
+  const auto stored = [](const std::string& store) {
+    return verified(
+        "buffer y: f32 output y[a=8] as [a@1:8]\n"
+        "kernel k\n"
+        "  for a in 0..8 bind thread.0\n"
+        "    local t[8]\n"
+        "    t[a] = 0\n"
+        "    y[a] = 0\n" +
+        store);
+  };
+  EXPECT_ERROR(stored("    y[a] = 1 async\n"), "y is stored to asynchronously, expected a plain");
+  EXPECT_ERROR(stored("    t[a] += 1 async\n"), "t is stored to asynchronously, expected a plain");
+}
+
 TEST(Verifier, WorkItemsNeedNoBarrierForTilesOfTheirOwn) {
   EXPECT_TRUE(
       verified("buffer y: f32 output y[a=8] as [a@1:8]\n"

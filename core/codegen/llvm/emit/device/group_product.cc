@@ -18,7 +18,7 @@
 #include <set>
 
 #include "core/base/fail.h"
-#include "core/codegen/llvm/emit/group_spelling.h"
+#include "core/codegen/llvm/emit/device/group_spelling.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/ir/program/walk.h"
 

@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/codegen/llvm/emit/device/spelled_calls.h"
+
 namespace dovetail::codegen {
 
-inline constexpr unsigned kGlobalSpace = 1,
-                          kSharedSpace = 3;              // address spaces of NVIDIA's back end
 inline constexpr int64_t kMostBlockStepBytes = 1 << 18;  // 14 bits of 16 bytes
 
 llvm::FunctionCallee group_product(llvm::Module& module, std::string_view type, int columns,

@@ -10,7 +10,7 @@
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
-#include "core/codegen/llvm/emit/group_spelling.h"
+#include "core/codegen/llvm/emit/device/group_spelling.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/ir/operator/operator.h"
 #include "core/ir/program/walk.h"
@@ -146,8 +146,9 @@ Result<void> KernelEmitter::emit_distributed(const Loop& loop, bool is_thread) {
   return emit_body(loop, counter, header);
 }
 
-Result<void> KernelEmitter::emit_barrier() {
+Result<void> KernelEmitter::emit_barrier(const Barrier& barrier) {
   CHECK(on_device(), "a CPU's kernel has no barrier");
+  if (has_async_copies_) wait_for_copies(barrier.leaving);
   wait_for_products();
   if (has_group_products_) order_stores_before_products();
   builder_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0, {}, {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/codegen/llvm/emit/nvidia_intrinsics.h"
+#include "core/codegen/llvm/emit/device/nvidia_intrinsics.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 

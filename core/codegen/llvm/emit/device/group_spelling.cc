@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/codegen/llvm/emit/group_spelling.h"
+#include "core/codegen/llvm/emit/device/group_spelling.h"
 
 #include <fmt/format.h>
 #include <llvm/IR/InlineAsm.h>
@@ -15,7 +15,7 @@ namespace {
 
 using Builder = llvm::IRBuilder<>;
 
-constexpr llvm::StringLiteral kPrefix = "dovetail.wgmma.";
+constexpr llvm::StringLiteral kProductPrefix = "dovetail.wgmma.";
 constexpr int kGroupRows = 64, kGroupWorkItems = 128;
 
 llvm::Type* sums_type(llvm::LLVMContext& context, size_t count) {
@@ -46,8 +46,9 @@ llvm::Value* descriptor(Builder& builder, llvm::Value* pointer, llvm::Value* alo
   return builder.CreateOr(steps, field(builder.CreatePtrToInt(pointer, builder.getInt32Ty()), 0));
 }
 
-void spell(llvm::CallInst& call) {
-  const llvm::StringRef name = call.getCalledFunction()->getName().drop_front(kPrefix.size());
+void spell_product(llvm::CallInst& call) {
+  const llvm::StringRef name =
+      call.getCalledFunction()->getName().drop_front(kProductPrefix.size());
   const auto [type, columns] = name.split('.');
   Builder builder(&call);
   llvm::Value* a =
@@ -87,7 +88,7 @@ llvm::FunctionCallee group_product(llvm::Module& module, std::string_view type, 
   std::vector<llvm::Type*> arguments = {pointer, word, word, pointer, word, word};
   arguments.insert(arguments.end(), count, llvm::Type::getFloatTy(context));
   llvm::FunctionCallee callee = module.getOrInsertFunction(
-      fmt::format("{}{}.{}", kPrefix.str(), type, columns),
+      fmt::format("{}{}.{}", kProductPrefix.str(), type, columns),
       llvm::FunctionType::get(sums_type(context, count), arguments, false));
   llvm::cast<llvm::Function>(callee.getCallee())->setConvergent();
   return callee;
@@ -110,17 +111,7 @@ std::vector<llvm::Value*> pass_through_wait(Builder& builder,
 }
 
 void spell_group_products(llvm::Module& module) {
-  std::vector<llvm::Function*> functions;
-  for (llvm::Function& function : module)
-    if (function.getName().starts_with(kPrefix)) functions.push_back(&function);
-  for (llvm::Function* function : functions) {
-    while (!function->use_empty()) {
-      auto* call = llvm::cast<llvm::CallInst>(function->user_back());
-      spell(*call);
-      call->eraseFromParent();
-    }
-    function->eraseFromParent();
-  }
+  spell_calls(module, kProductPrefix, spell_product);
 }
 
 }  // namespace dovetail::codegen
