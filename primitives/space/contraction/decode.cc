@@ -182,8 +182,8 @@ class LoopBuilder {
       list_.push_back(
           loop::CacheRead{copied, loop_at(place, head), rules_.copies,
                           chosen(choices_, {ParameterKind::row_pad, access.tensor}, 0)});
-      if (chosen(choices_, ParameterKind::double_buffer, 0) == 1)
-        list_.push_back(loop::DoubleBuffer{copied + ".cache"});
+      if (const int64_t ahead = chosen(choices_, ParameterKind::double_buffer, 0); ahead > 0)
+        list_.push_back(loop::DoubleBuffer{copied + ".cache", ahead + 1});
     }
     const int64_t place = chosen(choices_, padding_place(s_), kNowhere);
     if (!plan_.made_inside.empty())  // a product's stage is named after its output

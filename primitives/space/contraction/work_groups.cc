@@ -66,7 +66,7 @@ void add_sharing(const std::shared_ptr<const ContractionPlan>& plan, const Targe
   add_reduction_parts(plan, list);
   add_reduction_items(plan, target, list);
   if (!plan->stage.empty() && target.local_memory_bytes > 0)
-    add_copies_of_groups(facts_of(plan), target.local_memory_bytes, list);
+    add_copies_of_groups(facts_of(plan), target, list);
 }
 
 // Memory scopes that an input's layout fits on the target; global always does.

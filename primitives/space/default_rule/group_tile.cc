@@ -103,7 +103,7 @@ class GroupTileSearch {
     const double items = static_cast<double>(tile.items());
     Choices choices = tile_choices(s_, rows_, tile);
     copy_operands(s_, target_, copies_, choices);
-    if (tile.doubled && !copies_.may_double(choices)) return kNever;
+    if (tile.doubled && !copies_.may_load_ahead(choices, 1)) return kNever;
     const double local = static_cast<double>(copies_.bytes(choices));
     if (local > static_cast<double>(target_.local_memory_bytes)) return kNever;
     const double fills = s_.pure.empty() ? 0 : fills_of(tile, choices);

@@ -14,6 +14,7 @@
 #include "primitives/space/contraction/group_sum.h"
 #include "primitives/space/contraction/loop_orders.h"
 #include "primitives/space/machine_facts.h"
+#include "primitives/space/rounds_ahead.h"
 
 namespace dovetail {
 namespace {
@@ -229,21 +230,22 @@ LocalCopies::LocalCopies(const ContractionFacts& facts) : facts_(&facts) {
 }
 
 int64_t LocalCopies::bytes(const Choices& choices) const {
-  const int64_t copies = chosen(choices, ParameterKind::double_buffer, 0) == 1 ? 2 : 1;
+  const int64_t copies = 1 + chosen(choices, ParameterKind::double_buffer, 0);
   int64_t bytes = bytes_of_group_sum(*facts_, choices);
   for (size_t k = 0; k < inputs_->size(); ++k)
     bytes += copies * local_bytes(*facts_, choices, facts_->inputs()[k], (*inputs_)[k].sums);
   return bytes;
 }
 
-bool LocalCopies::may_double(const Choices& choices) const {
+bool LocalCopies::may_load_ahead(const Choices& choices, int64_t rounds) const {
   Choices single = choices;
   single.set(ParameterKind::double_buffer, 0);
   for (const Access& access : facts_->inputs())
     single.set({ParameterKind::row_pad, access.tensor}, 0);
   const int64_t tiles = bytes(single) - bytes_of_group_sum(*facts_, single);
-  return tiles > 0 && rounds_of(*facts_, choices) > 1 &&
-         tiles <= kElementBytes * kMostStagedElements * work_items(*facts_, choices);
+  const bool fits_registers =
+      tiles <= kElementBytes * kMostStagedElements * work_items(*facts_, choices);
+  return tiles > 0 && rounds_of(*facts_, choices) > rounds && (rounds > 1 || fits_registers);
 }
 
 bool LocalCopies::may_copy(size_t input) const { return inputs_->at(input).may_copy; }
@@ -260,7 +262,7 @@ bool is_unfolded(const ContractionFacts& s, const Choices& c) {
 
 }  // namespace
 
-void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& s, int64_t limit,
+void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& s, const Target& target,
                           ParameterList& list) {
   if (s->pure.empty()) return;
   std::vector<ParameterId> reads = {{ParameterKind::unroll_part, s->pure},
@@ -272,14 +274,20 @@ void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& s, int6
   for (const std::string& row : s->tiled)
     reads.push_back({ParameterKind::storage, s->inputs()[0].tensor, row});
   const LocalCopies copies(*s);
-  const auto fits = [s, copies, limit](const Choices& c) { return copies.bytes(c) <= limit; };
-  // `value` uses local memory, and is offered where that fits.
-  const auto add = [&](const ParameterId& id, int64_t value, const std::string& meaning,
-                       std::vector<std::string> labels, auto may) {
-    const auto domain = [id, value, may, fits](const Choices& c) {
-      Choices with = c;
-      with.set(id, value);
-      return may(c) && fits(with) ? std::vector<int64_t>{0, value} : std::vector<int64_t>{0};
+  const auto fits = [s, copies, limit = target.local_memory_bytes](const Choices& c) {
+    return copies.bytes(c) <= limit;
+  };
+  // `values` use local memory, and are offered where that fits.
+  const auto add = [&](const ParameterId& id, std::vector<int64_t> values,
+                       const std::string& meaning, std::vector<std::string> labels, auto may) {
+    const auto domain = [id, values, may, fits](const Choices& c) {
+      std::vector<int64_t> offered = {0};
+      for (const int64_t value : values) {
+        Choices with = c;
+        with.set(id, value);
+        if (may(c, value) && fits(with)) offered.push_back(value);
+      }
+      return offered;
     };
     list.add(id, meaning, reads, domain, std::move(labels)).off_percent = kOffLocalPercent;
     reads.push_back(id);
@@ -289,19 +297,18 @@ void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& s, int6
     if (!copies.may_copy(k)) continue;
     const std::vector<std::string> axes = own_axes(*s, access);
     const ParameterId copied(ParameterKind::cache_read, access.tensor);
-    add(copied, kInTop, "where tiles of " + access.tensor + " are copied",
-        {"none", "block", "tile", "top"}, [s, axes](const Choices& c) {
+    add(copied, {kInTop}, "where tiles of " + access.tensor + " are copied",
+        {"none", "block", "tile", "top"}, [s, axes](const Choices& c, int64_t) {
           const bool has_loop = has_loop_around(*s, c, axes, false) || has_top(*s, c);
           return has_loop && !is_pad_moved(*s, c) && !is_unfolded(*s, c);
         });
     if (k > 0) continue;
-    add({ParameterKind::row_pad, access.tensor}, kPadElements,
+    add({ParameterKind::row_pad, access.tensor}, {kPadElements},
         "padding elements after each row of a copied tile of " + access.tensor, {},
-        [copied](const Choices& c) { return chosen(c, copied, kNowhere) != kNowhere; });
+        [copied](const Choices& c, int64_t) { return chosen(c, copied, kNowhere) != kNowhere; });
   }
-  add(ParameterKind::double_buffer, 1,
-      "1: the next round's copies are loaded while a round computes", {},
-      [copies](const Choices& c) { return copies.may_double(c); });
+  add(ParameterKind::double_buffer, rounds_ahead(target), kRoundsAheadMeaning, {},
+      [copies](const Choices& c, int64_t rounds) { return copies.may_load_ahead(c, rounds); });
 }
 
 ParameterId padding_place(const ContractionFacts& s) {

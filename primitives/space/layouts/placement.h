@@ -44,8 +44,8 @@ void add_padding_place(const std::shared_ptr<const ContractionFacts>& facts, con
 // copies in local memory.
 void add_copies_of_threads(const std::shared_ptr<const ContractionFacts>& facts,
                            ParameterList& list);
-void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& facts, int64_t limit,
-                          ParameterList& list);
+void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& facts,
+                          const Target& target, ParameterList& list);
 
 // Copies in local memory.
 inline constexpr int64_t kPadElements = 4;  // row_pad.X, where rows are padded
@@ -56,9 +56,9 @@ class LocalCopies {
   bool may_copy(size_t input) const;
   // Upper bound of the bytes of all copies that the choices make.
   int64_t bytes(const Choices& choices) const;
-  // True where a round can load the next one's copies: there is one, and a work-item's part of them
-  // fits its registers.
-  bool may_double(const Choices& choices) const;
+  // True where a round can load copies of so many rounds ahead: there are as many, and a
+  // work-item's part of the next one's fits its registers, through which a single one goes.
+  bool may_load_ahead(const Choices& choices, int64_t rounds) const;
 
  private:
   struct Input;

@@ -5,6 +5,8 @@
 
 #include "primitives/divisors.h"
 #include "primitives/space/parameter_list.h"
+#include "primitives/space/rounds_ahead.h"
+#include "primitives/space/tensor_cores/tile_cycles.h"
 #include "primitives/space/tensor_cores/warp_product.h"
 
 namespace dovetail::tensor_cores {
@@ -18,6 +20,8 @@ struct Kind {
   std::vector<int64_t> rows, columns, row_warps, column_warps;
   int64_t warps = 1;  // that share a tile
   int64_t pad = 0;    // elements after a row in local memory
+  int64_t terms_a_cycle = 0;
+  bool has_blocks = false;  // operands are in blocks of 8 by 8
   Trace (*decode)(const WarpProduct&, const WarpTile&) = nullptr;
 };
 
@@ -27,7 +31,7 @@ int64_t work_items(const Kind& kind, const WarpTile& tile) {
 
 int64_t local_bytes(const Kind& kind, const WarpProduct& product, const WarpTile& tile) {
   const int64_t rows = tile.rows * tile.row_warps + tile.columns * tile.column_warps;
-  return rows * (tile.part + kind.pad) * bytes_of(product.type) * (tile.doubled ? 2 : 1);
+  return rows * (tile.part + kind.pad) * bytes_of(product.type) * (tile.ahead + 1);
 }
 
 int64_t rounds(const WarpProduct& product, const WarpTile& tile) {
@@ -38,11 +42,17 @@ bool fits(const Kind& kind, const WarpProduct& product, const WarpTile& tile,
           const Target& target) {
   return product.rows.extent % (tile.rows * tile.row_warps) == 0 &&
          product.columns.extent % (tile.columns * tile.column_warps) == 0 &&
-         product.reduction.extent % tile.part == 0 &&
-         (!tile.doubled || rounds(product, tile) > 1) &&
+         product.reduction.extent % tile.part == 0 && rounds(product, tile) > tile.ahead &&
          tile.rows * tile.columns <= kMostSums * kWarp * kind.warps &&
          work_items(kind, tile) <= target.max_work_group_size &&
          local_bytes(kind, product, tile) <= target.local_memory_bytes;
+}
+
+// The most rounds first, so that they are the default's among equals.
+std::vector<int64_t> most_rounds_first(const Target& target) {
+  std::vector<int64_t> rounds = {0};
+  for (const int64_t ahead : rounds_ahead(target)) rounds.insert(rounds.begin(), ahead);
+  return rounds;
 }
 
 std::vector<WarpTile> all_tiles(const Kind& kind, const WarpProduct& product,
@@ -53,29 +63,29 @@ std::vector<WarpTile> all_tiles(const Kind& kind, const WarpProduct& product,
       for (const int64_t row_warps : kind.row_warps)
         for (const int64_t column_warps : kind.column_warps)
           for (const int64_t part : {16, 32, 64, 128})
-            for (const bool doubled : {false, true}) {
-              const WarpTile tile{rows, columns, row_warps, column_warps, part, doubled};
+            for (const int64_t ahead : most_rounds_first(target)) {
+              const WarpTile tile{rows, columns, row_warps, column_warps, part, ahead};
               if (fits(kind, product, tile, target)) tiles.push_back(tile);
             }
   return tiles;
 }
 
-// Elements that units go through one after another: waves of groups, each its sums and, for what a
-// small tile reads more than once, a part of its border. Copies ahead take their share off.
-double cost(const Kind& kind, const WarpProduct& product, const WarpTile& tile,
-            const Target& target) {
+double cycles_of(const Kind& kind, const WarpProduct& product, const WarpTile& tile,
+                 const Target& target) {
   const int64_t rows = tile.rows * tile.row_warps, columns = tile.columns * tile.column_warps;
   int64_t groups = product.rows.extent / rows * (product.columns.extent / columns);
   for (const Axis& axis : product.outer) groups *= axis.extent;
-  const int64_t units = std::max<int64_t>(target.compute_units, 1);
-  const auto waves = static_cast<double>((groups + units - 1) / units);
-  constexpr double kBorder = 32, kFewWarps = 0.25, kWithoutCopiesAhead = 1.2, kRound = 64;
-  const double border = kBorder * static_cast<double>(rows + columns);
-  const double warps = static_cast<double>(work_items(kind, tile) / kWarp);
-  const double round =
-      kRound * static_cast<double>(rows + columns) / static_cast<double>(tile.part);
-  return waves * (static_cast<double>(rows * columns) + border + round) * (1 + kFewWarps / warps) *
-         (tile.doubled ? 1 : kWithoutCopiesAhead);
+  return tile_cycles({.groups = groups,
+                      .rows = rows,
+                      .columns = columns,
+                      .part = tile.part,
+                      .rounds = rounds(product, tile),
+                      .ahead = tile.ahead,
+                      .work_items = work_items(kind, tile),
+                      .local_bytes = local_bytes(kind, product, tile),
+                      .element_bytes = bytes_of(product.type),
+                      .terms_a_cycle = kind.terms_a_cycle},
+                     target);
 }
 
 // One parameter of a tile, as a space lists it.
@@ -104,8 +114,8 @@ std::vector<Knob> knobs_of(const WarpProduct& product) {
       {{ParameterKind::inner_part, k},
        "elements of the reduction that a round copies",
        [](const WarpTile& t) { return t.part; }},
-      {ParameterKind::double_buffer, "1: the next round's copies are loaded during a round",
-       [](const WarpTile& t) { return int64_t{t.doubled}; }},
+      {ParameterKind::double_buffer, kRoundsAheadMeaning,
+       [](const WarpTile& t) { return t.ahead; }},
   };
 }
 
@@ -139,10 +149,20 @@ std::optional<Alternative> alternative(const Kind& kind, const WarpProduct& prod
         [shared, tiles, knobs, i](const Choices& c) { return values_of(*tiles, *knobs, i, c); });
     earlier.push_back((*knobs)[i].id);
   }
+  const auto levels_of = [](const std::string& tensor) {
+    return ParameterId(ParameterKind::layout_levels, tensor);
+  };
+  if (kind.has_blocks)
+    for (const std::string& tensor : {product.by_rows, product.by_columns})
+      list.add(levels_of(tensor), "levels of tiles in " + tensor + "'s layout", {},
+               [](const Choices&) { return std::vector<int64_t>{1, 2}; });
   const WarpTile best = *std::ranges::min_element(
-      *tiles, {}, [&](const WarpTile& tile) { return cost(kind, product, tile, target); });
+      *tiles, {}, [&](const WarpTile& tile) { return cycles_of(kind, product, tile, target); });
   Alternative made{.name = kind.name, .parameters = list.take(), .decode = {}, .wanted = {}};
   for (const Knob& knob : *knobs) made.wanted.set(knob.id, knob.value(best));
+  if (kind.has_blocks)
+    for (const std::string& tensor : {product.by_rows, product.by_columns})
+      made.wanted.set(levels_of(tensor), 2);
   made.decode = [shared, decode = kind.decode](const Choices& choices) {
     return decode(*shared, tile_of(*shared, choices));
   };
@@ -176,6 +196,8 @@ std::vector<Alternative> alternatives(const Region& region, const Target& target
          .row_warps = {1, 2},
          .column_warps = {1},
          .warps = 4,
+         .terms_a_cycle = 2048,
+         .has_blocks = true,
          .decode = decode_wgmma});
   if (mma != nullptr && has_instruction(target, *mma))
     add({.name = "mma",
@@ -184,6 +206,7 @@ std::vector<Alternative> alternatives(const Region& region, const Target& target
          .row_warps = {1, 2, 4},
          .column_warps = {1, 2, 4},
          .pad = 8,
+         .terms_a_cycle = 1400,
          .decode = decode_mma});
   if (!made.empty()) made.front().is_default = true;
   return made;

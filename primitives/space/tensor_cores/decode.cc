@@ -82,9 +82,9 @@ void finish(const WarpProduct& product, const Nest& nest, const WarpTile& tile, 
   loops.add(loop::CacheWrite{product.output, nest.near});
   for (const std::string& tensor : {product.by_rows, product.by_columns})
     loops.add(loop::CacheRead{tensor, nest.inside[0], TileScope::local, pad});
-  if (tile.doubled)
+  if (tile.ahead > 0)
     for (const std::string& tensor : {product.by_rows, product.by_columns})
-      loops.add(loop::DoubleBuffer{tensor + ".cache"});
+      loops.add(loop::DoubleBuffer{tensor + ".cache", tile.ahead + 1});
   loops.add(loop::Tensorize{nest.instruction[0], intrinsic});
 }
 
@@ -111,17 +111,34 @@ void add_order(const std::string& tensor, const std::vector<std::string>& dims,
     trace.layouts.push_back({.tensor = tensor, .primitives = {layout::Reorder{std::move(wanted)}}});
 }
 
-TensorLayout in_blocks(const std::string& tensor, const std::vector<std::string>& dims,
-                       const std::string& along, const std::string& reduction) {
+// An axis of an operand, and how many of its elements a round copies.
+struct TiledAxis {
+  std::string name;
+  int64_t extent = 1, tile = 1;
+};
+
+// Blocks of 8 by 8; with two levels, those of a tile lie together.
+TensorLayout in_blocks(const std::string& tensor, std::vector<std::string> dims,
+                       const std::vector<TiledAxis>& axes, int64_t levels) {
   constexpr int64_t kBlock = 8;
-  std::vector<std::string> outer = dims;
-  std::erase(outer, along);
-  std::erase(outer, reduction);
-  for (const char* part : {".0", ".1"})
-    for (const std::string& axis : {along, reduction}) outer.push_back(axis + part);
-  return {.tensor = tensor,
-          .primitives = {layout::Split{along, kBlock}, layout::Split{reduction, kBlock},
-                         layout::Reorder{outer}}};
+  TensorLayout layout{.tensor = tensor, .primitives = {}};
+  std::vector<std::string> tiles, blocks, inside;
+  for (const TiledAxis& axis : axes) {
+    std::erase(dims, axis.name);
+    std::string rest = axis.name;
+    if (levels == 2 && axis.tile < axis.extent) {
+      layout.primitives.emplace_back(layout::Split{rest, axis.tile});
+      tiles.push_back(rest + ".0");
+      rest += ".1";
+    }
+    layout.primitives.emplace_back(layout::Split{rest, kBlock});
+    blocks.push_back(rest + ".0");
+    inside.push_back(rest + ".1");
+  }
+  for (const auto* names : {&tiles, &blocks, &inside})
+    dims.insert(dims.end(), names->begin(), names->end());
+  layout.primitives.emplace_back(layout::Reorder{std::move(dims)});
+  return layout;
 }
 
 }  // namespace
@@ -138,7 +155,9 @@ WarpTile tile_of(const WarpProduct& product, const Choices& choices) {
           .row_warps = cache_tile(choices, product.rows.name),
           .column_warps = cache_tile(choices, product.columns.name),
           .part = inner_part(choices, product.reduction.name),
-          .doubled = chosen(choices, ParameterKind::double_buffer, 0) == 1};
+          .ahead = chosen(choices, ParameterKind::double_buffer, 0),
+          .row_levels = chosen(choices, {ParameterKind::layout_levels, product.by_rows}),
+          .column_levels = chosen(choices, {ParameterKind::layout_levels, product.by_columns})};
 }
 
 // Warps along rows are part of thread.1, whose work-items are 8 rows of each; those along columns
@@ -190,8 +209,14 @@ Trace decode_wgmma(const WarpProduct& product, const WarpTile& tile) {
   nest.instruction = {h, terms, r, j, c};
   finish(product, nest, tile, /*pad=*/0, wgmma_of(product.type, tile.columns), loops);
   Trace trace;
-  trace.layouts.push_back(in_blocks(product.by_rows, product.by_rows_dims, m, k));
-  trace.layouts.push_back(in_blocks(product.by_columns, product.by_columns_dims, n, k));
+  const TiledAxis reduction{k, product.reduction.extent, tile.part};
+  trace.layouts.push_back(in_blocks(
+      product.by_rows, product.by_rows_dims,
+      {{m, product.rows.extent, tile.rows * tile.row_warps}, reduction}, tile.row_levels));
+  trace.layouts.push_back(
+      in_blocks(product.by_columns, product.by_columns_dims,
+                {{n, product.columns.extent, tile.columns * tile.column_warps}, reduction},
+                tile.column_levels));
   add_order(product.output, product.output_dims, with_innermost(product.output_dims, {n}), trace);
   trace.loops.push_back({.stage = "", .primitives = loops.take()});
   return trace;

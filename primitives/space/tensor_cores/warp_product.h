@@ -10,14 +10,15 @@
 //   cache_tile.m      warps of a group along rows (wgmma: fours of warps)
 //   cache_tile.n      warps of a group along columns (mma alone)
 //   inner_part.k      elements along k that a group copies to local memory in a round
-//   double_buffer     1: the next round's are loaded while a round computes
+//   double_buffer     rounds whose copies are loaded while one computes
+//   layout_levels.X   wgmma: 1: X in blocks of 8 by 8; 2: and these in tiles that a round copies
 //
 // Tiles divide their extents: rows and columns of other sizes have the direct sum alone. Operands
 // are stored with the reduction innermost, those of wgmma in blocks of 8 by 8 (intrinsic.h), and
 // every choice keeps within 128 sums a work-item and the device's local memory.
 //
-// The default of products of halves where a device has the instructions: the largest tile that
-// still gives each unit a group, by a formula (decode.cc); it was not measured yet.
+// The default of products of halves where a device has the instructions: the tile that a formula of
+// cycles takes for the fastest (tile_cycles.h).
 
 #include <optional>
 #include <string>
@@ -48,7 +49,10 @@ struct WarpTile {
   int64_t rows = 64, columns = 64;          // a warp's, with wgmma those of four
   int64_t row_warps = 1, column_warps = 1;  // in a group; wgmma: fours of warps along rows
   int64_t part = 32;                        // elements of the reduction in a round
-  bool doubled = false;
+  int64_t ahead = 0;                        // rounds whose copies are loaded while one computes
+  // Wgmma's operands: blocks of 8 by 8 throughout (1), or inside tiles that a round copies, each of
+  // which is contiguous (2).
+  int64_t row_levels = 1, column_levels = 1;
 };
 WarpTile tile_of(const WarpProduct& product, const Choices& choices);
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An estimate of the cycles that a product by tensor cores takes on a device, by its groups' tile:
+//
+//   a round of a group     the longest of   rows * columns * part / terms a cycle
+//                                           bytes of both operands / bytes a cycle
+//                                           (the first one, a barrier, and stores where operands
+//                                           go through registers) / resident groups
+//                                           latency / rounds ahead / resident groups
+//                          and half a barrier / resident groups
+//   all                    waves of groups * (rounds * a round + latency and stores / resident)
+//
+//   4096 x 4096 x 4096 in f16 on an H200, kernels by hand: TFLOP/s measured, estimated
+//   128 x 256, parts of 32, 1 ahead        382, 348
+//   128 x 256, parts of 64, 1 ahead        471, 457
+//   128 x 256, parts of 16, 3 ahead        486, 473
+//   128 x 128, parts of 32, 2 ahead        532, 470
+//   128 x 256, parts of 64, 3 ahead        632, 620
+//
+// It chooses a default; a search corrects it.
+#pragma once
+
+#include <cstdint>
+
+#include "core/ir/target.h"
+
+namespace dovetail::tensor_cores {
+
+struct GroupWork {
+  int64_t groups = 1;
+  int64_t rows = 0, columns = 0;  // a group's tile
+  int64_t part = 0;               // terms of the reduction in a round
+  int64_t rounds = 1, ahead = 0;
+  int64_t work_items = 0, local_bytes = 0;  // a group's
+  int64_t element_bytes = 2;
+  int64_t terms_a_cycle = 0;  // products that a unit adds up in a cycle
+};
+
+double tile_cycles(const GroupWork& work, const Target& target);
+
+}  // namespace dovetail::tensor_cores
