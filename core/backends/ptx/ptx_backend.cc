@@ -20,9 +20,21 @@ std::string processor_of(int64_t capability) {
   return fmt::format("sm_{}", std::min(capability, kHopper));
 }
 
+// Local memory that a group's arrays may have. OpenCL states 48 KiB on all of NVIDIA's devices,
+// which is CUDA's limit for kernels that ask for no more; its assembler takes what a group can
+// have, and the driver runs it (seen: an H200, driver 580, up to 192 KiB).
+int64_t group_local_bytes(const OpenclHandle& found) {
+  constexpr int64_t kHopper = 90, kReserved = 1024;  // by the driver, for each group
+  const Target& target = found.target;
+  if (found.compute_capability < kHopper || target.unit_local_bytes == 0)
+    return target.local_memory_bytes;
+  return target.unit_local_bytes - kReserved;
+}
+
 // An OpenCL device as this backend sees it.
 OpenclHandle by_ptx(OpenclHandle found) {
   Target& target = found.target;
+  target.local_memory_bytes = group_local_bytes(found);
   target.name.backend = kPtx;
   target.has_images = false;
   target.image2d_max_width = target.image2d_max_height = target.image_array_max_layers = 0;
