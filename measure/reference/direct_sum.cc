@@ -5,9 +5,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "core/base/parallel.h"
+#include "measure/reference/contraction.h"
 #include "measure/reference/row_update.h"
+#include "measure/reference/strided_run.h"
 
 // Compiled with -O3 in every build (CMakeLists.txt).
 
@@ -223,131 +226,71 @@ class Convolution {
   std::vector<Number> output_;
 };
 
-// A block of columns of a matrix product: eight rows of B at a time, widened once, are multiplied
-// with all rows of A.
+// One factor of a sum of products: its elements are 0 outside its shape.
 template <typename Number>
-class MatrixProduct {
- public:
-  MatrixProduct(const Operator& op, const Elements<Number>& a, const Elements<Number>& b)
-      : op_(op), a_(a), b_(b) {}
+FactorRun<Number> factor_run(std::vector<AffineIndex> indices, std::vector<int64_t> shape,
+                             const Elements<Number>& values) {
+  return [indices = std::move(indices), shape = std::move(shape), values](
+             const std::vector<int64_t>& at, size_t axis, std::span<Number> elements) {
+    const StridedRun run = run_along(indices, shape, at, axis, std::ssize(elements));
+    std::ranges::fill(elements, Number(0));
+    for (int64_t k = run.begin; k < run.end; ++k)
+      elements[static_cast<size_t>(k)] = values[run.position + k * run.step];
+  };
+}
 
-  std::vector<Number> compute() {
-    output_.resize(static_cast<size_t>(op_.batch * op_.m * op_.n));
-    const int64_t blocks = (op_.n + kBlock - 1) / kBlock;
-    for_each_in_parallel(static_cast<size_t>(op_.batch * blocks), [&](size_t k) {
-      const auto unit = static_cast<int64_t>(k);
-      add_columns(unit / blocks, unit % blocks * kBlock);
-    });
-    return std::move(output_);
-  }
+std::vector<bool> axes_in(const std::vector<AffineIndex>& indices, size_t num_axes) {
+  std::vector<bool> found(num_axes);
+  for (const AffineIndex& index : indices)
+    for (size_t a = 0; a < num_axes; ++a) found[a] = found[a] || index.coefficients[a] != 0;
+  return found;
+}
 
- private:
-  void add_columns(int64_t matrix, int64_t first) {
-    const int64_t count = std::min(kBlock, op_.n - first);
-    std::vector<Number> rows(static_cast<size_t>(kUpdateRows * kBlock));
-    for (int64_t j = 0; j < op_.k; j += kUpdateRows) {
-      const int64_t filled = std::min(kUpdateRows, op_.k - j);
-      if (filled < kUpdateRows) std::ranges::fill(rows, Number(0));
-      read_rows(matrix * op_.k * op_.n, j, filled, first, count, rows);
-      for (int64_t i = 0; i < op_.m; ++i) {
-        std::array<Number, static_cast<size_t>(kUpdateRows)> w{};
-        for (int64_t r = 0; r < filled; ++r)
-          w[static_cast<size_t>(r)] = a_[matrix * op_.m * op_.k + a_element(i, j + r)];
-        row_update(output_.data() + (matrix * op_.m + i) * op_.n + first, rows.data(), kBlock,
-                   w.data(), count);
-      }
-    }
-  }
-
-  void read_rows(int64_t base, int64_t j, int64_t filled, int64_t first, int64_t count,
-                 std::vector<Number>& rows) const {
-    const int64_t row_step = op_.transpose_b ? 1 : op_.n;
-    const int64_t column_step = op_.transpose_b ? op_.k : 1;
-    for (int64_t c = 0; c < count; ++c)
-      for (int64_t r = 0; r < filled; ++r)
-        rows[static_cast<size_t>(r * kBlock + c)] =
-            b_[base + (j + r) * row_step + (first + c) * column_step];
-  }
-
-  int64_t a_element(int64_t row, int64_t k) const {
-    return op_.transpose_a ? k * op_.m + row : row * op_.k + k;
-  }
-
-  const Operator& op_;
-  Elements<Number> a_, b_;
-  std::vector<Number> output_;
-};
-
-// One factor of a user-written sum: its element at the current axes, 0 outside its shape.
+// Axes b, m, n, k.
 template <typename Number>
-class Factor {
- public:
-  Factor(const std::vector<WrittenSum::Axis>& axes, const std::vector<IndexExpr>& indices,
-         const std::vector<int64_t>& extents, const Elements<Number>& values)
-      : extents_(extents), values_(values), steps_(axes.size()) {
-    for (const IndexExpr& index : indices) {
-      at_.push_back(index.constant());
-      for (size_t a = 0; a < axes.size(); ++a) steps_[a].push_back(index.coefficient(axes[a].name));
-    }
+std::vector<Number> matrix_product(const Operator& op, const Elements<Number>& a,
+                                   const Elements<Number>& b) {
+  const AffineIndex batch{.coefficients = {1, 0, 0, 0}}, row{.coefficients = {0, 1, 0, 0}},
+      column{.coefficients = {0, 0, 1, 0}}, summed{.coefficients = {0, 0, 0, 1}};
+  std::vector<AffineIndex> of_a = {batch, row, summed}, of_b = {batch, summed, column};
+  std::vector<int64_t> a_shape = {op.batch, op.m, op.k}, b_shape = {op.batch, op.k, op.n};
+  if (op.transpose_a) {
+    std::swap(of_a[1], of_a[2]);
+    std::swap(a_shape[1], a_shape[2]);
   }
-
-  void move(size_t axis, int64_t count) {
-    for (size_t j = 0; j < at_.size(); ++j) at_[j] += count * steps_[axis][j];
+  if (op.transpose_b) {
+    std::swap(of_b[1], of_b[2]);
+    std::swap(b_shape[1], b_shape[2]);
   }
+  return contract<Number>({.extents = {op.batch, op.m, op.n, op.k},
+                           .num_output_axes = 3,
+                           .left = axes_in(of_a, 4),
+                           .right = axes_in(of_b, 4)},
+                          factor_run(of_a, a_shape, a), factor_run(of_b, b_shape, b));
+}
 
-  Number element() const {
-    int64_t position = 0;
-    for (size_t j = 0; j < at_.size(); ++j) {
-      if (at_[j] < 0 || at_[j] >= extents_[j]) return 0;
-      position = position * extents_[j] + at_[j];
-    }
-    return values_[position];
+std::vector<AffineIndex> affine(const std::vector<IndexExpr>& indices,
+                                const std::vector<WrittenSum::Axis>& axes) {
+  std::vector<AffineIndex> all;
+  for (const IndexExpr& index : indices) {
+    AffineIndex& one = all.emplace_back(AffineIndex{.constant = index.constant()});
+    for (const WrittenSum::Axis& axis : axes)
+      one.coefficients.push_back(index.coefficient(axis.name));
   }
+  return all;
+}
 
- private:
-  const std::vector<int64_t>& extents_;
-  Elements<Number> values_;
-  std::vector<int64_t> at_;                  // current indices
-  std::vector<std::vector<int64_t>> steps_;  // [axis][index]: strides of the indices
-};
-
-// Follows the text literally, element by element. It is slow: every index is evaluated for every
-// product.
 template <typename Number>
-class WrittenLoops {
- public:
-  WrittenLoops(const WrittenSum& sum, const Elements<Number>& input, const Elements<Number>& weight)
-      : sum_(sum),
-        x_(sum.axes, sum.input, sum.input_shape, input),
-        w_(sum.axes, sum.weight, sum.weight_shape, weight) {}
-
-  std::vector<Number> compute() {
-    walk(0);
-    return std::move(output_);
-  }
-
- private:
-  // Output axes come first, so the products of one element follow each other.
-  void walk(size_t axis) {
-    if (axis == sum_.num_output_axes) output_.push_back(0);
-    if (axis == sum_.axes.size()) {
-      output_.back() += x_.element() * w_.element();
-      return;
-    }
-    const int64_t extent = sum_.axes[axis].extent;
-    for (int64_t k = 0; k < extent; ++k) {
-      walk(axis + 1);
-      x_.move(axis, 1);
-      w_.move(axis, 1);
-    }
-    x_.move(axis, -extent);
-    w_.move(axis, -extent);
-  }
-
-  const WrittenSum& sum_;
-  Factor<Number> x_, w_;
-  std::vector<Number> output_;
-};
+std::vector<Number> written_sum(const WrittenSum& sum, const Elements<Number>& input,
+                                const Elements<Number>& weight) {
+  Contraction axes{.num_output_axes = sum.num_output_axes};
+  for (const WrittenSum::Axis& axis : sum.axes) axes.extents.push_back(axis.extent);
+  const std::vector<AffineIndex> x = affine(sum.input, sum.axes), w = affine(sum.weight, sum.axes);
+  axes.left = axes_in(x, sum.axes.size());
+  axes.right = axes_in(w, sum.axes.size());
+  return contract<Number>(axes, factor_run(x, sum.input_shape, input),
+                          factor_run(w, sum.weight_shape, weight));
+}
 
 }  // namespace
 
@@ -357,8 +300,8 @@ std::vector<Number> direct_sum(const Operator& op, const ArrayView& input, const
   const Factors inputs(input), weights(weight);
   const auto x = elements_of<Number>(inputs.view(), part);
   const auto w = elements_of<Number>(weights.view(), part);
-  if (op.sum) return WrittenLoops<Number>(*op.sum, x, w).compute();
-  return is_matrix_product(op.kind) ? MatrixProduct<Number>(op, x, w).compute()
+  if (op.sum) return written_sum<Number>(*op.sum, x, w);
+  return is_matrix_product(op.kind) ? matrix_product<Number>(op, x, w)
                                     : Convolution<Number>(op, x, w).compute();
 }
 

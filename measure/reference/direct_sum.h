@@ -7,11 +7,11 @@
 //   transposed:     y[n, o, i*s + r*d - p] += x[n, c, i] * w[c, o, r]
 //   as written:     Y[n,o]+=X[n,i]*W[i,o]   Y[n, o] += X[n, i] * W[i, o] for n, o, i
 //
-// For a few hundred positions at a time, the elements that one channel and tap contribute are
-// gathered into a row, zero where there is none; eight such rows update each output channel's row
-// (row_update.h). The order of a position's terms does not depend on the number of threads. All
-// cores are used: 40 to 80 GFLOP/s in f64 on two, so that a layer of 100 G multiply-adds takes
-// seconds.
+// Matrix products and written sums are contractions (contraction.h). Of a convolution, the elements
+// that one channel and tap contribute to a few hundred positions are gathered into a row, zero
+// where there is none; eight such rows update each output channel's row (row_update.h). The order
+// of a position's terms does not depend on the number of threads. All cores are used: 10 to 20
+// GFLOP/s in f64 on each, so that a layer of 100 G multiply-adds takes seconds.
 
 #include <vector>
 
