@@ -319,4 +319,12 @@ BoundedNumber SumOfTerms::total() const {
   return result;
 }
 
+std::optional<BoundedNumber> bounded_sum(const SumParts& parts, const SumBound& bound) {
+  constexpr double kFarBelowOverflow = 0x1p126;
+  const double rounding = 0.5 * kUlp * (parts.magnitude + parts.terms * kLeastNormal);
+  const double error = parts.factor_error + rounding + bound.error(parts.terms) * parts.magnitude;
+  if (!(parts.magnitude + error < kFarBelowOverflow)) return {};
+  return BoundedNumber{parts.total, error};
+}
+
 }  // namespace dovetail

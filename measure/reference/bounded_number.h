@@ -26,6 +26,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "core/ir/value/element_type.h"
 #include "core/ir/value/value.h"
@@ -110,5 +111,16 @@ class SumOfTerms {
   double total_ = 0, error_ = 0, terms_ = 0;
   double above_ = 0, below_ = 0;  // magnitudes of finite terms, by sign
 };
+
+// The same of products that are summed together, from sums over all terms x * w with errors e(x)
+// and e(w). Nothing if a product or a partial sum may be infinite or undefined: only the terms
+// themselves then say what code may make of them.
+struct SumParts {
+  double total = 0;         // sum of x * w
+  double magnitude = 0;     // sum of |x * w|
+  double factor_error = 0;  // sum of |x| * e(w) + e(x) * |w| + e(x) * e(w)
+  double terms = 0;
+};
+std::optional<BoundedNumber> bounded_sum(const SumParts& parts, const SumBound& bound);
 
 }  // namespace dovetail

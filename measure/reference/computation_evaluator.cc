@@ -7,37 +7,15 @@
 #include <optional>
 #include <utility>
 
-#include "core/ir/operator/value_nodes.h"
+#include "core/base/parallel.h"
+#include "measure/reference/product_sums.h"
 
 namespace dovetail {
 namespace {
 
-constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-
-// An access to a tensor, with the value `outside` for elements beyond it.
-struct Read {
-  std::vector<SlotIndex> indices = {};
-  std::vector<int64_t> extents = {};
-  std::vector<IndexLimits> conditions = {};
-  ArrayView values = {};
-  const std::vector<double>* errors = nullptr;  // null: exact
-  double outside = 0;
-};
-
-// The node's type determines which of the two is valid.
-struct BoundedValue {
-  BoundedNumber real = {};
-  BoundedInteger whole = {};
-};
-
-bool is_real(ComputedType type) { return type == ComputedType::real; }
-
-// A constant as an integer.
-BoundedInteger whole_number(double number) {
-  if (std::isinf(number)) return BoundedInteger::infinity(number < 0);
-  return {number >= 0x1p63 ? std::numeric_limits<int64_t>::max()
-                           : integer_of(number, ElementType::i64)};
-}
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
+constexpr size_t kPieceElements = 1024;
+constexpr double kFewEvaluations = 1 << 13;  // faster on one thread than starting others
 
 // Bounds on partial products of real numbers in any order of factors, as powers of two.
 class PartialProducts {
@@ -63,263 +41,127 @@ class ComputationEvaluator {
  public:
   ComputationEvaluator(const Computation& c, const NamedArrays& given, const RegionValues& made,
                        const SumBound& sums)
-      : c_(c), sums_(sums), nodes_(c) {
-    variables_.resize(nodes_.variables());
-    for (const Access& access : c.reads) reads_.push_back(prepared(access, given, made));
-    element_ = nodes_.add(c.element, ComputedType::real);
-    reduced_type_ = nodes_[element_].type;
-    if (c.reducer != Reducer::none && reduced_type_ == ComputedType::boolean)
-      element_ = nodes_.add(Node{.kind = NodeKind::cast, .operands = {element_}});
-    reduced_type_ = nodes_[element_].type;
-    nodes_.set_reduced(reduced_type_);
-    for (const GatherIndex& index : c.gathers)
-      chosen_.push_back(nodes_.add(index.value, ComputedType::integer));
-    result_ = nodes_.add(c.result, reduced_type_);
+      : c_(c), sums_(sums), evaluator_(c, given, made), products_(product_sums(evaluator_)) {
+    while (outputs_ < c.axes.size() && !c.axes[outputs_].reduction) ++outputs_;
   }
 
   BoundedTensor run() {
     const Tensor& output = tensor_named(c_, c_.output.tensor);
-    size_t outputs = 0;
-    while (outputs < c_.axes.size() && !c_.axes[outputs].reduction) ++outputs;
-    const bool real = computed_type(output.type) == ComputedType::real;
-    std::vector<double> reals, errors;
-    std::vector<int64_t> integers;
-    do {
-      const BoundedValue one = element_at(outputs);
-      if (real) {
-        const BoundedNumber kept = stored(one.real, output.type);
-        reals.push_back(kept.value);
-        errors.push_back(kept.error);
-      } else {
-        const BoundedInteger kept = stored(one.whole, output.type);
-        integers.push_back(kept.value);
-        errors.push_back(kept.error);
-      }
-    } while (next(0, outputs));
     const std::vector<int64_t> shape = shape_of(output);
-    NDArray values = real ? NDArray(ElementType::f64, shape, std::move(reals))
-                          : NDArray(ElementType::i64, shape, std::move(integers));
-    return {std::move(values), std::move(errors)};
+    std::vector<double> errors(static_cast<size_t>(num_elements(shape)));
+    if (computed_type(output.type) == ComputedType::real) {
+      std::vector<double> reals(errors.size());
+      for_each_element(errors.size(), [&](size_t k, const BoundedValue& one) {
+        const BoundedNumber kept = stored(one.real, output.type);
+        reals[k] = kept.value;
+        errors[k] = kept.error;
+      });
+      return {NDArray(ElementType::f64, shape, std::move(reals)), std::move(errors)};
+    }
+    std::vector<int64_t> integers(errors.size());
+    for_each_element(errors.size(), [&](size_t k, const BoundedValue& one) {
+      const BoundedInteger kept = stored(one.whole, output.type);
+      integers[k] = kept.value;
+      errors[k] = kept.error;
+    });
+    return {NDArray(ElementType::i64, shape, std::move(integers)), std::move(errors)};
   }
 
  private:
-  Read prepared(const Access& access, const NamedArrays& given, const RegionValues& made) const {
-    Read read{.conditions = nodes_.limits(access.conditions), .outside = access.outside};
-    for (const IndexExpr& e : access.indices) read.indices.push_back(nodes_.index(e));
-    for (const LogicalDim& dim : tensor_named(c_, access.tensor).dims)
-      read.extents.push_back(dim.extent);
-    if (const auto own = made.find(access.tensor); own != made.end()) {
-      read.values = own->second.values;
-      read.errors = &own->second.errors;
-    } else {
-      read.values = given.find(access.tensor)->second;
-    }
-    return read;
+  template <typename Take>
+  void for_each_element(size_t count, const Take& take) const {
+    double evaluations = static_cast<double>(count);
+    for (size_t a = outputs_; a < c_.axes.size(); ++a)
+      evaluations *= products_ ? 1 : static_cast<double>(c_.axes[a].extent);
+    const size_t piece = evaluations < kFewEvaluations ? count : kPieceElements;
+    for_each_in_parallel((count + piece - 1) / std::max<size_t>(piece, 1), [&](size_t number) {
+      ElementPoint at = evaluator_.first_point();
+      const size_t first = number * piece, last = std::min(count, first + piece);
+      place(first, at);
+      for (size_t k = first; k < last; ++k, next(0, outputs_, at)) take(k, element_at(k, at));
+    });
+  }
+
+  // Sets the output axes for this element.
+  void place(size_t element, ElementPoint& at) const {
+    auto rest = static_cast<int64_t>(element);
+    for (size_t a = outputs_; a-- > 0; rest /= c_.axes[a].extent)
+      at.variables[a] = rest % c_.axes[a].extent;
   }
 
   // The next values of axes [first, last), the last one fastest; false after the end.
-  bool next(size_t first, size_t last) {
+  bool next(size_t first, size_t last, ElementPoint& at) const {
     for (size_t a = last; a-- > first;) {
-      if (++variables_[a] < c_.axes[a].extent) return true;
-      variables_[a] = 0;
+      if (++at.variables[a] < c_.axes[a].extent) return true;
+      at.variables[a] = 0;
     }
     return false;
   }
 
-  BoundedValue element_at(size_t outputs) {
-    BoundedValue total;
-    if (c_.reducer == Reducer::none) {
-      choose();
-      return closed(evaluate(element_, {}));
+  BoundedValue element_at(size_t element, ElementPoint& at) const {
+    if (c_.reducer == Reducer::none) return element_value(at);
+    const std::optional<BoundedValue> sum = products_ ? product_sum(element) : std::nullopt;
+    for (size_t a = outputs_; a < c_.axes.size(); ++a) at.variables[a] = 0;
+    at.reduced = sum ? *sum : reduced(at);
+    return evaluator_.value(evaluator_.result(), at);
+  }
+
+  std::optional<BoundedValue> product_sum(size_t element) const {
+    if (evaluator_.reduces_reals()) {
+      const std::optional<BoundedNumber> sum = products_->real(element, sums_);
+      return sum ? std::optional(BoundedValue{.real = *sum}) : std::nullopt;
     }
+    const std::optional<BoundedInteger> sum = products_->whole(element);
+    return sum ? std::optional(BoundedValue{.whole = *sum}) : std::nullopt;
+  }
+
+  // An index with an error may select another element altogether.
+  BoundedValue element_value(ElementPoint& at) const {
+    evaluator_.choose(at);
+    BoundedValue value = evaluator_.value(evaluator_.element(), at);
+    if (at.chosen_by_error) value.real.error = value.whole.error = kNoBound;
+    return value;
+  }
+
+  // Over the reduced axes, which are 0 before and after.
+  BoundedValue reduced(ElementPoint& at) const {
+    BoundedValue total;
     total.real.value = neutral(c_.reducer);
     total.whole = whole_number(neutral(c_.reducer));
-    for (size_t a = outputs; a < c_.axes.size(); ++a) variables_[a] = 0;
+    const bool is_real_sum = c_.reducer == Reducer::sum && evaluator_.reduces_reals();
     SumOfTerms sum(sums_);
     PartialProducts products;
     do {
-      choose();
-      const BoundedValue one = closed(evaluate(element_, {}));
+      const BoundedValue one = element_value(at);
       if (c_.reducer == Reducer::prod) products.add(one.real.value);
-      if (c_.reducer == Reducer::sum && is_real(reduced_type_))
+      if (is_real_sum)
         sum.add(one.real);
       else
         join(one, total);
-    } while (next(outputs, c_.axes.size()));
-    if (c_.reducer == Reducer::sum && is_real(reduced_type_)) total.real = sum.total();
-    if (products.may_leave_f32()) total.real.error = kUnbounded;
+    } while (next(outputs_, c_.axes.size(), at));
+    if (is_real_sum) total.real = sum.total();
+    if (products.may_leave_f32()) total.real.error = kNoBound;
     total.whole.is_infinite = false;  // an accumulator holds no infinity
-    return evaluate(result_, total);
+    return total;
   }
 
   void join(const BoundedValue& one, BoundedValue& total) const {
     const BinaryOp op = operation_of(c_.reducer);
-    if (!is_real(reduced_type_)) {
+    if (!evaluator_.reduces_reals()) {
       total.whole = apply(op, total.whole, one.whole);
       return;
     }
     const bool has_nan = std::isnan(total.real.value) || std::isnan(one.real.value);
     total.real = apply(op, total.real, one.real);
     // A min or max over a NaN may ignore it or return it.
-    if (has_nan && op != BinaryOp::mul) total.real.error = kUnbounded;
-  }
-
-  // An index with an error may select another element altogether.
-  BoundedValue closed(BoundedValue value) const {
-    if (!chosen_by_error_) return value;
-    value.real.error = value.whole.error = kUnbounded;
-    return value;
-  }
-
-  void choose() {
-    chosen_by_error_ = false;
-    for (size_t k = 0; k < chosen_.size(); ++k) {
-      const BoundedInteger named = evaluate(chosen_[k], {}).whole;
-      chosen_by_error_ = chosen_by_error_ || named.error > 0;
-      variables_[c_.axes.size() + k] =
-          std::clamp<int64_t>(named.value, 0, c_.gathers[k].extent - 1);
-    }
-  }
-
-  bool holds(const std::vector<IndexLimits>& bounds) const {
-    return std::ranges::all_of(bounds, [&](const auto& bound) { return bound.holds(variables_); });
-  }
-
-  BoundedValue number(double value, ComputedType type) const {
-    if (!is_real(type)) return {.whole = whole_number(value)};
-    const double rounded = static_cast<float>(value);
-    const bool overflows = !std::isfinite(rounded);
-    return {.real = {overflows ? rounded : value, overflows ? 0 : std::abs(rounded - value)}};
-  }
-
-  // Position of the element read; nothing outside the tensor.
-  std::optional<size_t> place(const Read& read) const {
-    if (!holds(read.conditions)) return std::nullopt;
-    size_t flat = 0;
-    for (size_t j = 0; j < read.indices.size(); ++j) {
-      const int64_t at = read.indices[j].at(variables_);
-      if (at < 0 || at >= read.extents[j]) return std::nullopt;
-      flat = flat * static_cast<size_t>(read.extents[j]) + static_cast<size_t>(at);
-    }
-    return flat;
-  }
-
-  BoundedValue read(const Read& read, ComputedType type) const {
-    const std::optional<size_t> flat = place(read);
-    if (!flat) return number(read.outside, type);
-    const double error = read.errors == nullptr ? 0 : (*read.errors)[*flat];
-    if (is_real(type)) {
-      const double value = read.values.real(*flat);
-      // Code reads a double as f32.
-      const bool is_wide = read.errors == nullptr && read.values.type() == ElementType::f64;
-      const double narrowed = is_wide ? std::abs(static_cast<float>(value) - value) : 0;
-      return {.real = {value, std::isfinite(narrowed) ? error + narrowed : error}};
-    }
-    return {.whole = {read.values.integer(*flat), error}};
-  }
-
-  BoundedValue evaluate(size_t node, const BoundedValue& reduced) const {
-    const Node& n = nodes_[node];
-    const auto operand = [&](size_t k) { return evaluate(n.operands[k], reduced); };
-    switch (n.kind) {
-      case NodeKind::constant: return number(n.number, n.type);
-      case NodeKind::read: return read(reads_[n.read], n.type);
-      case NodeKind::reduced: return reduced;
-      case NodeKind::index: return {.whole = {n.index.at(variables_), 0}};
-      case NodeKind::binary: return combined(n, operand(0), operand(1), reduced);
-      case NodeKind::comparison: {
-        const bool real = is_real(nodes_[n.operands[0]].type);
-        const BoundedValue a = operand(0), b = operand(1);
-        return {.whole =
-                    real ? compare(n.binary, a.real, b.real) : compare(n.binary, a.whole, b.whole)};
-      }
-      case NodeKind::unary:
-        if (!is_real(n.type)) return {.whole = apply(n.unary, operand(0).whole)};
-        return {.real = apply(n.unary, operand(0).real)};
-      case NodeKind::select: return operand(holds(n.bounds) ? 0 : 1);
-      case NodeKind::choose: return chosen_by_data(n, reduced);
-      case NodeKind::cast: break;
-    }
-    return cast(n, operand(0));
-  }
-
-  BoundedValue cast(const Node& n, const BoundedValue& operand) const {
-    const bool from_real = is_real(nodes_[n.operands[0]].type);
-    if (is_real(n.type))
-      return {.real = stored(from_real ? operand.real : real_of(operand.whole), n.cast)};
-    return {.whole = from_real ? integer_of(operand.real, n.cast) : stored(operand.whole, n.cast)};
-  }
-
-  BoundedValue combined(const Node& n, const BoundedValue& a, const BoundedValue& b,
-                        const BoundedValue& reduced) const {
-    if (!is_real(n.type)) return {.whole = apply(n.binary, a.whole, b.whole)};
-    BoundedNumber result = apply(n.binary, a.real, b.real);
-    if (c_.reducer == Reducer::sum && n.binary == BinaryOp::mul && std::isnan(result.value) &&
-        (is_left_out(n.operands[0]) || is_left_out(n.operands[1])))
-      return {.real = {0, kUnbounded}};
-    if (n.binary != BinaryOp::add && n.binary != BinaryOp::sub) return {.real = result};
-    // A product that overflows by itself may not do so in a fused multiply-add.
-    for (size_t k = 0; k < 2; ++k) {
-      const Node& product = nodes_[n.operands[k]];
-      const BoundedNumber& overflowing = k == 0 ? a.real : b.real;
-      if (product.kind != NodeKind::binary || product.binary != BinaryOp::mul ||
-          !std::isinf(overflowing.value))
-        continue;
-      const double exact = evaluate(product.operands[0], reduced).real.value *
-                           evaluate(product.operands[1], reduced).real.value;
-      const double other = k == 0 ? b.real.value : a.real.value;
-      const double first = k == 0 ? exact : other;
-      const double second = k == 0 ? other : exact;
-      const double joint =
-          overflowed(n.binary == BinaryOp::add ? first + second : first - second, ElementType::f32);
-      if (joint != result.value && !(std::isnan(joint) && std::isnan(result.value)))
-        result.error = kUnbounded;
-    }
-    return {.real = result};
-  }
-
-  // A factor outside its tensor: code may omit the term from the sum, whatever the others are.
-  bool is_left_out(size_t node) const {
-    const Node& n = nodes_[node];
-    if (n.kind == NodeKind::binary && n.binary == BinaryOp::mul)
-      return is_left_out(n.operands[0]) || is_left_out(n.operands[1]);
-    if (n.kind == NodeKind::cast) return is_left_out(n.operands[0]);
-    return n.kind == NodeKind::read && reads_[n.read].outside == 0 && !place(reads_[n.read]);
-  }
-
-  BoundedValue chosen_by_data(const Node& n, const BoundedValue& reduced) const {
-    const BoundedInteger condition = truth_of(n.operands[0], reduced);
-    const BoundedValue then = evaluate(n.operands[1], reduced);
-    const BoundedValue otherwise = evaluate(n.operands[2], reduced);
-    BoundedValue result = condition.value != 0 ? then : otherwise;
-    if (condition.error == 0) return result;
-    if (!is_real(n.type)) {
-      const double apart = std::abs(static_cast<double>(then.whole.value) -
-                                    static_cast<double>(otherwise.whole.value));
-      result.whole.error = std::max(then.whole.error, otherwise.whole.error) + apart;
-      return result;
-    }
-    result.real.error = std::max(then.real.error, otherwise.real.error) +
-                        std::abs(then.real.value - otherwise.real.value);
-    if (std::isnan(result.real.error)) result.real.error = kUnbounded;
-    return result;
-  }
-
-  BoundedInteger truth_of(size_t node, const BoundedValue& reduced) const {
-    const BoundedValue value = evaluate(node, reduced);
-    if (is_real(nodes_[node].type)) return integer_of(value.real, ElementType::boolean);
-    return stored(value.whole, ElementType::boolean);
+    if (has_nan && op != BinaryOp::mul) total.real.error = kNoBound;
   }
 
   const Computation& c_;
   SumBound sums_;
-  ValueNodes nodes_;
-  std::vector<int64_t> variables_;
-  std::vector<Read> reads_;
-  ComputedType reduced_type_ = ComputedType::real;
-  size_t element_ = 0, result_ = 0;
-  std::vector<size_t> chosen_;
-  bool chosen_by_error_ = false;
+  ElementEvaluator evaluator_;
+  std::optional<ProductSums> products_;
+  size_t outputs_ = 0;  // axes of the output
 };
 
 }  // namespace
