@@ -13,6 +13,7 @@
 // element costs little beside the hundred products that it enters, however its index or its value
 // is computed, and a written sum is as fast as a matrix product.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>

@@ -10,6 +10,7 @@
 // A reference reads each element for many products. Index arithmetic per run and not per element
 // makes that a strided loop.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
