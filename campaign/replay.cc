@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "campaign/cache_choice.h"
+#include "measure/reference/long_reference.h"
 #include "measure/runner/local_runner.h"
 
 namespace dovetail {
@@ -30,8 +31,11 @@ void measure_again(Replay& replay, uint64_t seed, Runner& runner, const Listener
   replay.results.resize(tasks.size());
   size_t submitted = 0;
   for (size_t i = 0; i < tasks.size() && !listener.interrupted(); ++i) {
-    for (; submitted < tasks.size() && submitted < i + 2; ++submitted)
+    for (; submitted < tasks.size() && submitted < i + 2; ++submitted) {
+      const TaskSpec& spec = tasks[submitted].space->task.spec;
+      if (const auto note = long_reference_note(spec.region)) listener.note(*note);
       runner.submit(input_of(tasks[submitted], replay.recorded.target, seed));
+    }
     replay.results[i] = runner.wait();
   }
 }

@@ -15,6 +15,7 @@
 #include "core/record/line/fields.h"
 #include "core/record/line/log_header.h"
 #include "measure/peers/peer.h"
+#include "measure/reference/long_reference.h"
 
 namespace dovetail {
 namespace {
@@ -198,6 +199,7 @@ Result<BenchTimes> measured(const BenchPlan& plan, size_t index, BenchContest& c
     listener.note("the next row is in " + saved.path());
     return *times;
   }
+  if (const auto note = long_reference_note(entry.region)) listener.note(*note);
   BenchTimes times = contest.measure(entry);
   if (!listener.interrupted()) TRY(saved.add(asked, times));
   return times;

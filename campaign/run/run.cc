@@ -21,6 +21,7 @@
 #include "core/ir/region/region_text.h"
 #include "measure/check/output_check.h"
 #include "measure/reference/bounded_number.h"
+#include "measure/reference/long_reference.h"
 #include "measure/reference/region_slices.h"
 #include "measure/runner/run_here.h"
 #include "primitives/apply.h"
@@ -202,6 +203,7 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   const std::optional<Log> log = TRY(read_log_of_run(options.log, listener, options.exact));
   const auto rule =
       std::make_shared<AccuracyRule>(TRY(accuracy_rule(options.exact, options.max_error)));
+  if (const auto note = long_reference_note(region)) listener.note(*note);
   learn_numbers(region, inputs, *rule);
   RegionRun done = TRY(run_within(*rule, task.spec, [&]() -> Result<RegionRun> {
     const RegionTrace chosen =

@@ -23,6 +23,7 @@
 #include "core/ir/region/work.h"
 #include "core/record/log/log.h"
 #include "costmodel/cost_models.h"
+#include "measure/reference/long_reference.h"
 #include "measure/runner/local_runner.h"
 #include "search/scheduler.h"
 #include "search/task_search.h"
@@ -252,6 +253,8 @@ class CampaignRun {
 
   Result<TaskSearch> start(size_t index) {
     const TaskSpace& task = spaces_[index];
+    const auto note = long_reference_note(task.task.spec.region);
+    if (note && !device_.is_simulated()) listener_.note(*note);
     // Made first, as it reads the log's records, which take_earlier_records() moves out.
     CandidateSources candidates = candidates_of(task, plan_, log_.records);
     History history(take_earlier_records(task.task.spec.text),
