@@ -64,7 +64,7 @@ class NetworkBuilder {
   TensorId embedding(const std::string& name, TensorId ids, Shape table);
   TensorId select(const std::string& name, TensorId from, int64_t axis, int64_t place);
   TensorId integers(const std::string& name, Shape shape, std::vector<int64_t> values);
-  // The addend of attention scores: 0 where a mask of [1,n] is 1, the lowest float where it is 0.
+  // The addend of attention scores: 0 where a mask of [b,n] is 1, the lowest float where it is 0.
   TensorId masked_scores(const std::string& name, TensorId mask);
 
  private:

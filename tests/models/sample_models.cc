@@ -120,7 +120,7 @@ Graph mobilenet_v2(NetworkBuilder net, const NetworkSize& size) {
 }
 
 struct BertSize {
-  int64_t layers, hidden, heads, tokens, words;
+  int64_t batch, layers, hidden, heads, tokens, words;
 };
 
 // Attention of all heads: softmax(q k' / sqrt(d) + mask) v.
@@ -130,7 +130,8 @@ TensorId attention(NetworkBuilder& net, const std::string& name, TensorId x, Ten
   const auto of_heads = [&](const std::string& what, const Shape& order) {
     const std::string own = name + ".self." + what;
     const TensorId all = net.dense(own, x, size.hidden);
-    const TensorId split = net.reshape(own + ".Reshape", all, {1, size.tokens, size.heads, depth});
+    const TensorId split =
+        net.reshape(own + ".Reshape", all, {size.batch, size.tokens, size.heads, depth});
     return net.transpose(own + ".Transpose", split, order);
   };
   const TensorId query = of_heads("query", {0, 2, 1, 3}), key = of_heads("key", {0, 2, 3, 1});
@@ -140,7 +141,7 @@ TensorId attention(NetworkBuilder& net, const std::string& name, TensorId x, Ten
   scores = net.softmax(name + ".self.softmax", net.add(name + ".self.mask", scores, mask));
   TensorId mixed = net.matmul(name + ".self.mixed", scores, value);
   mixed = net.transpose(name + ".self.Transpose", mixed, {0, 2, 1, 3});
-  mixed = net.reshape(name + ".self.Reshape", mixed, {1, size.tokens, size.hidden});
+  mixed = net.reshape(name + ".self.Reshape", mixed, {size.batch, size.tokens, size.hidden});
   const TensorId out = net.dense(name + ".output.dense", mixed, size.hidden);
   return net.layer_norm(name + ".output.LayerNorm", net.add(name + ".output.add", out, x));
 }
@@ -155,9 +156,9 @@ TensorId bert_layer(NetworkBuilder& net, const std::string& name, TensorId from,
 }
 
 Graph bert(NetworkBuilder net, const BertSize& size) {
-  const Shape line = {1, size.tokens};
-  const TensorId ids = net.input("input_ids", line, ElementType::i64);
-  const TensorId mask = net.input("attention_mask", line, ElementType::i64);
+  const Shape lines = {size.batch, size.tokens}, line = {1, size.tokens};
+  const TensorId ids = net.input("input_ids", lines, ElementType::i64);
+  const TensorId mask = net.input("attention_mask", lines, ElementType::i64);
   const auto count = static_cast<size_t>(size.tokens);
   std::vector<int64_t> places(count);
   std::iota(places.begin(), places.end(), int64_t{0});
@@ -180,24 +181,23 @@ Graph bert(NetworkBuilder net, const BertSize& size) {
 }
 
 Graph bert_tiny(NetworkBuilder net, const NetworkSize& size) {
-  return bert(std::move(net),
-              size.small ? BertSize{2, 32, 2, 16, 1000} : BertSize{2, 128, 2, 128, 30522});
+  return bert(std::move(net), size.small ? BertSize{size.batch, 2, 32, 2, 16, 1000}
+                                         : BertSize{size.batch, 2, 128, 2, 128, 30522});
 }
 
 Graph bert_base(NetworkBuilder net, const NetworkSize& size) {
-  return bert(std::move(net),
-              size.small ? BertSize{3, 48, 12, 16, 1000} : BertSize{12, 768, 12, 128, 30522});
+  return bert(std::move(net), size.small ? BertSize{size.batch, 3, 48, 12, 16, 1000}
+                                         : BertSize{size.batch, 12, 768, 12, 128, 30522});
 }
 
 struct SampleModel {
   const char* name;
   Graph (*build)(NetworkBuilder, const NetworkSize&);
-  bool takes_batches = true;
 };
 constexpr SampleModel kSampleModels[] = {{"resnet18", resnet18},
                                          {"mobilenet_v2", mobilenet_v2},
-                                         {"bert_base", bert_base, false},
-                                         {"bert_tiny", bert_tiny, false},
+                                         {"bert_base", bert_base},
+                                         {"bert_tiny", bert_tiny},
                                          {"resnet3d18", resnet3d18}};
 constexpr std::string_view kSmall = "-small";
 constexpr std::string_view kBatch = "-b";  // and a number
@@ -234,9 +234,8 @@ Result<Graph> build_sample_model(const std::string& name, uint64_t seed) {
   NetworkSize size{.small = full.ends_with(kSmall), .batch = batch.value_or(1)};
   if (size.small) full.resize(full.size() - kSmall.size());
   for (const SampleModel& model : kSampleModels)
-    if (batch && full == model.name && (model.takes_batches || *batch == 1))
-      return model.build(NetworkBuilder(name, seed), size);
-  return fail("unknown model \"{}\"; expected one of {}; another batch of images as NAME-bN", name,
+    if (batch && full == model.name) return model.build(NetworkBuilder(name, seed), size);
+  return fail("unknown model \"{}\"; expected one of {}; another batch as NAME-bN", name,
               fmt::join(sample_model_names(), " "));
 }
 

@@ -97,8 +97,8 @@ TEST(ResNet18, PrintsAsAGraphThatParses) {
 TEST(SampleModels, AreNamedInTheError) {
   EXPECT_ERROR(build_sample_model("resnet19", 1),
                "unknown model \"resnet19\"; expected one of resnet18 mobilenet_v2");
-  EXPECT_ERROR(build_sample_model("bert_tiny-b4", 1),
-               "unknown model \"bert_tiny-b4\"; expected one of resnet18 mobilenet_v2");
+  EXPECT_ERROR(build_sample_model("bert_tiny-b0", 1),
+               "unknown model \"bert_tiny-b0\"; expected one of resnet18 mobilenet_v2");
 }
 
 TEST(SampleModels, TakeABatchOfImages) {
@@ -107,6 +107,19 @@ TEST(SampleModels, TakeABatchOfImages) {
             (std::vector<int64_t>{16, 3, 224, 224}));
   EXPECT_EQ(*graph.tensors[static_cast<size_t>(graph.outputs[0])].shape,
             (std::vector<int64_t>{16, 1000}));
+}
+
+TEST(SampleModels, TakeABatchOfTexts) {
+  const Graph graph = right(build_sample_model("bert_tiny-small-b4", 1));
+  const auto shape_of = [&](TensorId id) { return *graph.tensors[static_cast<size_t>(id)].shape; };
+  for (const TensorId input : graph.inputs)
+    EXPECT_EQ(shape_of(input), (std::vector<int64_t>{4, 16}));
+  EXPECT_EQ(shape_of(graph.outputs[0]), (std::vector<int64_t>{4, 16, 32}));
+  EXPECT_EQ(shape_of(graph.outputs[1]), (std::vector<int64_t>{4, 32}));
+  // Shapes are what inference says, too.
+  const std::string path = testing::scratch_path("bert_tiny-small-b4.onnx");
+  EXPECT_TRUE(export_onnx(graph, path));
+  EXPECT_EQ(right(import_onnx(path)).outputs.size(), 2U);
 }
 
 // torch's own counts, with a bias for each pair of scale and shift of a normalised channel.
