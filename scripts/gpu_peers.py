@@ -51,7 +51,25 @@ def convolution(torch, kind, keys):
     return {form: (lambda a=a, b=b: function(a, b, **options)) for form, (a, b) in forms.items()}
 
 
-def seconds_of(torch, call):
+def strict_torch():
+    """torch, set to strict fp32 and to cuDNN's own search; ends the program where there is none."""
+    try:
+        import torch  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        sys.exit("gpu_peers: this python has no torch")
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.benchmark = True
+    return torch
+
+
+def device_and_libraries(torch):
+    if not torch.cuda.is_available():
+        sys.exit("gpu_peers: torch finds no CUDA device")
+    return torch.cuda.get_device_name(), f"torch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}"
+
+
+def seconds_of(torch, call, replays=7):
+    """Of one call: the median of replays of a CUDA graph of as many calls as take a millisecond, at least two."""
     for _ in range(3):
         call()
     torch.cuda.synchronize()
@@ -76,23 +94,15 @@ def seconds_of(torch, call):
     calls = max(2, min(400, round(1e-3 / replayed(graph, 2))))
     graph = graph_of(calls)
     replayed(graph, calls)
-    return statistics.median(replayed(graph, calls) for _ in range(7))
+    return statistics.median(replayed(graph, calls) for _ in range(replays))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", help="a file of NAME = SPEC lines")
     arguments = parser.parse_args()
-    try:
-        import torch  # pylint: disable=import-outside-toplevel
-    except ImportError:
-        sys.exit("gpu_peers: this python has no torch")
-    if not torch.cuda.is_available():
-        sys.exit("gpu_peers: torch finds no CUDA device")
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-    torch.backends.cudnn.benchmark = True
-    device = torch.cuda.get_device_name()
-    libraries = f"torch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}"
+    torch = strict_torch()
+    device, libraries = device_and_libraries(torch)
     with open(arguments.suite, encoding="utf-8") as file, torch.inference_mode():
         for line in file:
             name, _, spec = (part.strip() for part in line.partition("="))
