@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The operators of a suite by cuDNN and cuBLAS through torch, in strict fp32: a JSON line each.
+"""The operators of a suite by cuDNN and cuBLAS through torch, in their own type: a JSON line each.
 
   python3 scripts/gpu_peers.py scripts/suites/nine_b1.txt > peers.jsonl      needs torch with CUDA
 
-Activations are NCHW and channels last, with cuDNN's own search (cudnn.benchmark); TF32 is off. Each is captured as a CUDA
-graph of as many calls as take a millisecond, so that the host's part is left out; the median of seven replays counts.
+Activations are NCHW and channels last, with cuDNN's own search (cudnn.benchmark). TF32 is off, and sums of halves
+(dtype=f16, dtype=bf16) are in fp32. Each is captured as a CUDA graph of as many calls as take a millisecond, so that the
+host's part is left out; the median of seven replays counts.
 """
 
 import argparse
@@ -13,22 +14,28 @@ import json
 import statistics
 import sys
 
+DTYPES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16"}
 KINDS = {"c1d": 1, "c2d": 2, "dil": 2, "grp": 2, "dep": 2, "c3d": 3, "t2d": 2, "t3d": 3}
 
 
 def keys_of(spec):
     kind, _, rest = spec.partition(":")
     keys = {key: value for key, _, value in (part.partition("=") for part in rest.split(","))}
+    dtype = keys.pop("dtype", "f32")
     unknown = [key for key, value in keys.items() if not value.isdigit()]
-    if kind not in KINDS and kind != "gmm" or unknown or "+" in spec:
-        raise ValueError(f"{spec}: expected an operator of one number a key, without an epilogue")
-    return kind, {key: int(value) for key, value in keys.items()}
+    if kind not in KINDS and kind != "gmm" or unknown or dtype not in DTYPES or "+" in spec:
+        raise ValueError(f"{spec}: expected an operator of one number a key and one of {', '.join(DTYPES)}, without an epilogue")
+    return kind, {key: int(value) for key, value in keys.items()} | {"dtype": dtype}
+
+
+def random_tensor(torch, keys, *sizes):
+    return torch.randn(*sizes, device="cuda", dtype=getattr(torch, DTYPES[keys["dtype"]]))
 
 
 def product(torch, keys):
     b = keys.get("b", 1)
     batch = [b] if b > 1 else []
-    x, w = (torch.randn(*batch, keys[r], keys[c], device="cuda") for r, c in (("m", "k"), ("k", "n")))
+    x, w = (random_tensor(torch, keys, *batch, keys[r], keys[c]) for r, c in (("m", "k"), ("k", "n")))
     return {"row_major": lambda: torch.matmul(x, w)}
 
 
@@ -39,8 +46,8 @@ def convolution(torch, kind, keys):
     inputs, outputs = (keys["c"], keys["c"] * keys.get("m", 1)) if depthwise else (keys["ci"], keys["co"])
     sizes = [keys[axis] for axis in ("depth", "h", "w")[3 - rank:]]
     filters = [inputs, outputs // groups] if transposed else [outputs, inputs // groups]
-    x = torch.randn(keys.get("n", 1), inputs, *sizes, device="cuda")
-    w = torch.randn(*filters, *[keys["k"]] * rank, device="cuda")
+    x = random_tensor(torch, keys, keys.get("n", 1), inputs, *sizes)
+    w = random_tensor(torch, keys, *filters, *[keys["k"]] * rank)
     name = ("conv_transpose" if transposed else "conv") + f"{rank}d"
     function = getattr(torch.nn.functional, name)
     options = {"stride": keys.get("s", 1), "padding": keys.get("p", 0), "dilation": keys.get("d", 1), "groups": groups}
@@ -58,6 +65,8 @@ def strict_torch():
     except ImportError:
         sys.exit("gpu_peers: this python has no torch")
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
+    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
     torch.backends.cudnn.benchmark = True
     return torch
 
