@@ -23,6 +23,7 @@ constexpr double kLeastSeconds = 1e-9;  // no launch is faster
 struct Rates {
   double multiply_adds = 0;
   double written_bytes = 0;
+  double narrow_times = 1;  // multiply-adds of operands narrower than f32, to those of f32
   std::string whose;
 };
 
@@ -38,6 +39,7 @@ std::optional<Rates> rates_of(const std::string& target, const LogHeader& header
     const auto threads = static_cast<double>(named);
     return Rates{.multiply_adds = kHertz * kMultiplyAdds * threads,
                  .written_bytes = kHertz * kBytes * threads,
+                 .narrow_times = 16,
                  .whose = "cpu with " + counted(named, "thread")};
   }
   constexpr double kHertz = 4e9, kMultiplyAdds = 256, kBytes = 256;
@@ -48,6 +50,7 @@ std::optional<Rates> rates_of(const std::string& target, const LogHeader& header
   const auto count = static_cast<double>(*units);
   return Rates{.multiply_adds = kHertz * kMultiplyAdds * count,
                .written_bytes = kHertz * kBytes * count,
+               .narrow_times = 32,
                .whose = fmt::format("device with {} compute units", *units)};
 }
 
@@ -71,6 +74,7 @@ const ClaimedTimes::Work& ClaimedTimes::work_of(const std::string& task) {
   const std::optional<Operator>& op = spec->region.op;
   // Written regions may share or skip work in ways that are not counted here.
   if (!op || op->kind == OperatorKind::custom) return work;
+  work.is_narrow = bytes_of(op->dtype) < bytes_of(ElementType::f32);
   work.multiply_adds = real_tap_flops(*op) / 2;
   work.algorithms = std::max(2.0, divisor_of(algorithm::Winograd{.tile = 4}, op->spatial.size()));
   return work;
@@ -90,14 +94,15 @@ std::string ClaimedTimes::why_impossible(const Record& record, const LogHeader& 
   const Work& work = work_of(record.task);
   double least = work.written_bytes / rates->written_bytes;
   std::string what = fmt::format("to write {:.4g} bytes", work.written_bytes);
-  if (double needed = work.multiply_adds; seconds < needed / rates->multiply_adds) {
+  const double narrow_times = work.is_narrow ? rates->narrow_times : 1;
+  if (double needed = work.multiply_adds / narrow_times; seconds < needed / rates->multiply_adds) {
     // Parsed only now: traces are long, and most times pass without a look at them.
     const Result<Trace>& trace = record.trace.value();
     const bool is_direct = !record.trace.empty() && trace && !trace->algorithm;
     needed /= is_direct ? 1 : work.algorithms;
     if (needed / rates->multiply_adds > least) {
       least = needed / rates->multiply_adds;
-      what = fmt::format("for {:.4g} multiply-adds", needed);
+      what = fmt::format("for {:.4g} multiply-adds", needed * narrow_times);
     }
   }
   if (seconds >= least) return {};

@@ -76,6 +76,18 @@ TEST(ClaimedTimes, OfDevicesNeedTheirComputeUnits) {
   EXPECT_EQ(reason(claims(kProduct, 5e-6, "opencl"), header), "");
 }
 
+// 4096 x 4096 x 4096 on an H200's tensor cores, and by nobody.
+TEST(ClaimedTimes, OfHalvesAreThoseOfUnitsForMatrices) {
+  LogHeader header = sample_header();
+  header.device.more["execution"] = "work_groups";
+  header.device.more["compute_units"] = "132";
+  const std::string spec = "gmm:m=4096,n=4096,k=4096";
+  EXPECT_NE(reason(claims(spec, 2.4e-4, "ptx"), header), "") << "in f32";
+  EXPECT_EQ(reason(claims(spec + ",dtype=f16", 2.4e-4, "ptx"), header), "");
+  EXPECT_NE(reason(claims(spec + ",dtype=f16", 1e-5, "ptx"), header), "");
+  EXPECT_EQ(reason(claims(std::string(kProduct) + ",dtype=f16", 1e-4)), "") << "AMX, one thread";
+}
+
 TEST(ClaimedTimes, OfALogFromBeforeItsExecutionWasAFact) {
   LogHeader header = sample_header();
   header.device.more.erase("execution");
