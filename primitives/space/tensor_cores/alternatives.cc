@@ -88,6 +88,21 @@ double cycles_of(const Kind& kind, const WarpProduct& product, const WarpTile& t
                      target);
 }
 
+std::vector<int64_t> bands(int64_t groups_along_rows) {
+  std::vector<int64_t> found = {1, 2, 4, 8, 16};
+  std::erase_if(found, [&](int64_t band) { return groups_along_rows % band != 0; });
+  return found;
+}
+
+// Some hundred groups are at work at once: eight rows of them share about as much as columns do.
+int64_t default_band(int64_t groups_along_rows) {
+  constexpr int64_t kMost = 8;
+  int64_t band = 1;
+  for (const int64_t offered : bands(groups_along_rows))
+    if (offered <= kMost) band = offered;
+  return band;
+}
+
 // One parameter of a tile, as a space lists it.
 struct Knob {
   ParameterId id;
@@ -149,6 +164,11 @@ std::optional<Alternative> alternative(const Kind& kind, const WarpProduct& prod
         [shared, tiles, knobs, i](const Choices& c) { return values_of(*tiles, *knobs, i, c); });
     earlier.push_back((*knobs)[i].id);
   }
+  list.add(ParameterKind::outer_order,
+           "groups along rows that follow each other before those of the next columns", earlier,
+           [shared](const Choices& c) {
+             return bands(groups_along_rows(*shared, tile_of(*shared, c)));
+           });
   const auto levels_of = [](const std::string& tensor) {
     return ParameterId(ParameterKind::layout_levels, tensor);
   };
@@ -160,6 +180,7 @@ std::optional<Alternative> alternative(const Kind& kind, const WarpProduct& prod
       *tiles, {}, [&](const WarpTile& tile) { return cycles_of(kind, product, tile, target); });
   Alternative made{.name = kind.name, .parameters = list.take(), .decode = {}, .wanted = {}};
   for (const Knob& knob : *knobs) made.wanted.set(knob.id, knob.value(best));
+  made.wanted.set(ParameterKind::outer_order, default_band(groups_along_rows(*shared, best)));
   if (kind.has_blocks)
     for (const std::string& tensor : {product.by_rows, product.by_columns})
       made.wanted.set(levels_of(tensor), 2);

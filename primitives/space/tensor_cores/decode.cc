@@ -42,23 +42,35 @@ class Loops {
 
 // The names of one kernel's loops, outermost first, once all axes are cut.
 struct Nest {
-  std::vector<std::string> groups;  // outer axes, rows, columns
+  std::vector<std::string> groups;  // outer axes and bands of rows, all group.2; group.1; group.0
   std::string far, middle, near;    // thread.2, thread.1, thread.0
   std::vector<std::string> inside;  // rounds first, then what a round unrolls
   std::vector<std::string> instruction;
 };
 
-// Outer axes of more than one element become one loop over group.2.
-void bind_groups(const WarpProduct& product, const Nest& nest, Loops& loops) {
+// Cuts the groups along rows into bands: rows and columns, or bands, columns and rows inside.
+std::vector<std::string> groups_of(const WarpProduct& product, const WarpTile& tile, Loops& loops) {
+  std::vector<std::string> groups;
+  for (const Axis& axis : product.outer) groups.push_back(axis.name);
+  const std::string inside = loops.cut(product.rows.name, tile.band);
+  groups.push_back(loops.outer_of(product.rows.name));
+  groups.push_back(loops.outer_of(product.columns.name));
+  if (!inside.empty()) groups.push_back(inside);
+  return groups;
+}
+
+// All but the last two become one loop over group.2.
+void bind_groups(const WarpProduct& product, const WarpTile& tile, const Nest& nest, Loops& loops) {
+  std::vector<std::string> far(nest.groups.begin(), nest.groups.end() - 2);
+  std::erase_if(far, [&](const std::string& name) {
+    const auto axis = std::ranges::find(product.outer, name, &Axis::name);
+    return axis != product.outer.end() ? axis->extent == 1
+                                       : tile.band == groups_along_rows(product, tile);
+  });
   std::string all;
-  for (const Axis& axis : product.outer) {
-    if (axis.extent == 1) continue;
-    if (!all.empty()) {
-      loops.add(loop::Fuse{all, axis.name});
-      all = fmt::format("{}_{}", all, axis.name);
-    } else {
-      all = axis.name;
-    }
+  for (const std::string& name : far) {
+    if (!all.empty()) loops.add(loop::Fuse{all, name});
+    all = all.empty() ? name : fmt::format("{}_{}", all, name);
   }
   if (!all.empty()) loops.add(loop::Bind{all, ThreadAxis::group_2});
   loops.add(loop::Bind{nest.groups[nest.groups.size() - 2], ThreadAxis::group_1});
@@ -73,7 +85,7 @@ void finish(const WarpProduct& product, const Nest& nest, const WarpTile& tile, 
   order.insert(order.end(), nest.instruction.begin(), nest.instruction.end());
   std::erase(order, "");
   loops.add(loop::Reorder{order});
-  bind_groups(product, nest, loops);
+  bind_groups(product, tile, nest, loops);
   if (!nest.far.empty()) loops.add(loop::Bind{nest.far, ThreadAxis::thread_2});
   loops.add(loop::Bind{nest.middle, ThreadAxis::thread_1});
   loops.add(loop::Bind{nest.near, ThreadAxis::thread_0});
@@ -86,12 +98,6 @@ void finish(const WarpProduct& product, const Nest& nest, const WarpTile& tile, 
     for (const std::string& tensor : {product.by_rows, product.by_columns})
       loops.add(loop::DoubleBuffer{tensor + ".cache", tile.ahead + 1});
   loops.add(loop::Tensorize{nest.instruction[0], intrinsic});
-}
-
-std::vector<std::string> outer_names(const WarpProduct& product) {
-  std::vector<std::string> names;
-  for (const Axis& axis : product.outer) names.push_back(axis.name);
-  return names;
 }
 
 // The dims with these innermost, in this order.
@@ -150,14 +156,20 @@ std::string wgmma_of(ElementType type, int64_t columns) {
 }
 
 WarpTile tile_of(const WarpProduct& product, const Choices& choices) {
-  return {.rows = register_tile(choices, product.rows.name),
-          .columns = register_tile(choices, product.columns.name),
-          .row_warps = cache_tile(choices, product.rows.name),
-          .column_warps = cache_tile(choices, product.columns.name),
-          .part = inner_part(choices, product.reduction.name),
-          .ahead = chosen(choices, ParameterKind::double_buffer, 0),
-          .row_levels = chosen(choices, {ParameterKind::layout_levels, product.by_rows}),
-          .column_levels = chosen(choices, {ParameterKind::layout_levels, product.by_columns})};
+  WarpTile tile{.rows = register_tile(choices, product.rows.name),
+                .columns = register_tile(choices, product.columns.name),
+                .row_warps = cache_tile(choices, product.rows.name),
+                .column_warps = cache_tile(choices, product.columns.name),
+                .part = inner_part(choices, product.reduction.name),
+                .ahead = chosen(choices, ParameterKind::double_buffer, 0)};
+  tile.row_levels = chosen(choices, {ParameterKind::layout_levels, product.by_rows});
+  tile.column_levels = chosen(choices, {ParameterKind::layout_levels, product.by_columns});
+  tile.band = chosen(choices, ParameterKind::outer_order);
+  return tile;
+}
+
+int64_t groups_along_rows(const WarpProduct& product, const WarpTile& tile) {
+  return product.rows.extent / (tile.rows * tile.row_warps);
 }
 
 // Warps along rows are part of thread.1, whose work-items are 8 rows of each; those along columns
@@ -173,9 +185,7 @@ Trace decode_mma(const WarpProduct& product, const WarpTile& tile) {
   const std::string column_tiles = loops.cut(n, tile.columns / 8);
   nest.far = loops.cut(n, tile.column_warps);
   const std::string terms = loops.cut(k, 16), steps = loops.cut(k, tile.part / 16);
-  nest.groups = outer_names(product);
-  nest.groups.push_back(loops.outer_of(m));
-  nest.groups.push_back(loops.outer_of(n));
+  nest.groups = groups_of(product, tile, loops);
   nest.inside = {loops.outer_of(k), steps, row_tiles, column_tiles};
   nest.instruction = {terms, r, c};
   // Rows eight halves apart are in other banks of local memory.
@@ -202,9 +212,7 @@ Trace decode_wgmma(const WarpProduct& product, const WarpTile& tile) {
   const std::string j = loops.cut(n, tile.columns / 8);
   const std::string terms = loops.cut(k, 8), h = loops.cut(k, 2),
                     steps = loops.cut(k, tile.part / 16);
-  nest.groups = outer_names(product);
-  nest.groups.push_back(loops.outer_of(m));
-  nest.groups.push_back(loops.outer_of(n));
+  nest.groups = groups_of(product, tile, loops);
   nest.inside = {loops.outer_of(k), steps};
   nest.instruction = {h, terms, r, j, c};
   finish(product, nest, tile, /*pad=*/0, wgmma_of(product.type, tile.columns), loops);

@@ -11,6 +11,8 @@
 //   cache_tile.n      warps of a group along columns (mma alone)
 //   inner_part.k      elements along k that a group copies to local memory in a round
 //   double_buffer     rounds whose copies are loaded while one computes
+//   outer_order       groups along rows that follow each other: those at work at the same time then
+//                     share operands of a square part, and not of a few whole rows
 //   layout_levels.X   wgmma: 1: X in blocks of 8 by 8; 2: and these in tiles that a round copies
 //
 // Tiles divide their extents: rows and columns of other sizes have the direct sum alone. Operands
@@ -53,8 +55,10 @@ struct WarpTile {
   // Wgmma's operands: blocks of 8 by 8 throughout (1), or inside tiles that a round copies, each of
   // which is contiguous (2).
   int64_t row_levels = 1, column_levels = 1;
+  int64_t band = 1;  // groups along rows that follow each other before those of the next columns
 };
 WarpTile tile_of(const WarpProduct& product, const Choices& choices);
+int64_t groups_along_rows(const WarpProduct& product, const WarpTile& tile);
 
 // The intrinsics' names: mma.m16n8k16_f16, wgmma.m64n128k16_f16.
 std::string mma_of(ElementType type);
