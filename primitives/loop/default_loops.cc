@@ -14,6 +14,8 @@
 #include "primitives/initial_loops.h"
 #include "primitives/loop/apply_loop.h"
 #include "primitives/loop/caching.h"
+#include "primitives/loop/copy_loops.h"
+#include "primitives/loop/legal_loops.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/loop/shared_loops.h"
 #include "primitives/lowering/nest/build_nest.h"
@@ -23,28 +25,6 @@ namespace dovetail {
 namespace {
 
 constexpr int64_t kWorkItems = 64;  // default per work-group
-
-// Applies loop primitives that are known to be legal.
-Stage with_legal_loops(const Stage& stage, std::vector<LoopPrimitive> loops) {
-  Result<Stage> result = apply_all({stage.name, std::move(loops)}, stage);
-  CHECK(result.has_value(), "default loops are legal: " + (result ? "" : result.error().message));
-  return std::move(*result);
-}
-
-// Vectorizes the innermost loop by `width`, which divides it; 1: leaves it as it is.
-Stage vectorized_innermost(const Stage& stage, int64_t width) {
-  const StageLoop& inner = stage.loops.back();
-  if (width == 1) return stage;
-  if (width == inner.extent) return with_legal_loops(stage, {loop::Vectorize{inner.name}});
-  return with_legal_loops(stage,
-                          {loop::Split{inner.name, width}, loop::Vectorize{inner.name + ".1"}});
-}
-
-// Default vector width of an axis: the target's lanes where they divide its extent; else its
-// largest divisor that is at most twice as wide, 1 where there is none.
-int64_t default_vector_width(int64_t extent, int64_t lanes) {
-  return extent % lanes == 0 ? lanes : largest_divisor(extent, 2 * lanes);
-}
 
 // Builds the loops of a transform, see default_loops.h.
 class TransformLoops {
@@ -144,168 +124,6 @@ class TransformLoops {
   std::string lane_;
   std::vector<std::string> outer_, single_, written_out_;
 };
-
-// Binds the innermost of the first `count` loops to work-items, and those outside it to groups.
-// Only whole loops are fused, so that every index stays a plain digit of the fused loop.
-Stage bound_copy(Stage stage, size_t count, const Target& target) {
-  const StageLoop inner = stage.loops[count - 1];
-  const int64_t threads =
-      largest_divisor(inner.extent, std::min(kWorkItems, max_work_items(target, 0)));
-  std::string items = inner.name;
-  if (threads < inner.extent && threads > 1) {
-    stage = with_legal_loops(stage, {loop::Split{inner.name, threads}});
-    items = inner.name + ".1";
-    ++count;
-  }
-  const size_t groups = threads > 1 ? count - 1 : count;
-  for (size_t l = 1; l < groups; ++l)
-    stage = with_legal_loops(stage, {loop::Fuse{stage.loops[0].name, stage.loops[1].name}});
-  std::vector<LoopPrimitive> binds;
-  if (groups > 0) binds.emplace_back(loop::Bind{stage.loops[0].name, ThreadAxis::group_0});
-  if (threads > 1) binds.emplace_back(loop::Bind{items, ThreadAxis::thread_0});
-  return with_legal_loops(stage, std::move(binds));
-}
-
-// Binds the outermost of the first `count` loops as they are, those that axes are left for.
-Stage bound_apart(const Stage& stage, size_t count, const Target& target) {
-  std::vector<std::string> groups;
-  for (size_t l = 0; l < std::min<size_t>(3, count - 1); ++l) groups.push_back(stage.loops[l].name);
-  std::vector<LoopPrimitive> binds;
-  bind_loops(groups, ThreadAxis::group_0, binds);
-  const StageLoop& items = stage.loops[groups.size()];
-  if (items.extent <= std::min(kWorkItems, max_work_items(target, 0)))
-    binds.emplace_back(loop::Bind{items.name, ThreadAxis::thread_0});
-  return with_legal_loops(stage, std::move(binds));
-}
-
-// A copy's loops: the innermost axis vectorized (if elements are adjacent on both sides), the
-// outermost parallel (CPU) or all others over work-groups (OpenCL): fused, or as they are.
-Stage looped_copy(const Stage& initial, const Target& target, bool vectorized, bool fused) {
-  const int64_t extent = initial.loops.back().extent;
-  const int64_t width = vectorized ? default_vector_width(extent, vector_lanes(target)) : 1;
-  const Stage stage = vectorized_innermost(initial, width);
-  const auto others = std::span(stage.loops).first(stage.loops.size() - (width > 1 ? 1 : 0));
-  if (runs_work_groups(target))
-    return others.empty() ? stage
-           : fused        ? bound_copy(stage, others.size(), target)
-                          : bound_apart(stage, others.size(), target);
-  const auto shared =
-      std::ranges::find_if(others, [](const StageLoop& loop) { return loop.extent > 1; });
-  if (shared == others.end()) return stage;
-  return with_legal_loops(stage, {loop::Parallel{shared->name}});
-}
-
-// The innermost digit of the source's storage.
-struct Innermost {
-  int dim = -1;
-  int64_t extent = 1;
-  bool is_whole = false;  // the only digit of its dimension
-};
-
-Innermost innermost_of(const Layout& layout) {
-  Innermost result;
-  for (const PhysicalAxis& axis : layout.axes) {
-    for (const Digit& digit : axis.digits) {
-      if (digit.extent == 1) continue;
-      result = digit.step == 1 ? Innermost{digit.dim, digit.extent} : Innermost{};
-    }
-  }
-  if (result.dim < 0) return result;
-  int digits = 0;
-  for (const DigitPlace& place : digits_of_dim(layout, result.dim))
-    digits += place.digit.extent > 1 ? 1 : 0;
-  result.is_whole = digits == 1;
-  return result;
-}
-
-// A whole or half vector that divides the extent, else the largest divisor.
-int64_t tile_width(int64_t extent, int64_t lanes) {
-  for (int64_t width = lanes; width >= lanes / 2 && width > 1; width /= 2)
-    if (extent % width == 0) return width;
-  return largest_divisor(extent, lanes);
-}
-
-// The loop along which the source is contiguous, with the largest width of a tile.
-struct Lanes {
-  size_t loop = 0;
-  int64_t width = 1;
-};
-
-std::optional<Lanes> lanes_of_source(const Stage& stage, const Layout& source, int64_t lanes) {
-  const Innermost inner = innermost_of(source);
-  if (inner.dim < 0) return std::nullopt;
-  const IndexExpr& axis = stage.computation.reads[0].indices[static_cast<size_t>(inner.dim)];
-  if (axis.terms().empty()) return std::nullopt;  // a constant index
-  const auto value = stage.axis_values.find(axis.terms()[0].atom.variable);
-  if (value == stage.axis_values.end()) return std::nullopt;
-  for (size_t l = 0; l < stage.loops.size(); ++l) {
-    const StageLoop& loop = stage.loops[l];
-    if (loop.extent == 1 || value->second.coefficient(loop.name) != 1) continue;
-    const int64_t room = inner.is_whole ? loop.extent : std::gcd(loop.extent, inner.extent);
-    return Lanes{l, tile_width(room, lanes)};
-  }
-  return std::nullopt;
-}
-
-// Builds tiled loops: the loops, outermost first, of which the two of the tile move inside.
-class TiledLoops {
- public:
-  explicit TiledLoops(const Stage& stage) {
-    for (const StageLoop& loop : stage.loops) outer_.emplace_back(loop.name, loop.extent);
-  }
-
-  // Makes the loop, or its inner part, the innermost; returns its name.
-  std::string move_inside(const std::string& name, int64_t width) {
-    const auto at = std::ranges::find(outer_, name, &NamedExtent::first);
-    if (width == at->second) {
-      outer_.erase(at);
-      return inner_.emplace_back(name);
-    }
-    list_.push_back(loop::Split{name, width});
-    *at = {name + ".0", at->second / width};
-    return inner_.emplace_back(name + ".1");
-  }
-
-  std::vector<LoopPrimitive> finish() {
-    loop::Reorder order;
-    for (const auto& [name, extent] : outer_) order.loops.push_back(name);
-    order.loops.insert(order.loops.end(), inner_.begin(), inner_.end());
-    list_.push_back(std::move(order));
-    list_.push_back(loop::Unroll{inner_[0]});
-    list_.push_back(loop::Vectorize{inner_[1]});
-    const auto shared =
-        std::ranges::find_if(outer_, [](const NamedExtent& loop) { return loop.second > 1; });
-    if (shared != outer_.end()) list_.push_back(loop::Parallel{shared->first});
-    return std::move(list_);
-  }
-
- private:
-  using NamedExtent = std::pair<std::string, int64_t>;
-
-  std::vector<LoopPrimitive> list_;
-  std::vector<NamedExtent> outer_;
-  std::vector<std::string> inner_;
-};
-
-// nullopt where the stage is no transposing copy as default_loops.h shows it: it reads and writes
-// along one axis, or an axis has no tile of at least two.
-std::optional<std::vector<LoopPrimitive>> transposed_copy_loops(
-    const Stage& stage, const std::vector<ScheduledTensor>& tensors, const Target& target) {
-  if (stage.role != StageRole::copy || stage.attachment || !stage.computation.gathers.empty())
-    return std::nullopt;
-  const Layout& source = tensor_named(tensors, stage.computation.reads[0].tensor).layout;
-  const std::optional<Lanes> lanes = lanes_of_source(stage, source, vector_lanes(target));
-  const auto last = std::find_if(stage.loops.rbegin(), stage.loops.rend(),
-                                 [](const StageLoop& loop) { return loop.extent > 1; });
-  if (!lanes || lanes->width < 2 || last == stage.loops.rend()) return std::nullopt;
-  const int64_t stored = tile_width(last->extent, vector_lanes(target));
-  const StageLoop& read = stage.loops[lanes->loop];
-  if (stored < 2 || read.name == last->name) return std::nullopt;
-  TiledLoops loops(stage);
-  loops.move_inside(last->name, stored);
-  loops.move_inside(read.name, lanes->width);
-  return loops.finish();
-}
 
 // Keeps a sum that its storage would round in a register, inside the loops over the output.
 Stage with_wide_sum(const Stage& stage, const std::vector<ScheduledTensor>& tensors) {
@@ -431,13 +249,6 @@ Result<Stage> looped_by_default(const Stage& stage, const Schedule& schedule,
                                 const Target& target) {
   if (stage.attachment) return looped_inside(stage, schedule, target);
   return looped_as_kernel(stage, schedule.tensors, target);
-}
-
-bool has_transposed_loops(const Stage& stage) {
-  const size_t loops = stage.loops.size();
-  return moves_elements(stage.computation) && !stage.attachment && loops >= 2 &&
-         stage.loops[loops - 1].kind == LoopKind::vectorized &&
-         stage.loops[loops - 2].kind == LoopKind::unrolled;
 }
 
 }  // namespace dovetail

@@ -10,7 +10,7 @@
 #include "core/ir/program/walk.h"
 #include "primitives/copy.h"
 #include "primitives/loop/annotations.h"
-#include "primitives/loop/default_loops.h"
+#include "primitives/loop/copy_loops.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/nest/access.h"
 #include "primitives/lowering/nest/attached_stages.h"

@@ -49,11 +49,18 @@ TEST(CopyLoops, TakeALargerVectorThatDividesWhereTheLanesDoNot) {
 }
 
 TEST(CopyLoops, BindWholeLoopsToGroupsAndWorkItems) {
-  EXPECT_EQ(copy_loops(kBatchedConvolution,
-                       "pad(axis=h, before=1, after=1) split(axis=i, factor=4)"
-                       " reorder(n, i.0, h, w, i.1)",
-                       opencl_with_images()),
-            "n_i.0_h:160 bind group.0 w:8 bind thread.0 i.1:4 vectorized");
+  const auto loops_on = [](int64_t units) {
+    Target target = opencl_with_images();
+    target.compute_units = units;
+    return copy_loops(kBatchedConvolution,
+                      "pad(axis=h, before=1, after=1) split(axis=i, factor=4)"
+                      " reorder(n, i.0, h, w, i.1)",
+                      target);
+  };
+  EXPECT_EQ(loops_on(4),
+            "n_i.0:16 bind group.0 h:10 bind thread.1 w:8 bind thread.0 i.1:4 vectorized");
+  EXPECT_EQ(loops_on(132), "n_i.0_h:160 bind group.0 w:8 bind thread.0 i.1:4 vectorized")
+      << "every unit has a group";
 }
 
 }  // namespace
