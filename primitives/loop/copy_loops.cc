@@ -48,8 +48,8 @@ int64_t groups_of(const SharedCopy& copy) {
 }
 
 // Binds the innermost of the first `count` loops to work-items, with a part of the next one where
-// they are few and each unit still gets a group, and those outside to groups. Only whole loops are fused, so that every index stays
-// a plain digit of the fused loop.
+// they are few and each unit still gets a group, and those outside to groups. Only whole loops are
+// fused, so that every index stays a plain digit of the fused loop.
 Stage bound_copy(Stage stage, size_t count, const Target& target) {
   SharedCopy copy{.stage = std::move(stage), .groups = count, .items = {}};
   const int64_t most = std::min(kCopyingItems, target.max_work_group_size);
