@@ -435,6 +435,16 @@ TEST_F(BuildVerb, ReplacesAPackageOnRequestOnly) {
   EXPECT_EQ(build("again", {"--force"}).exit_code, 0);
 }
 
+// The CPU decides whether the network that the log keeps has Winograd's algorithm.
+TEST_F(BuildVerb, TakesTheKeptNetworkAsExactOnlyWhereItIs) {
+  const ProgramRun run = build("kept_exact", {"--variant", "global", "--exact"});
+  const std::string expected = run.exit_code == 0
+                                   ? "chosen without --exact, yet its traces are exact"
+                                   : "keeps no network of variant global";
+  EXPECT_NE(run.err.find(expected), std::string::npos) << run.exit_code << ": " << run.err;
+  EXPECT_EQ(std::filesystem::exists(shared_folder->path("kept_exact")), run.exit_code == 0);
+}
+
 TEST_F(BuildVerb, RefusesWhatMakesNoPackage) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> refused = {
       {{"--name", "class"}, "class"},
@@ -447,7 +457,6 @@ TEST_F(BuildVerb, RefusesWhatMakesNoPackage) {
       {{"--pool", "a:align=32"}, "32"},
       {{"--pool", "a:access=ro"}, "read-only"},
       {{"--variant", "fastest"}, "unknown variant 'fastest'"},
-      {{"--variant", "global", "--exact"}, "keeps no network of variant global"},
       {{"--target", "cpu:arch=z80"}, "z80"},
       {{"--system", "beos"}, "unknown system beos; expected linux, macos or windows"},
       {{"--target", "opencl:nowhere"}, "nowhere"},
