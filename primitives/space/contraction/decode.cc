@@ -106,13 +106,15 @@ class LoopBuilder {
     return std::move(placed_);
   }
 
-  // Returns the innermost loop over groups.
+  // Returns the innermost loop over groups; where one tile is the whole output, a loop of one
+  // iteration in its place.
   std::string arrange_sum(const std::string& apart) {
     SharedTile tile = share_tile();
     Head head = head_loops();
     const auto inner = head.loops.begin() + static_cast<ptrdiff_t>(head.num_outer);
     const auto first = head.loops.insert(inner, tile.shares.begin(), tile.shares.end());
-    std::vector<std::string> order = single_iterations();
+    const std::vector<std::string> singles = single_iterations();
+    std::vector<std::string> order = singles;
     order.insert(order.end(), head.loops.begin(), head.loops.end());
     order.push_back(apart);
     order.insert(order.end(), tile.own.begin(), tile.own.end());
@@ -125,7 +127,9 @@ class LoopBuilder {
       fuse_with_next(at, head, list_);
     rules_.share(head, choices_, target_, list_);
     list_.push_back(loop::CacheWrite{s_.output(), head.loops.back()});
-    return head.loops.at(head.num_outer - 1);
+    if (head.num_outer > 0) return head.loops[head.num_outer - 1];
+    CHECK(!singles.empty(), "a group's sum is inside a loop of its output");
+    return singles.back();
   }
 
   // Loops of a register tile: those by which work-items along the reduction share it, rows first,

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "primitives/space/contraction/loop_orders.h"
 #include "primitives/space/layouts/decode_layouts.h"
+#include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
 
 namespace dovetail {
@@ -102,6 +105,25 @@ TEST(Decode, PartialTilesArePadded) {
   EXPECT_NE(trace.find("layout Y: pad(axis=m, before=0, after=1) pad(axis=n, before=0, after=3)"),
             std::string::npos)
       << trace;
+}
+
+// One group, one filter each: no loop over groups of work-items is left.
+TEST(Decode, SumsInAGroupWhereOneTileIsTheWholeOutput) {
+  const Operator op =
+      operator_of("t3d:ci=16,co=4,depth=3,h=1,w=2,k=4x2x4,s=1x3x2,p=1:2x0:1x2,op=0x1x0,g=4");
+  const Target target = opencl_with_images();
+  const Space space = *build_space(op, target);
+  std::mt19937_64 rng(1);
+  int found = 0;
+  for (int k = 0; k < 3000 && found < 2; ++k) {
+    const Trace trace = space.decode(space.sample(rng));
+    if (print(trace).find("loop=o, scope=local") == std::string::npos) continue;
+    ++found;
+    const auto program = testing::lowered(op, trace, target);
+    ASSERT_TRUE(program) << program.error().message << print(trace);
+    EXPECT_TRUE(testing::computes(op, trace, *program)) << print(trace);
+  }
+  EXPECT_EQ(found, 2);
 }
 
 TEST(PaddedExtents, RoundUpToTheTiles) {
