@@ -2,7 +2,6 @@
 #include "primitives/loop/copy_loops.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <span>
 #include <string>
@@ -20,7 +19,7 @@ namespace {
 
 constexpr int64_t kCopyingItems = 256;  // by default in a group
 
-// Loops that are left to groups, and those bound to work-items, innermost first.
+// Loops that are left to groups, and those bound to work-items, outermost first.
 struct SharedCopy {
   Stage stage;
   size_t groups = 0;
@@ -37,7 +36,7 @@ int64_t take_items(SharedCopy& copy, int64_t room, const Target& target) {
     copy.stage = with_legal_loops(copy.stage, {loop::Split{loop.name, items}});
   else
     --copy.groups;
-  copy.items.push_back(items < loop.extent ? loop.name + ".1" : loop.name);
+  copy.items.insert(copy.items.begin(), items < loop.extent ? loop.name + ".1" : loop.name);
   return items;
 }
 
@@ -63,9 +62,7 @@ Stage bound_copy(Stage stage, size_t count, const Target& target) {
   std::vector<LoopPrimitive> binds;
   if (copy.groups > 0)
     binds.emplace_back(loop::Bind{copy.stage.loops[0].name, ThreadAxis::group_0});
-  constexpr std::array kItems = {ThreadAxis::thread_0, ThreadAxis::thread_1};
-  for (size_t i = 0; i < copy.items.size(); ++i)
-    binds.emplace_back(loop::Bind{copy.items[i], kItems.at(i)});
+  bind_loops(copy.items, ThreadAxis::thread_0, binds);
   return with_legal_loops(copy.stage, std::move(binds));
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <ranges>
 
 #include "core/base/fail.h"
 #include "core/ir/program/walk.h"
@@ -83,12 +82,8 @@ class BarrierWalk {
   Result<void> rounds(const Loop& loop) {
     const bool is_once = loop.extent == 1 || loop.at || loop.kind == LoopKind::bound;
     const State before = state_;
-    for (const int times = is_once ? 1 : 2; const int n : std::views::iota(0, times)) {
-      if (n > 0 && state_ == before) break;
-      TRY(round(loop, {0, loop.extent - 1}));
-      replace(loop.variable, std::nullopt);
-    }
-    return {};
+    TRY(any_round(loop));
+    return is_once || state_ == before ? Result<void>() : any_round(loop);
   }
 
   // Stores of one iteration arrive in a later one, so that places stay known: what mentions the
@@ -112,6 +107,13 @@ class BarrierWalk {
              const auto* barrier = std::get_if<Barrier>(&inner.node);
              return barrier != nullptr && barrier->leaving > 0;
            });
+  }
+
+  // After it the variable means another iteration.
+  Result<void> any_round(const Loop& loop) {
+    TRY(round(loop, {0, loop.extent - 1}));
+    replace(loop.variable, std::nullopt);
+    return {};
   }
 
   Result<void> round(const Loop& loop, const Range& range) {

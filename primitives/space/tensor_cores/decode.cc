@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+
+#include "primitives/loop/shared_loops.h"
 
 namespace dovetail::tensor_cores {
 namespace {
@@ -29,6 +32,9 @@ class Loops {
   template <typename Primitive>
   void add(Primitive primitive) {
     list_.emplace_back(std::move(primitive));
+  }
+  void bind(std::vector<std::string> loops, ThreadAxis innermost) {
+    bind_loops(std::move(loops), innermost, list_);
   }
   std::vector<LoopPrimitive> take() { return std::move(list_); }
 
@@ -59,22 +65,18 @@ std::vector<std::string> groups_of(const WarpProduct& product, const WarpTile& t
   return groups;
 }
 
-// All but the last two become one loop over group.2.
-void bind_groups(const WarpProduct& product, const WarpTile& tile, const Nest& nest, Loops& loops) {
-  std::vector<std::string> far(nest.groups.begin(), nest.groups.end() - 2);
-  std::erase_if(far, [&](const std::string& name) {
+// All but outer axes and bands of one iteration.
+std::vector<std::string> bound_groups(const WarpProduct& product, const WarpTile& tile,
+                                      const Nest& nest) {
+  const auto inner = nest.groups.end() - 2;
+  std::vector<std::string> bound;
+  std::copy_if(nest.groups.begin(), inner, std::back_inserter(bound), [&](const auto& name) {
     const auto axis = std::ranges::find(product.outer, name, &Axis::name);
-    return axis != product.outer.end() ? axis->extent == 1
-                                       : tile.band == groups_along_rows(product, tile);
+    return axis != product.outer.end() ? axis->extent > 1
+                                       : tile.band < groups_along_rows(product, tile);
   });
-  std::string all;
-  for (const std::string& name : far) {
-    if (!all.empty()) loops.add(loop::Fuse{all, name});
-    all = all.empty() ? name : fmt::format("{}_{}", all, name);
-  }
-  if (!all.empty()) loops.add(loop::Bind{all, ThreadAxis::group_2});
-  loops.add(loop::Bind{nest.groups[nest.groups.size() - 2], ThreadAxis::group_1});
-  loops.add(loop::Bind{nest.groups.back(), ThreadAxis::group_0});
+  bound.insert(bound.end(), inner, nest.groups.end());
+  return bound;
 }
 
 void finish(const WarpProduct& product, const Nest& nest, const WarpTile& tile, int64_t pad,
@@ -85,10 +87,10 @@ void finish(const WarpProduct& product, const Nest& nest, const WarpTile& tile, 
   order.insert(order.end(), nest.instruction.begin(), nest.instruction.end());
   std::erase(order, "");
   loops.add(loop::Reorder{order});
-  bind_groups(product, tile, nest, loops);
-  if (!nest.far.empty()) loops.add(loop::Bind{nest.far, ThreadAxis::thread_2});
-  loops.add(loop::Bind{nest.middle, ThreadAxis::thread_1});
-  loops.add(loop::Bind{nest.near, ThreadAxis::thread_0});
+  loops.bind(bound_groups(product, tile, nest), ThreadAxis::group_0);
+  std::vector<std::string> items = {nest.far, nest.middle, nest.near};
+  std::erase(items, "");
+  loops.bind(std::move(items), ThreadAxis::thread_0);
   for (size_t i = 1; i < nest.inside.size(); ++i)
     if (!nest.inside[i].empty()) loops.add(loop::Unroll{nest.inside[i]});
   loops.add(loop::CacheWrite{product.output, nest.near});

@@ -24,7 +24,6 @@ Address address_of(const llvm::Module& module, llvm::Value* pointer) {
   llvm::APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
   llvm::Value* base =
       pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
-  // The address of a tile is a number of its own: an operand, and not part of a text.
   return {base, offset.getSExtValue()};
 }
 
