@@ -18,6 +18,8 @@ namespace dovetail {
 namespace {
 
 constexpr int64_t kCopyingItems = 256;  // by default in a group
+constexpr int64_t kEnoughItems = 64;    // a unit's groups of these are all the work-items it holds
+constexpr size_t kItemAxes = 3;
 
 // Loops that are left to groups, and those bound to work-items, outermost first.
 struct SharedCopy {
@@ -27,7 +29,9 @@ struct SharedCopy {
 };
 
 // Takes the innermost loop of those left to groups, or a part of it, for at most `room` work-items.
+// Returns how many it has; 1: none was taken.
 int64_t take_items(SharedCopy& copy, int64_t room, const Target& target) {
+  if (room <= 1) return 1;
   const StageLoop loop = copy.stage.loops[copy.groups - 1];
   const int64_t items =
       largest_divisor(loop.extent, std::min(room, max_work_items(target, copy.items.size())));
@@ -46,16 +50,19 @@ int64_t groups_of(const SharedCopy& copy) {
   return groups;
 }
 
-// Binds the innermost of the first `count` loops to work-items, with a part of the next one where
-// they are few and each unit still gets a group, and those outside to groups. Only whole loops are
-// fused, so that every index stays a plain digit of the fused loop.
+// Binds the innermost of the first `count` loops to work-items, with the next ones or a part of
+// them where they are few and each unit still gets a group, and those outside to groups. Only whole
+// loops are fused, so that every index stays a plain digit of the fused loop.
 Stage bound_copy(Stage stage, size_t count, const Target& target) {
   SharedCopy copy{.stage = std::move(stage), .groups = count, .items = {}};
   const int64_t most = std::min(kCopyingItems, target.max_work_group_size);
-  const int64_t items = take_items(copy, most, target);
-  const int64_t spare = groups_of(copy) / std::max<int64_t>(target.compute_units, 1);
-  if (items > 1 && copy.groups > 0 && spare > 1)
-    take_items(copy, std::min(most / items, spare), target);
+  int64_t items = take_items(copy, most, target);
+  for (int64_t taken = items; taken > 1 && copy.groups > 0 && copy.items.size() < kItemAxes;) {
+    if (copy.items.size() > 1 && items >= kEnoughItems) break;
+    const int64_t spare = groups_of(copy) / std::max<int64_t>(target.compute_units, 1);
+    taken = take_items(copy, std::min(most / items, spare), target);
+    items *= taken;
+  }
   for (size_t l = 1; l < copy.groups; ++l)
     copy.stage = with_legal_loops(copy.stage,
                                   {loop::Fuse{copy.stage.loops[0].name, copy.stage.loops[1].name}});
