@@ -14,15 +14,26 @@ namespace dovetail {
 namespace {
 
 // Whether a div or mod shows that a split of the layout is no split of the loops. Legal are those
-// of a whole loop, which a fuse leaves, and those that the `logical` index already has, by a phase
-// of a transposed convolution.
-bool breaks_chain(const IndexExpr& e, const IndexExpr& logical) {
+// of a whole loop, which a fuse leaves, those that the `logical` index already has, by a phase of a
+// transposed convolution, and those of taps alone beside pixels, which choose a phase of a strided
+// one: X[w.1:2, w.0:28] at 2*w + kw - 1 is X[(kw - 1) mod 2, w + (kw - 1) div 2].
+bool breaks_chain(const IndexExpr& e, const IndexExpr& logical, const Stage& stage) {
+  const auto reduces = [](const std::vector<StageLoop>& loops, const std::string& variable) {
+    const auto found = std::ranges::find(loops, variable, &StageLoop::name);
+    return found != loops.end() && found->reduction;
+  };
+  const auto is_tap = [&](const std::string& variable) {  // a copy has its reader's around it
+    return reduces(stage.loops, variable) ||
+           (stage.attachment && reduces(stage.attachment->around, variable));
+  };
+  const bool has_pixels = !std::ranges::all_of(logical.variables(), is_tap);
   return std::ranges::any_of(e.terms(), [&](const IndexTerm& term) {
     if (!term.atom.inner) return false;
     const IndexExpr& inner = *term.atom.inner;
     const bool lone =
         inner.constant() == 0 && inner.terms().size() == 1 && inner.terms()[0].coefficient == 1;
-    if (lone && !breaks_chain(inner, logical)) return false;
+    if (lone && !breaks_chain(inner, logical, stage)) return false;
+    if (has_pixels && std::ranges::all_of(inner.variables(), is_tap)) return false;
     return std::ranges::none_of(logical.terms(),
                                 [&](const IndexTerm& own) { return own.atom == term.atom; });
   });
@@ -119,7 +130,7 @@ Result<std::vector<IndexExpr>> digit_indices(const Dimension& dim, IndexExpr res
     }
     const IndexExpr below = floor_mod(rest, digit.step, dim.ranges);
     IndexExpr index = floor_div(rest, digit.step, dim.ranges);
-    if (breaks_chain(index, dim.logical) || breaks_chain(below, dim.logical))
+    if (breaks_chain(index, dim.logical, dim.stage) || breaks_chain(below, dim.logical, dim.stage))
       return broken_chain(dim, rest, digit.step);
     if (range_of(below, dim.ranges).max > last_inside) return broken_chain(dim, rest, digit.step);
     result.push_back(std::move(index));

@@ -9,6 +9,7 @@
 #include "primitives/lowering/stage_passes.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/right.h"
 
 namespace dovetail {
 namespace {
@@ -152,6 +153,19 @@ TEST(Access, FailsWhenAWindowCrossesACut) {
   EXPECT_ERROR(
       access_of(kConvolution, "layout X: pad(axis=h, before=1, after=1) split(axis=h, factor=2)\n"),
       "layout X.pad: the cut at 2 of axis h is no cut of the loops (h = h + kh)");
+}
+
+// Taps alone choose the phase; where they do not, a pixel's own would.
+TEST(Access, OfAStridedWindowIsInThePhaseOfItsTap) {
+  const std::string spec = "c1d:ci=2,co=2,w=14,k=3,s=2,p=1";
+  const std::string trace = "layout X: split(axis=w, factor=2) reorder(n, w.1, i, w.0)\n";
+  EXPECT_EQ(testing::right(access_of(spec, trace)),
+            "0, ((kw + 1) mod 2), i, w + ((kw + 1) div 2) - 1 | 0 <= kw + 2*w - 1 < 14");
+  const Result<Program> program = lowered(spec, trace);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(testing::computes(operator_of(spec), *program));
+  EXPECT_ERROR(access_of("c1d:ci=2,co=2,w=14,k=3,s=1,p=1", trace),
+               "the cut at 2 of axis w is no cut of the loops (w = kw + w - 1)");
 }
 
 TEST(Access, FailsWhenAnUnfoldFollowsNoTile) {
