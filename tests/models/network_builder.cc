@@ -28,16 +28,38 @@ Shape windows(const Shape& in, const ConvolutionLayer& layer) {
   return out;
 }
 
+// ONNX's number of a type.
+int64_t onnx_number(ElementType real) {
+  return real == ElementType::f16 ? 10 : real == ElementType::bf16 ? 16 : 1;
+}
+
+float lowest_of(ElementType real) {
+  return real == ElementType::f16    ? -65504.0F
+         : real == ElementType::bf16 ? -0x1.FEp127F
+                                     : std::numeric_limits<float>::lowest();
+}
+
+// The least one that f16 has, where 1e-12 would be none.
+float epsilon_of(ElementType real) { return real == ElementType::f16 ? 0x1p-24F : 1e-12F; }
+
+// Elements of a graph's constants are floats, of narrow types those that the type has.
+NDArray stored_as(ElementType real, std::vector<float> elements) {
+  if (real == ElementType::f32) return elements;
+  return converted(converted(NDArray(std::move(elements)), real), ElementType::f32);
+}
+
 std::map<std::string, Attribute> window(const ConvolutionLayer& layer) {
   return {{"kernel_shape", layer.kernel}, {"pads", twice(layer.pads)}, {"strides", layer.stride}};
 }
 
 }  // namespace
 
-TensorId NetworkBuilder::input(const std::string& name, Shape shape, ElementType type) {
-  const TensorId id = add_tensor(graph_, name, type, std::move(shape));
-  graph_.inputs.push_back(id);
-  return id;
+TensorId NetworkBuilder::input(const std::string& name, Shape shape) {
+  return graph_.inputs.emplace_back(add_tensor(graph_, name, real_, std::move(shape)));
+}
+
+TensorId NetworkBuilder::integer_input(const std::string& name, Shape shape) {
+  return graph_.inputs.emplace_back(add_tensor(graph_, name, ElementType::i64, std::move(shape)));
 }
 
 Graph NetworkBuilder::finish(std::vector<TensorId> outputs) {
@@ -141,7 +163,8 @@ TensorId NetworkBuilder::layer_norm(const std::string& name, TensorId from) {
   const TensorId off = joined(name + ".Sub", "Sub", from, mean);
   const TensorId square = joined(name + ".Pow", "Pow", off, constant(name + ".two", 2));
   const TensorId variance = mean_of("ReduceMean_1", square);
-  const TensorId sum = joined(name + ".Add", "Add", variance, constant(name + ".epsilon", 1e-12F));
+  const TensorId sum =
+      joined(name + ".Add", "Add", variance, constant(name + ".epsilon", epsilon_of(real_)));
   const TensorId deviation = node(name + ".Sqrt", "Sqrt", {sum}, shape_of(sum));
   const TensorId normal = joined(name + ".Div", "Div", off, deviation);
   const TensorId scaled = joined(name + ".Mul", "Mul", normal, uniform(name + ".weight", last, 1));
@@ -204,16 +227,13 @@ TensorId NetworkBuilder::integers(const std::string& name, Shape shape,
 }
 
 TensorId NetworkBuilder::masked_scores(const std::string& name, TensorId mask) {
-  constexpr int64_t kFloat = 1;  // ONNX's number of the type
   const Shape in = shape_of(mask);
   const Shape shape = {in[0], 1, 1, in[1]};
-  const TensorId raised =
-      node(name + ".Unsqueeze", "Unsqueeze", {mask, integers(name + ".axes", {2}, {1, 2})}, shape,
-           {}, ElementType::i64);
-  const TensorId real = node(name + ".Cast", "Cast", {raised}, shape, {{"to", kFloat}});
+  const TensorId raised = typed_node(ElementType::i64, name + ".Unsqueeze", "Unsqueeze",
+                                     {mask, integers(name + ".axes", {2}, {1, 2})}, shape);
+  const TensorId real = node(name + ".Cast", "Cast", {raised}, shape, {{"to", onnx_number(real_)}});
   const TensorId gone = joined(name + ".Sub", "Sub", constant(name + ".one", 1), real);
-  const float least = std::numeric_limits<float>::lowest();
-  return node(name + ".Mul", "Mul", {gone, constant(name + ".least", least)}, shape);
+  return node(name + ".Mul", "Mul", {gone, constant(name + ".least", lowest_of(real_))}, shape);
 }
 
 // Even over ±sqrt(6 / fan_in) / 2: half of He's bound, so that residual sums stay of size one.
@@ -223,16 +243,21 @@ TensorId NetworkBuilder::uniform(const std::string& name, const Shape& shape, in
   // Not std::uniform_real_distribution: its numbers differ between standard libraries.
   for (float& element : elements)
     element = static_cast<float>((static_cast<double>(random_() >> 11) * 0x1p-52 - 1) * bound);
-  return add_constant(graph_, name, ElementType::f32, shape, std::move(elements));
+  return add_constant(graph_, name, real_, shape, stored_as(real_, std::move(elements)));
 }
 
 TensorId NetworkBuilder::constant(const std::string& name, float value) {
-  return add_constant(graph_, name, ElementType::f32, {}, NDArray{value});
+  return add_constant(graph_, name, real_, {}, stored_as(real_, {value}));
 }
 
 TensorId NetworkBuilder::node(const std::string& name, const std::string& type,
-                              std::vector<TensorId> inputs, Shape shape, Attributes attributes,
-                              ElementType made) {
+                              std::vector<TensorId> inputs, Shape shape, Attributes attributes) {
+  return typed_node(real_, name, type, std::move(inputs), std::move(shape), std::move(attributes));
+}
+
+TensorId NetworkBuilder::typed_node(ElementType made, const std::string& name,
+                                    const std::string& type, std::vector<TensorId> inputs,
+                                    Shape shape, Attributes attributes) {
   const TensorId output = add_tensor(graph_, name + ".output", made, std::move(shape));
   graph_.nodes.push_back({.name = name,
                           .operator_class = classify_onnx(type),

@@ -31,9 +31,14 @@ class NetworkBuilder {
  public:
   using Shape = std::vector<int64_t>;
 
-  NetworkBuilder(std::string name, uint64_t seed) : random_(seed) { graph_.name = std::move(name); }
+  // `real`: the type of weights and of what flows through.
+  NetworkBuilder(std::string name, uint64_t seed, ElementType real = ElementType::f32)
+      : real_(real), random_(seed) {
+    graph_.name = std::move(name);
+  }
 
-  TensorId input(const std::string& name, Shape shape, ElementType type = ElementType::f32);
+  TensorId input(const std::string& name, Shape shape);
+  TensorId integer_input(const std::string& name, Shape shape);
   Graph finish(std::vector<TensorId> outputs);
   Shape shape_of(TensorId id) const;
 
@@ -64,7 +69,7 @@ class NetworkBuilder {
   TensorId embedding(const std::string& name, TensorId ids, Shape table);
   TensorId select(const std::string& name, TensorId from, int64_t axis, int64_t place);
   TensorId integers(const std::string& name, Shape shape, std::vector<int64_t> values);
-  // The addend of attention scores: 0 where a mask of [b,n] is 1, the lowest float where it is 0.
+  // The addend of attention scores: 0 where a mask of [b,n] is 1, the lowest number where it is 0.
   TensorId masked_scores(const std::string& name, TensorId mask);
 
  private:
@@ -73,10 +78,13 @@ class NetworkBuilder {
   TensorId uniform(const std::string& name, const Shape& shape, int64_t fan_in);
   TensorId constant(const std::string& name, float value);
   TensorId node(const std::string& name, const std::string& type, std::vector<TensorId> inputs,
-                Shape shape, Attributes attributes = {}, ElementType made = ElementType::f32);
+                Shape shape, Attributes attributes = {});
+  TensorId typed_node(ElementType made, const std::string& name, const std::string& type,
+                      std::vector<TensorId> inputs, Shape shape, Attributes attributes = {});
   TensorId joined(const std::string& name, const std::string& type, TensorId from, TensorId other);
 
   Graph graph_;
+  ElementType real_;
   std::mt19937_64 random_;
 };
 

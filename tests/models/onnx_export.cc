@@ -21,10 +21,15 @@ constexpr int64_t kIrVersion = 7;
 constexpr int64_t kOpset = 13;
 
 Result<int32_t> onnx_type_of(const GraphTensor& tensor) {
-  if (tensor.type == ElementType::f32) return onnx::TensorProto::FLOAT;
-  if (tensor.type == ElementType::i64) return onnx::TensorProto::INT64;
-  return fail(
-      fmt::format("tensor {} is {}; expected f32 or i64", tensor.name, name_of(tensor.type)));
+  switch (tensor.type) {
+    case ElementType::f32: return onnx::TensorProto::FLOAT;
+    case ElementType::f16: return onnx::TensorProto::FLOAT16;
+    case ElementType::bf16: return onnx::TensorProto::BFLOAT16;
+    case ElementType::i64: return onnx::TensorProto::INT64;
+    default: break;
+  }
+  return fail(fmt::format("tensor {} is {}; expected f32, f16, bf16 or i64", tensor.name,
+                          name_of(tensor.type)));
 }
 
 onnx::AttributeProto attribute_proto(const std::string& name, const Attribute& attribute) {
@@ -45,7 +50,8 @@ Result<void> write_constant(const GraphTensor& tensor, onnx::TensorProto& proto)
   if (!has_floats(tensor) && !has_integers(tensor))
     return fail(fmt::format("constant {} has no data; expected it", tensor.name));
   for (const int64_t extent : *tensor.shape) proto.add_dims(extent);
-  const auto bytes = tensor.data->bytes();
+  const NDArray stored = converted(*tensor.data, tensor.type);
+  const auto bytes = stored.bytes();
   proto.set_raw_data(bytes.data(), bytes.size());
   return {};
 }

@@ -157,8 +157,8 @@ TensorId bert_layer(NetworkBuilder& net, const std::string& name, TensorId from,
 
 Graph bert(NetworkBuilder net, const BertSize& size) {
   const Shape lines = {size.batch, size.tokens}, line = {1, size.tokens};
-  const TensorId ids = net.input("input_ids", lines, ElementType::i64);
-  const TensorId mask = net.input("attention_mask", lines, ElementType::i64);
+  const TensorId ids = net.integer_input("input_ids", lines);
+  const TensorId mask = net.integer_input("attention_mask", lines);
   const auto count = static_cast<size_t>(size.tokens);
   std::vector<int64_t> places(count);
   std::iota(places.begin(), places.end(), int64_t{0});
@@ -203,6 +203,17 @@ constexpr std::string_view kSmall = "-small";
 constexpr std::string_view kBatch = "-b";  // and a number
 constexpr const char* kBatchesOfSuite[] = {"resnet18-b16", "mobilenet_v2-b16"};
 
+// Takes "-f16" or "-bf16" off the end of a name; f32 without it.
+ElementType take_type(std::string& name) {
+  for (const ElementType type : {ElementType::f16, ElementType::bf16}) {
+    const std::string end = fmt::format("-{}", name_of(type));
+    if (!name.ends_with(end)) continue;
+    name.resize(name.size() - end.size());
+    return type;
+  }
+  return ElementType::f32;
+}
+
 // Takes "-b16" off the end of a name; 1 without it.
 std::optional<int64_t> take_batch(std::string& name) {
   const size_t at = name.rfind(kBatch);
@@ -230,13 +241,16 @@ std::vector<std::string> sample_model_names() {
 
 Result<Graph> build_sample_model(const std::string& name, uint64_t seed) {
   std::string full = name;
+  const ElementType real = take_type(full);
   const std::optional<int64_t> batch = take_batch(full);
   NetworkSize size{.small = full.ends_with(kSmall), .batch = batch.value_or(1)};
   if (size.small) full.resize(full.size() - kSmall.size());
   for (const SampleModel& model : kSampleModels)
-    if (batch && full == model.name) return model.build(NetworkBuilder(name, seed), size);
-  return fail("unknown model \"{}\"; expected one of {}; another batch as NAME-bN", name,
-              fmt::join(sample_model_names(), " "));
+    if (batch && full == model.name) return model.build(NetworkBuilder(name, seed, real), size);
+  return fail(
+      "unknown model \"{}\"; expected one of {}; another batch as NAME-bN, halves as "
+      "NAME-f16 or NAME-bf16",
+      name, fmt::join(sample_model_names(), " "));
 }
 
 }  // namespace dovetail

@@ -7,6 +7,7 @@
 //   build_sample_model("resnet18", 18)          as published
 //   build_sample_model("resnet18-small", 18)    the same layers with fewer channels and pixels
 //   build_sample_model("resnet18-b16", 18)      sixteen images at once; of BERT sixteen texts
+//   build_sample_model("resnet18-b16-f16", 18)  weights and all that flows in f16; or in bf16
 //
 // Layer for layer torchvision's resnet18, mobilenet_v2 and video.r3d_18 (resnet3d18), and the BERT
 // of transformers with a pooler (bert_tiny: 2 layers of 128, bert_base: 12 of 768; 128 tokens and

@@ -42,6 +42,32 @@ std::string print_tasks(const TaskList& list) {
   return text;
 }
 
+// Written and read: weights are the f32 model's, rounded.
+TEST(SampleModels, OfHalvesHaveRoundedWeights) {
+  for (const char* type : {"f16", "bf16"}) {
+    const std::string name = fmt::format("bert_tiny-small-b2-{}", type);
+    const std::string path = testing::scratch_path(name + ".onnx");
+    ASSERT_TRUE(export_onnx(right(build_sample_model(name, 18)), path));
+    const Graph graph = right(import_onnx(path));
+    const Graph whole = right(build_sample_model("bert_tiny-small-b2", 18));
+    int halves = 0;
+    for (const GraphTensor& tensor : graph.tensors) {
+      EXPECT_NE(tensor.type, ElementType::f32) << tensor.name;
+      const auto same = std::ranges::find(whole.tensors, tensor.name, &GraphTensor::name);
+      if (!tensor.constant || same == whole.tensors.end() || !same->constant) continue;
+      if (tensor.type == ElementType::i64) continue;
+      if (tensor.name.find(".least") != std::string::npos ||
+          tensor.name.find(".epsilon") != std::string::npos)
+        continue;
+      ++halves;
+      EXPECT_EQ(name_of(tensor.type), type);
+      EXPECT_EQ(tensor.data->real(0), converted(*same->data, tensor.type).real(0)) << tensor.name;
+    }
+    EXPECT_GT(halves, 20);
+    EXPECT_TRUE(partition(graph));
+  }
+}
+
 TEST(ResNet18, HasTheTasksOfTheNetwork) {
   const TaskList list = right(region_tasks(partitioned_resnet18(), "cpu"));
   EXPECT_GOLDEN(print_tasks(list), "core/frontend/resnet18_tasks");
