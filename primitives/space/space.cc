@@ -16,7 +16,7 @@
 #include "primitives/space/inner_product/inner_product_space.h"
 #include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/memory_bound/memory_bound_space.h"
-#include "primitives/space/tensor_cores/warp_product.h"
+#include "primitives/space/tensor_cores/alternatives.h"
 #include "primitives/space/winograd/winograd_space.h"
 
 namespace dovetail {

@@ -31,9 +31,9 @@ double tile_cycles(const GroupWork& work, const Target& target) {
   const auto waves = static_cast<double>((work.groups + units - 1) / units);
   const double resident = std::min(resident_groups(work, target), waves);
   const auto rows = static_cast<double>(work.rows), columns = static_cast<double>(work.columns);
-  const auto part = static_cast<double>(work.part);
-  const double products = rows * columns * part / static_cast<double>(work.terms_a_cycle);
-  const double bytes = (rows + columns) * part * static_cast<double>(work.element_bytes);
+  const auto terms = static_cast<double>(work.terms);
+  const double products = rows * columns * terms / static_cast<double>(work.terms_a_cycle);
+  const auto bytes = static_cast<double>(work.round_bytes);
   const double alone = products + kBarrier + (work.ahead < 2 ? bytes / kStoredACycle : 0);
   const double exposed = work.ahead == 0  // loads, and then computes
                              ? kLatency + alone

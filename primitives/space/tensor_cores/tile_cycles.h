@@ -2,8 +2,8 @@
 //
 // An estimate of the cycles that a product by tensor cores takes on a device, by its groups' tile:
 //
-//   a round of a group     the longest of   rows * columns * part / terms a cycle
-//                                           bytes of both operands / bytes a cycle
+//   a round of a group     the longest of   rows * columns * terms / terms a cycle
+//                                           bytes of both copies / bytes a cycle
 //                                           (the first one, a barrier, and stores where operands
 //                                           go through registers) / resident groups
 //                                           latency / rounds ahead / resident groups
@@ -29,11 +29,11 @@ namespace dovetail::tensor_cores {
 struct GroupWork {
   int64_t groups = 1;
   int64_t rows = 0, columns = 0;  // a group's tile
-  int64_t part = 0;               // terms of the reduction in a round
+  int64_t terms = 0;              // added to each sum in a round
+  int64_t round_bytes = 0;        // that a round copies
   int64_t rounds = 1, ahead = 0;
   int64_t work_items = 0, local_bytes = 0;  // a group's
-  int64_t element_bytes = 2;
-  int64_t terms_a_cycle = 0;  // products that a unit adds up in a cycle
+  int64_t terms_a_cycle = 0;                // products that a unit adds up in a cycle
 };
 
 double tile_cycles(const GroupWork& work, const Target& target);

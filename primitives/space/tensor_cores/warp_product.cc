@@ -2,27 +2,97 @@
 #include "primitives/space/tensor_cores/warp_product.h"
 
 #include <algorithm>
+#include <tuple>
+
+#include "core/base/check.h"
+#include "primitives/divisors.h"
+#include "primitives/space/contraction/contraction_facts.h"
 
 namespace dovetail::tensor_cores {
 namespace {
 
-// The sizes of mma.m16n8k16, of which wgmma's are multiples.
-constexpr int64_t kRows = 16, kColumns = 8, kTerms = 16;
+constexpr int64_t kTile = 64, kTerms = 16;
+constexpr double kMostComputed = 4;  // over what is asked for
 
-// Names of the axes that index a tensor; nullopt where an index is more than an axis.
-std::optional<std::vector<std::string>> plain_axes(const Access& access) {
-  if (!access.conditions.empty()) return std::nullopt;
-  std::vector<std::string> axes;
-  for (const IndexExpr& index : access.indices) {
-    const std::vector<std::string> variables = index.variables();
-    if (variables.size() != 1 || index != IndexExpr::variable(variables[0])) return std::nullopt;
-    axes.push_back(variables[0]);
-  }
-  return axes;
+// The loop over an axis of the facts.
+std::string loop_of(const ContractionFacts& facts, const std::string& axis) {
+  return facts.axis(axis).phases > 1 && facts.is_output(axis) ? axis + ".0" : axis;
 }
 
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
+OperandDim dim_of(const ContractionFacts& facts, const LogicalDim& dim, const IndexExpr& index) {
+  OperandDim made{.name = dim.name, .extent = dim.extent};
+  for (const IndexTerm& term : index.terms()) {
+    if (term.atom.kind != IndexAtom::Kind::variable) continue;
+    const ContractionAxis& axis = facts.axis(term.atom.variable);
+    if (axis.kind == AxisClass::phase || axis.extent == 1) continue;
+    const int64_t elements = term.coefficient < 0 ? -term.coefficient : term.coefficient;
+    if (!axis.phase_of.empty()) made.phases = elements;
+    made.steps.push_back({loop_of(facts, axis.name), elements});
+  }
+  return made;
+}
+
+Operand operand_of(const ContractionFacts& facts, const Access& access, const Access& other) {
+  const Tensor& tensor = facts.tensor(access.tensor);
+  Operand operand{.tensor = access.tensor, .is_constant = tensor.role == TensorRole::constant};
+  for (size_t j = 0; j < access.indices.size(); ++j)
+    operand.dims.push_back(dim_of(facts, tensor.dims[j], access.indices[j]));
+  for (const ContractionAxis& axis : facts.axes)
+    if (facts.is_output(axis.name) && axis.extent > 1 && access_has(access, axis.name) &&
+        !access_has(other, axis.name))
+      operand.axes.push_back({loop_of(facts, axis.name), axis.extent, false});
+  return operand;
+}
+
+int64_t elements_along(const OperandDim& dim, const std::string& axis) {
+  return std::ranges::find(dim.steps, axis, &DimStep::axis)->elements;
+}
+
+double waste(int64_t extent, int64_t unit) {
+  return static_cast<double>(round_up(extent, unit)) / static_cast<double>(extent);
+}
+
+bool moves_one_dim(const Operand& operand, const std::string& axis) {
+  return std::ranges::count_if(operand.dims, [&](const OperandDim& dim) {
+           return dim.has(axis) && dim.phases == 1;
+         }) == 1;
+}
+
+// Neighbours along the base lie together, in the phase of the stride that they share.
+bool can_be_base(const Operand& operand, const std::string& axis) {
+  if (!moves_one_dim(operand, axis)) return false;
+  const OperandDim& dim = operand.dim_of(axis);
+  const int64_t elements = elements_along(dim, axis);
+  return elements == 1 || (!operand.is_constant && dim.extent % elements == 0);
+}
+
+// The axes whose tiles waste least: among equals one axis alone; then a base that no window slides
+// over, the outermost, which is a batch's in all convolutions of a network; then inner ones. False
+// where none fits.
+bool choose_axes(Operand& operand) {
+  using Rank = std::tuple<double, bool, bool, size_t, size_t>;
+  std::optional<Rank> best;
+  const std::vector<Axis>& axes = operand.axes;
+  for (size_t b = 0; b < axes.size(); ++b) {
+    if (!can_be_base(operand, axes[b].name)) continue;
+    const bool is_plain = operand.dim_of(axes[b].name).is_only(axes[b].name);
+    for (size_t s = 0; s < axes.size(); ++s) {
+      if (!moves_one_dim(operand, axes[s].name)) continue;
+      const double wasted =
+          b == s ? waste(axes[b].extent, kTile)
+                 : waste(axes[b].extent, kBlock) * waste(axes[s].extent, kTile / kBlock);
+      const Rank rank(wasted, b != s, !is_plain, is_plain ? b : axes.size() - b, axes.size() - s);
+      if (wasted > kMostComputed || (best && *best <= rank)) continue;
+      best = rank;
+      operand.base = axes[b];
+      operand.step = axes[s];
+    }
+  }
+  if (!best) return false;
+  OperandDim& dim = *std::ranges::find_if(
+      operand.dims, [&](const OperandDim& d) { return d.has(operand.base.name); });
+  dim.phases = elements_along(dim, operand.base.name);
+  return true;
 }
 
 bool is_product_of_halves(const Computation& c) {
@@ -34,63 +104,110 @@ bool is_product_of_halves(const Computation& c) {
                         product->left.as<ReadOf>() != nullptr &&
                         product->right.as<ReadOf>() != nullptr;
   const ElementType type = tensor_named(c, reads[0].tensor).type;
-  return is_plain && is_half(type) && tensor_named(c, reads[1].tensor).type == type &&
-         std::ranges::count(c.axes, true, &Axis::reduction) == 1;
+  return is_plain && is_half(type) && tensor_named(c, reads[1].tensor).type == type;
 }
 
-// The axis of the output that `own` has, `other` has not, and `unit` divides; the innermost one, so
-// that neighbours lie together.
-std::optional<Axis> divisible_axis(const Computation& c, const std::vector<std::string>& own,
-                                   const std::vector<std::string>& other, int64_t unit) {
-  std::optional<Axis> found;
-  for (const Axis& axis : c.axes) {
-    const bool fits =
-        !axis.reduction && axis.extent % unit == 0 && has(own, axis.name) && !has(other, axis.name);
-    if (fits) found = axis;
+std::vector<OutputDim> output_dims_of(const ContractionFacts& facts, const Computation& c) {
+  std::vector<OutputDim> dims;
+  for (const LogicalDim& dim : tensor_named(c, c.output.tensor).dims) {
+    const std::string axis = c.output.indices[dims.size()].variables().front();
+    dims.push_back({.name = dim.name,
+                    .extent = dim.extent,
+                    .axis = loop_of(facts, axis),
+                    .phases = facts.axis(axis).phases});
   }
-  return found;
+  return dims;
 }
 
-// With the first tensor's axis as rows.
-std::optional<WarpProduct> with_rows_of(const Computation& c, const Access& first,
-                                        const Access& second) {
-  const auto of_rows = plain_axes(first), of_columns = plain_axes(second),
-             of_output = plain_axes(c.output);
-  if (!of_rows || !of_columns || !of_output) return std::nullopt;
-  const auto rows = divisible_axis(c, *of_rows, *of_columns, kRows);
-  const auto columns = divisible_axis(c, *of_columns, *of_rows, kColumns);
-  const Axis reduction = *std::ranges::find(c.axes, true, &Axis::reduction);
-  if (!rows || !columns || reduction.extent % kTerms != 0) return std::nullopt;
-  if (!has(*of_rows, reduction.name) || !has(*of_columns, reduction.name)) return std::nullopt;
-  WarpProduct product{.rows = *rows,
-                      .columns = *columns,
-                      .reduction = reduction,
+// Both operands have the reduction as a dim of its own.
+bool has_plain_reduction(const Operand& operand, const std::string& axis) {
+  return std::ranges::any_of(operand.dims,
+                             [&](const OperandDim& dim) { return dim.is_only(axis); });
+}
+
+std::optional<WarpProduct> with_rows_of(const ContractionFacts& facts, const Computation& c,
+                                        bool first) {
+  const Access &a = facts.inputs()[first ? 0 : 1], &b = facts.inputs()[first ? 1 : 0];
+  WarpProduct product{.rows = operand_of(facts, a, b),
+                      .columns = operand_of(facts, b, a),
+                      .reduction = {},
+                      .windows = {},
                       .outer = {},
-                      .by_rows = first.tensor,
-                      .by_columns = second.tensor,
                       .output = c.output.tensor,
-                      .by_rows_dims = *of_rows,
-                      .by_columns_dims = *of_columns,
-                      .output_dims = *of_output,
-                      .type = tensor_named(c, first.tensor).type};
-  for (const Axis& axis : c.axes)
-    if (!axis.reduction && axis != *rows && axis != *columns) product.outer.push_back(axis);
+                      .output_dims = output_dims_of(facts, c),
+                      .type = facts.tensor(a.tensor).type};
+  if (!choose_axes(product.rows) || !choose_axes(product.columns)) return std::nullopt;
+  for (const ContractionAxis& axis : facts.axes) {
+    const bool reduced = axis.kind == AxisClass::window || axis.kind == AxisClass::pure;
+    const Axis loop{loop_of(facts, axis.name), axis.extent, reduced};
+    if (axis.name == facts.pure)
+      product.reduction = loop;
+    else if (reduced)
+      product.windows.push_back(loop);
+    else if (std::ranges::count(product.rows.axes, loop) == 0 &&
+             std::ranges::count(product.columns.axes, loop) == 0)
+      product.outer.push_back(loop);
+  }
+  for (const Operand* operand : {&product.rows, &product.columns})
+    if (!has_plain_reduction(*operand, product.reduction.name)) return std::nullopt;
   return product;
+}
+
+bool slides(const WarpProduct& product) {
+  return std::ranges::any_of(product.windows, [](const Axis& axis) { return axis.extent > 1; });
+}
+
+// Zeros behind the reduction are stored by a kernel of their own, which pays where each element is
+// read at many taps.
+bool reduction_fits(const WarpProduct& product) {
+  return product.reduction.extent % kTerms == 0 || slides(product);
+}
+
+bool is_innermost(const WarpProduct& product, const Axis& axis) {
+  return product.output_dims.back().axis == axis.name;
 }
 
 }  // namespace
 
-// Columns are the innermost axis of the output where they can be: a work-item stores two of them.
-std::optional<WarpProduct> warp_product(const Region& region) {
+bool OperandDim::has(const std::string& axis) const {
+  return std::ranges::find(steps, axis, &DimStep::axis) != steps.end();
+}
+
+bool OperandDim::is_only(const std::string& axis) const {
+  return steps.size() == 1 && steps[0] == DimStep{axis, 1} && phases == 1;
+}
+
+const OperandDim& Operand::dim_of(const std::string& axis) const {
+  const auto found = std::ranges::find_if(dims, [&](const auto& dim) { return dim.has(axis); });
+  CHECK(found != dims.end(), tensor + " has no axis " + axis);
+  return *found;
+}
+
+// Columns of a convolution are its weights' channels. Those of other products are the innermost
+// axis of the output where they can be: a work-item stores two of them.
+std::optional<WarpProduct> warp_product(const Region& region, const Target& target) {
   const auto anchor =
       std::ranges::find(region.computations, region.anchor, &NamedComputation::name);
   if (anchor == region.computations.end() || !is_product_of_halves(anchor->computation))
     return std::nullopt;
-  const Computation& c = anchor->computation;
-  const Access &a = element_reads(c)[0], &b = element_reads(c)[1];
-  auto one = with_rows_of(c, a, b), other = with_rows_of(c, b, a);
-  const bool second_is_better = other && (!one || other->columns.name == other->output_dims.back());
-  return second_is_better ? other : one;
+  const Result<ContractionFacts> facts = derive_facts(anchor->computation, target);
+  if (!facts || facts->pure.empty()) return std::nullopt;
+  auto one = with_rows_of(*facts, anchor->computation, true);
+  if (one && (slides(*one) || one->rows.base.name != one->rows.step.name))
+    return reduction_fits(*one) ? one : std::nullopt;
+  auto other = with_rows_of(*facts, anchor->computation, false);
+  const bool second_is_better = other && (!one || is_innermost(*other, other->columns.base));
+  auto& chosen = second_is_better ? other : one;
+  return chosen && reduction_fits(*chosen) ? chosen : std::nullopt;
+}
+
+int64_t padded_reduction(const WarpProduct& product) {
+  return round_up(product.reduction.extent, kTerms);
+}
+
+std::string stored_name(const WarpProduct& product, const Operand& operand) {
+  const bool is_padded = padded_reduction(product) != product.reduction.extent;
+  return operand.tensor + (is_padded && !operand.is_constant ? ".pad" : "");
 }
 
 }  // namespace dovetail::tensor_cores

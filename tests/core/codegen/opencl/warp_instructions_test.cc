@@ -120,10 +120,11 @@ TEST(WarpInstructions, OfRandomPointsAreRight) {
   const Target target = target_of_profile("h200_ptx.profile");
   std::mt19937_64 rng(5);
   for (const char* spec : {"Y[m,n]+=X[m,k]*W[n,k]:m=64,n=64,k=64,X=f16,W=f16",
-                           "Y[b,m,n]+=X[b,m,k]*W[b,k,n]:b=2,m=32,n=24,k=48,X=bf16,W=bf16"}) {
+                           "Y[b,m,n]+=X[b,m,k]*W[b,k,n]:b=2,m=32,n=24,k=48,X=bf16,W=bf16",
+                           "c2d:n=8,ci=16,co=24,h=2,w=9,k=3,s=1,p=1,dtype=f16+bias+relu"}) {
     const KeyedTask task = right(parse_task_spec(spec), spec);
     const Space space = right(build_space(task, target), spec);
-    for (int checked = 0; checked < 6;) {
+    for (int checked = 0; checked < 4;) {
       const Trace trace = space.decode(space.sample(rng));
       if (print(trace).find("tensorize") == std::string::npos) continue;
       ++checked;

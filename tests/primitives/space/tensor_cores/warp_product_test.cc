@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "core/ir/region/task_spec.h"
 #include "primitives/space/space.h"
 #include "tests/primitives/region_runs.h"
 #include "tests/support/right.h"
@@ -24,27 +25,62 @@ std::vector<std::string> algorithms_of(const char* spec, const Target& target) {
   return space.parameters().front().labels;
 }
 
+std::optional<WarpProduct> product_of(const std::string& spec) {
+  return warp_product(right(parse_task_spec(spec), spec).region, hopper());
+}
+
 TEST(WarpProduct, HasTheOutputsInnermostAxisAsColumns) {
-  const auto product =
-      warp_product(written_region("Y[b,m,n]+=X[b,m,k]*W[k,n]:b=3,m=32,n=24,k=48,X=f16,W=f16"));
+  const auto product = product_of("Y[b,m,n]+=X[b,m,k]*W[k,n]:b=3,m=32,n=24,k=48,X=f16,W=f16");
   ASSERT_TRUE(product);
-  EXPECT_EQ(product->columns.name, product->output_dims.back());
-  EXPECT_EQ(product->rows.extent, 32);
-  EXPECT_EQ(product->columns.extent, 24);
+  EXPECT_EQ(product->columns.base.name, product->output_dims.back().axis);
+  EXPECT_EQ(product->rows.base.extent, 32);
+  EXPECT_EQ(product->rows.step.extent, 32);
+  EXPECT_EQ(product->columns.base.extent, 24);
   EXPECT_EQ(product->reduction.extent, 48);
-  ASSERT_EQ(product->outer.size(), 1U);
-  EXPECT_EQ(product->outer[0].extent, 3);
+  EXPECT_EQ(product->rows.axes.size(), 2U) << "columns do not have b";
+  EXPECT_TRUE(product->outer.empty());
   EXPECT_EQ(product->type, ElementType::f16);
 }
 
 TEST(WarpProduct, IsNoneOfOtherRegions) {
   for (const char* spec : {"Y[m,n]+=X[m,k]*W[n,k]:m=32,n=32,k=32",               // floats
                            "Y[m,n]+=X[m,k]*W[n,k]:m=32,n=32,k=32,X=f16,W=bf16",  // two types
-                           "Y[m,n]+=X[m,k]*W[n,k]:m=24,n=12,k=32,X=f16,W=f16",   // neither divides
-                           "Y[m,n]+=X[m,k]*W[n,k]:m=32,n=32,k=40,X=f16,W=f16",   // nor k
+                           "Y[m,n]+=X[m,k]*W[n,k]:m=4,n=32,k=32,X=f16,W=f16",    // few rows
+                           "Y[m,n]+=X[m,k]*W[n,k]:m=32,n=32,k=40,X=f16,W=f16",   // half a block
                            "Y[m]+=X[m,k]*W[k]:m=32,k=32,X=f16,W=f16",            // no columns
-                           "Y[m,n]+=X[m+k]*W[n,k]:m=32,n=32,k=32,X=f16,W=f16"})  // windows
-    EXPECT_FALSE(warp_product(written_region(spec))) << spec;
+                           "Y[m,n]+=X[m+k]*W[n,k]:m=32,n=32,k=32,X=f16,W=f16",   // windows alone
+                           "dep:c=32,h=14,w=14,k=3,p=1,dtype=f16"})              // no reduction
+    EXPECT_FALSE(product_of(spec)) << spec;
+}
+
+// Base and step of the rows, and the columns'.
+std::string axes_of(const std::string& spec) {
+  const auto product = product_of(spec);
+  if (!product) return "none";
+  return product->rows.base.name + " " + product->rows.step.name + " " + product->columns.base.name;
+}
+
+TEST(WarpProduct, HasRowsOfImagesOrOfNeighboursInAnImage) {
+  EXPECT_EQ(axes_of("c2d:n=16,ci=64,co=64,h=14,w=14,k=3,p=1,dtype=f16"), "n w o");
+  EXPECT_EQ(axes_of("c2d:n=16,ci=64,co=64,h=56,w=56,k=3,s=2,p=1,dtype=f16"), "n w o");
+  EXPECT_EQ(axes_of("c2d:n=1,ci=64,co=64,h=14,w=14,k=3,p=1,dtype=f16"), "w h o");
+  EXPECT_EQ(axes_of("c2d:n=1,ci=64,co=64,h=28,w=28,k=3,s=2,p=1,dtype=f16"), "w h o");
+  EXPECT_EQ(axes_of("c2d:n=1,ci=64,co=64,h=27,w=28,k=3,s=2,p=1,dtype=f16"), "w h o");
+  EXPECT_EQ(axes_of("c2d:n=1,ci=64,co=64,h=28,w=27,k=3,s=2,p=1,dtype=f16"), "h w o")
+      << "27 have no whole phases";
+  EXPECT_EQ(axes_of("c1d:n=1,ci=64,co=64,w=64,k=3,p=1,dtype=f16"), "w w o");
+  EXPECT_EQ(axes_of("c3d:n=16,ci=64,co=64,depth=16,h=14,w=14,k=3,p=1,dtype=f16"), "n d o")
+      << "sixteen of 14 would be computed";
+  EXPECT_EQ(axes_of("t2d:n=16,ci=64,co=64,h=8,w=8,k=4,s=2,p=1,dtype=f16"), "n w.0 o")
+      << "a phase's";
+}
+
+TEST(WarpProduct, PadsAReductionThatWindowsShare) {
+  const auto product = product_of("c2d:n=16,ci=3,co=64,h=28,w=28,k=3,p=1,dtype=f16");
+  ASSERT_TRUE(product);
+  EXPECT_EQ(padded_reduction(*product), 16);
+  EXPECT_EQ(stored_name(*product, product->rows), "X.pad");
+  EXPECT_EQ(stored_name(*product, product->columns), "W") << "constants are stored with zeros";
 }
 
 TEST(TensorCores, StandBesideTheDirectSumWhereTheProcessorHasThem) {
@@ -63,25 +99,31 @@ constexpr const char* kProducts[] = {
     "Y[m,n]+=X[m,k]*W[k,n]:m=32,n=128,k=32,X=bf16,W=bf16,Y=bf16",
     "Y[a,b,m,n]+=X[a,m,b,k]*W[a,n,b,k]:a=2,b=3,m=32,n=24,k=16,X=f16,W=f16",
     "T[m,n]+=X[m,k]*W[n,k];Y[m,n]=max(T[m,n]+B[n],0):m=64,n=64,k=32,X=f16,W=f16",
+    "Y[m,n]+=X[m,k]*W[n,k]:m=40,n=20,k=32,X=f16,W=f16",
+    "c2d:n=8,ci=32,co=24,h=3,w=9,k=3,s=1,p=1,dtype=f16+bias+relu",
+    "c2d:n=16,ci=3,co=16,h=5,w=9,k=3,s=2,p=1,dtype=f16",
+    "c2d:n=1,ci=16,co=16,h=9,w=10,k=3,s=2,p=1,dtype=bf16",
+    "t2d:n=8,ci=16,co=16,h=2,w=4,k=4,s=2,p=1,dtype=f16",
 };
 
 TEST(TensorCores, EveryPointIsATraceOfTheProduct) {
   const Target target = hopper();
   std::mt19937_64 rng(48);
   for (const char* spec : kProducts) {
-    const Region region = written_region(spec);
-    const Space space = right(build_space(region, target), spec);
+    const KeyedTask task = right(parse_task_spec(spec), spec);
+    const Region& region = task.region;
+    const Space space = right(build_space(task, target), spec);
     int of_tensor_cores = 0;
-    for (int i = 0; i < 24; ++i) {
+    for (int i = 0; i < 8; ++i) {
       const Trace trace = space.decode(i == 0 ? space.default_point() : space.sample(rng));
       if (print(trace).find("tensorize") == std::string::npos) continue;
       ++of_tensor_cores;
       const Program program = right(lowered(region, trace, target), print(trace));
       EXPECT_TRUE(verify(program)) << verify(program).error().message << print(trace);
-      if (of_tensor_cores > 3) continue;
+      if (of_tensor_cores > 1) continue;
       EXPECT_TRUE(computes(region, program)) << print(trace);
     }
-    EXPECT_GE(of_tensor_cores, 8) << spec;
+    EXPECT_GE(of_tensor_cores, 2) << spec;
     EXPECT_NE(print(space.default_trace()).find("tensorize"), std::string::npos) << spec;
   }
 }

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/tensor_cores/tile_list.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "primitives/space/rounds_ahead.h"
+#include "primitives/space/tensor_cores/tile_cycles.h"
+
+namespace dovetail::tensor_cores {
+namespace {
+
+constexpr int64_t kMostSums = 128;          // a work-item keeps that many in registers
+constexpr int64_t kMostInstructions = 128;  // that a round writes out
+constexpr double kMostWaste = 1.25;         // over the tile that computes the fewest elements
+
+std::vector<TileColumn> columns_of(const WarpProduct& product) {
+  const std::string_view m = product.rows.base.name, n = product.columns.base.name,
+                         k = product.reduction.name;
+  std::vector<TileColumn> columns = {
+      {{ParameterKind::register_tile, m}, "rows of a warp, or of four with wgmma"},
+      {{ParameterKind::register_tile, n}, "columns of a warp, or of four with wgmma"},
+      {{ParameterKind::cache_tile, m}, "warps of a group along rows, fours of them with wgmma"},
+      {{ParameterKind::cache_tile, n}, "warps of a group along columns"},
+      {{ParameterKind::inner_part, k}, "elements of the reduction that a round copies"}};
+  for (const Axis& window : product.windows)
+    columns.push_back({{ParameterKind::inner_part, window.name},
+                       "taps of the window " + window.name + " that a round has"});
+  columns.push_back({ParameterKind::double_buffer, kRoundsAheadMeaning});
+  return columns;
+}
+
+bool fits_registers(const TileKind& kind, const WarpTile& tile, const Target& target) {
+  return tile.rows * tile.columns <= kMostSums * kWarp * warps_together(kind.instruction) &&
+         work_items(tile) <= target.max_work_group_size;
+}
+
+// Several instructions' rows lie along an axis that they divide.
+bool has_place_for_rows(const WarpProduct& product, const WarpTile& tile) {
+  return axis_of_row_tiles(product, tile).has_value();
+}
+
+int64_t instructions_in_round(const WarpProduct& product, const WarpTile& tile) {
+  constexpr int64_t kTerms = 16;
+  const bool is_wgmma = tile.instruction == Instruction::wgmma;
+  const int64_t tiles = is_wgmma ? tile.rows / 64 : tile.rows / 16 * (tile.columns / 8);
+  return terms_in_round(product, tile) / kTerms * tiles;
+}
+
+bool fits_round(const WarpProduct& product, const WarpTile& tile, const Target& target) {
+  return padded_reduction(product) % tile.part == 0 && rounds(product, tile) > tile.ahead &&
+         instructions_in_round(product, tile) <= kMostInstructions &&
+         local_bytes(product, tile) <= target.local_memory_bytes;
+}
+
+// The most rounds first, so that they are the default's among equals.
+std::vector<int64_t> most_rounds_first(const Target& target) {
+  std::vector<int64_t> rounds = {0};
+  for (const int64_t ahead : rounds_ahead(target)) rounds.insert(rounds.begin(), ahead);
+  return rounds;
+}
+
+// Windows of one tap have all of them.
+std::vector<uint64_t> tap_sets(const WarpProduct& product) {
+  std::vector<uint64_t> sets;
+  uint64_t single = 0;
+  for (size_t i = 0; i < product.windows.size(); ++i)
+    if (product.windows[i].extent == 1) single |= uint64_t{1} << i;
+  for (uint64_t set = 0; set < uint64_t{1} << product.windows.size(); ++set)
+    if ((set & single) == single) sets.push_back(set);
+  return sets;
+}
+
+// Tiles of rows, columns and warps; what a round has is not chosen yet.
+std::vector<WarpTile> group_tiles(const TileKind& kind, const WarpProduct& product,
+                                  const Target& target) {
+  std::vector<WarpTile> tiles;
+  for (const int64_t rows : kind.rows)
+    for (const int64_t columns : kind.columns)
+      for (const int64_t row_warps : kind.row_warps)
+        for (const int64_t column_warps : kind.column_warps) {
+          const WarpTile tile{.instruction = kind.instruction,
+                              .rows = rows,
+                              .columns = columns,
+                              .row_warps = row_warps,
+                              .column_warps = column_warps};
+          if (fits_registers(kind, tile, target) && has_place_for_rows(product, tile))
+            tiles.push_back(tile);
+        }
+  double least = std::numeric_limits<double>::infinity();
+  for (const WarpTile& tile : tiles) least = std::min(least, computed_share(product, tile));
+  std::erase_if(tiles, [&](const WarpTile& tile) {
+    return computed_share(product, tile) > kMostWaste * least;
+  });
+  return tiles;
+}
+
+std::vector<WarpTile> all_tiles(const TileKind& kind, const WarpProduct& product,
+                                const Target& target) {
+  std::vector<WarpTile> tiles;
+  for (WarpTile tile : group_tiles(kind, product, target))
+    for (const int64_t part : {16, 32, 64, 128})
+      for (const uint64_t taps : tap_sets(product))
+        for (const int64_t ahead : most_rounds_first(target)) {
+          tile.part = part;
+          tile.taps = taps;
+          tile.ahead = ahead;
+          if (fits_round(product, tile, target)) tiles.push_back(tile);
+        }
+  return tiles;
+}
+
+double cycles_of(const TileKind& kind, const WarpProduct& product, const WarpTile& tile,
+                 const Target& target) {
+  const int64_t local = local_bytes(product, tile);
+  return tile_cycles({.groups = groups(product, tile),
+                      .rows = tile.rows * tile.row_warps,
+                      .columns = tile.columns * tile.column_warps,
+                      .terms = terms_in_round(product, tile),
+                      .round_bytes = local / (tile.ahead + 1),
+                      .rounds = rounds(product, tile),
+                      .ahead = tile.ahead,
+                      .work_items = work_items(tile),
+                      .local_bytes = local,
+                      .terms_a_cycle = kind.terms_a_cycle},
+                     target);
+}
+
+}  // namespace
+
+TileList::TileList(const TileKind& kind, const WarpProduct& product, const Target& target)
+    : product_(product), columns_(columns_of(product)) {
+  const std::vector<WarpTile> tiles = all_tiles(kind, product, target);
+  for (const WarpTile& tile : tiles) rows_.push_back(row_of(tile));
+  std::ranges::sort(rows_);
+  if (!tiles.empty())
+    fastest_ = *std::ranges::min_element(
+        tiles, {}, [&](const WarpTile& tile) { return cycles_of(kind, product, tile, target); });
+}
+
+TileList::Row TileList::row_of(const WarpTile& tile) const {
+  Row row = {tile.rows, tile.columns, tile.row_warps, tile.column_warps, tile.part};
+  for (size_t i = 0; i < product_.windows.size(); ++i)
+    row.push_back(has_taps(tile, i) ? product_.windows[i].extent : 1);
+  row.push_back(tile.ahead);
+  return row;
+}
+
+std::vector<int64_t> TileList::values(size_t column, const Choices& choices) const {
+  Row prefix;
+  for (size_t i = 0; i < column; ++i) prefix.push_back(chosen(choices, columns_[i].id));
+  const auto before = [&](const Row& row) {
+    return std::lexicographical_compare(row.begin(), row.begin() + static_cast<ptrdiff_t>(column),
+                                        prefix.begin(), prefix.end());
+  };
+  std::vector<int64_t> values;
+  for (auto row = std::partition_point(rows_.begin(), rows_.end(), before);
+       row != rows_.end() && std::equal(prefix.begin(), prefix.end(), row->begin()); ++row)
+    if (values.empty() || values.back() != (*row)[column]) values.push_back((*row)[column]);
+  return values;
+}
+
+}  // namespace dovetail::tensor_cores
