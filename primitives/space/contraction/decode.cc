@@ -73,7 +73,8 @@ class LoopBuilder {
     }
     std::vector<LoopPrimitive> own = std::exchange(list_, {});
     own.push_back(loop::RFactor{apart_});
-    add_sum(output, own);
+    std::ranges::move(loops_of_sum(output, s_.tensor(output.tensor), apart_, target_),
+                      std::back_inserter(own));
     arrange(made + ".rf", made + ".rf");
     placed_.insert(placed_.begin(),
                    {StageLoops{"", std::move(own)}, StageLoops{made + ".rf", std::move(list_)}});
@@ -205,20 +206,6 @@ class LoopBuilder {
     const size_t around = place == kInBlock ? head.num_outer + kout_.size() : head.loops.size();
     CHECK(around > 0, "a copy is placed where there is no loop");
     return head.loops[around - 1];
-  }
-
-  // Loops that sum over `apart_`, with vectors along the innermost axis of the output's layout.
-  void add_sum(const TensorLayout& output, std::vector<LoopPrimitive>& list) const {
-    const Tensor& tensor = s_.tensor(output.tensor);
-    const SharedSum sum = rules_.share_sum(applied(output, tensor.dims).axes, target_, list);
-    const std::string at = sum.outer.empty() ? "root" : sum.outer.back();
-    std::vector<std::string> order = sum.outer;
-    order.push_back(apart_);
-    order.insert(order.end(), sum.lanes.begin(), sum.lanes.end());
-    list.push_back(loop::Reorder{order});
-    for (const std::string& name : sum.lanes) list.push_back(loop::Vectorize{name});
-    list.push_back(loop::CacheWrite{tensor.name, at});
-    list.insert(list.end(), sum.sharing.begin(), sum.sharing.end());
   }
 
   // The loops that an axis has before any primitive: one per digit of the output's layout.

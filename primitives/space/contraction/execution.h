@@ -70,6 +70,11 @@ inline constexpr int64_t kMostWorkItems = 1024;  // in a group
 const ExecutionRules& execution_rules(const Target& target);
 extern const ExecutionRules kThreadRules, kWorkGroupRules;
 
+// The loops of a stage that adds up the partial sums of rfactor, which are along the loop `parts`:
+// vectors along the innermost axis of the output's layout.
+std::vector<LoopPrimitive> loops_of_sum(const TensorLayout& layout, const Tensor& output,
+                                        const std::string& parts, const Target& target);
+
 // Whether outputs are too few to keep the target busy.
 bool is_reduction_worth_sharing(const ContractionFacts& facts, const Target& target);
 

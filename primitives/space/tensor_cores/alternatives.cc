@@ -78,8 +78,8 @@ void add_levels(const SharedPointer& shared, const std::vector<ParameterId>& til
                           ? std::vector<int64_t>{1, 2}
                           : std::vector<int64_t>{1};
              });
-  list.add_values(levels_of(shared->product.output),
-                  "levels of tiles in " + shared->product.output + "'s layout", {0, 1});
+  const std::string& output = shared->product.output.name;
+  list.add_values(levels_of(output), "levels of tiles in " + output + "'s layout", {0, 1});
 }
 
 // Tiles that lie together, if they can, but for an operand of pixels: all convolutions of a network
@@ -98,7 +98,7 @@ Choices wanted(const Shared& shared) {
     const bool has_tiles = !keeps_blocks && has_second_level(product, best, *operand);
     wanted.set(levels_of(operand->tensor), has_tiles ? 2 : 1);
   }
-  wanted.set(levels_of(product.output), is_of_pixels ? 1 : 0);
+  wanted.set(levels_of(product.output.name), is_of_pixels ? 1 : 0);
   return wanted;
 }
 
@@ -112,15 +112,15 @@ std::optional<Alternative> alternative(const TileKind& kind, const WarpProduct& 
   if (kind.instruction == Instruction::wgmma) add_levels(shared, tile, list);
   Alternative made{
       .name = kind.name, .parameters = list.take(), .decode = {}, .wanted = wanted(*shared)};
-  made.decode = [shared](const Choices& choices) {
-    return decode(shared->product, shared->tile_of(choices));
+  made.decode = [shared, target](const Choices& choices) {
+    return decode(shared->product, shared->tile_of(choices), target);
   };
   return made;
 }
 
 std::vector<int64_t> wgmma_columns(const WarpProduct& product, const Target& target) {
   std::vector<int64_t> columns;
-  for (const int64_t count : {64, 128, 256}) {
+  for (const int64_t count : {16, 32, 64, 128, 256}) {
     const Intrinsic* intrinsic = find_intrinsic(wgmma_of(product.type, count));
     if (intrinsic != nullptr && has_instruction(target, *intrinsic)) columns.push_back(count);
   }

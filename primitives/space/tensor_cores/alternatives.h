@@ -3,11 +3,12 @@
 // The alternatives of a product of halves by tensor cores: mma.m16n8k16 of a warp, wgmma of four.
 //
 //   register_tile.m   rows of a warp (mma: 16 to 64; wgmma: 64 or 128 of four warps)
-//   register_tile.n   columns of a warp (mma: 8 to 64; wgmma: 64, 128 or 256 of four warps)
+//   register_tile.n   columns of a warp (mma: 8 to 64; wgmma: 16 to 256 of four warps)
 //   cache_tile.m      warps of a group along rows (wgmma: fours of warps)
 //   cache_tile.n      warps of a group along columns (mma alone)
 //   inner_part.k      elements along k that a group copies to local memory in a round
 //   inner_part.kh     taps of a window that a round has: one, or all
+//   reduction_parts.k parts of the reduction that groups sum up apart, where groups are few
 //   double_buffer     rounds whose copies are loaded while one computes
 //   outer_order       groups along rows that follow each other: those at work at the same time then
 //                     share operands of a square part, and not of a few whole rows

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 #include "primitives/layout/axis_primitives.h"
 #include "primitives/loop/shared_loops.h"
+#include "primitives/space/contraction/execution.h"
 #include "primitives/space/tensor_cores/tile_layouts.h"
 #include "primitives/space/tensor_cores/warp_intrinsics.h"
 
@@ -50,7 +53,7 @@ class Loops {
     list_.emplace_back(std::move(primitive));
   }
   void bind(Names loops, ThreadAxis innermost) { bind_loops(std::move(loops), innermost, list_); }
-  std::vector<LoopPrimitive> take() { return std::move(list_); }
+  std::vector<LoopPrimitive> take() { return std::exchange(list_, {}); }
 
  private:
   struct Named {
@@ -79,19 +82,36 @@ class Decoder {
  public:
   Decoder(const WarpProduct& product, const WarpTile& tile) : product_(product), tile_(tile) {}
 
-  Trace trace() {
+  Trace trace(const Target& target) {
+    Trace trace;
+    trace.layouts = operand_layouts(product_, tile_);
+    trace.layouts.push_back(output_layout(product_, tile_));
+    if (tile_.parts > 1) trace.loops.push_back({"", take_apart(trace.layouts.back(), target)});
+    std::erase_if(trace.layouts, [](const auto& layout) { return layout.primitives.empty(); });
     cut_columns();
     cut_rows();
     cut_reductions();
     finish(groups());
-    Trace trace;
-    trace.layouts = layouts_of(product_, tile_);
-    trace.loops.push_back({.stage = "", .primitives = loops_.take()});
+    trace.loops.push_back({tile_.parts > 1 ? sums_ : "", loops_.take()});
     return trace;
   }
 
  private:
   bool is_wgmma() const { return tile_.instruction == Instruction::wgmma; }
+
+  // The loops of the kernel that adds up the sums of all parts; those of the other one go on from
+  // the cut.
+  std::vector<LoopPrimitive> take_apart(const TensorLayout& output, const Target& target) {
+    const std::string& k = product_.reduction.name;
+    const std::string inside = loops_.cut(k, padded_reduction(product_) / tile_.parts);
+    apart_ = std::exchange(loops_.outer_of(k), inside);
+    loops_.add(loop::RFactor{apart_});
+    sums_ += ".rf";
+    std::vector<LoopPrimitive> list = loops_.take();
+    std::ranges::move(loops_of_sum(output, product_.output, apart_, target),
+                      std::back_inserter(list));
+    return list;
+  }
 
   std::string cut_eights(const std::string& axis) {
     const Names stored = axes_in_eights(product_, tile_);
@@ -144,6 +164,7 @@ class Decoder {
     const std::string& step = product_.rows.step.name;
     const std::string in_band = loops_.cut(step, tile_.band);
     std::vector<GroupLoop> groups;
+    if (tile_.parts > 1) groups.push_back({apart_, tile_.parts});
     for (const auto* axes : {&product_.outer, &product_.rows.axes, &product_.columns.axes})
       for (const Axis& axis : *axes)
         groups.push_back({loops_.outer_of(axis.name), groups_along(product_, tile_, axis) /
@@ -172,7 +193,7 @@ class Decoder {
 
   void copy_operands(const std::string& round) {
     for (const std::string& name : loop_.unrolled) loops_.add(loop::Unroll{name});
-    loops_.add(loop::CacheWrite{product_.output, loop_.near});
+    loops_.add(loop::CacheWrite{sums_, loop_.near});
     const std::array tensors = {stored_name(product_, product_.rows),
                                 stored_name(product_, product_.columns)};
     for (const std::string& tensor : tensors)
@@ -190,6 +211,8 @@ class Decoder {
   Loops loops_;
   GroupLoops loop_;
   std::string columns_, blocks_, rows_, row_tiles_;
+  std::string sums_ = product_.output.name;  // Y, or Y.rf with a sum for each part
+  std::string apart_;                        // the loop over parts
 };
 
 }  // namespace
@@ -200,8 +223,8 @@ std::string wgmma_of(ElementType type, int64_t columns) {
   return fmt::format("wgmma.m64n{}k16_{}", columns, name_of(type));
 }
 
-Trace decode(const WarpProduct& product, const WarpTile& tile) {
-  return Decoder(product, tile).trace();
+Trace decode(const WarpProduct& product, const WarpTile& tile, const Target& target) {
+  return Decoder(product, tile).trace(target);
 }
 
 }  // namespace dovetail::tensor_cores

@@ -11,7 +11,9 @@ constexpr double kStoredACycle = 64;  // bytes through registers to local memory
 constexpr double kLatency = 1250;     // cycles until loaded memory answers
 constexpr double kBarrier = 115;      // from the last product of a round to the first of the next
 constexpr int64_t kOtherRegisters = 42;
+constexpr double kReadACycle = 128;  // bytes from local memory
 constexpr double kSumBytes = 4;
+constexpr double kKernelStart = 4000;  // if it waits for the kernel before
 
 // Groups that a unit holds at once, by registers and local memory; at least one.
 double resident_groups(const GroupWork& work, const Target& target) {
@@ -32,7 +34,8 @@ double tile_cycles(const GroupWork& work, const Target& target) {
   const double resident = std::min(resident_groups(work, target), waves);
   const auto rows = static_cast<double>(work.rows), columns = static_cast<double>(work.columns);
   const auto terms = static_cast<double>(work.terms);
-  const double products = rows * columns * terms / static_cast<double>(work.terms_a_cycle);
+  const double products = std::max(rows * columns * terms / static_cast<double>(work.terms_a_cycle),
+                                   static_cast<double>(work.read_bytes) / kReadACycle);
   const auto bytes = static_cast<double>(work.round_bytes);
   const double alone = products + kBarrier + (work.ahead < 2 ? bytes / kStoredACycle : 0);
   const double exposed = work.ahead == 0  // loads, and then computes
@@ -42,6 +45,11 @@ double tile_cycles(const GroupWork& work, const Target& target) {
       std::max({products, bytes / kBytesACycle, exposed / resident}) + kBarrier / 2 / resident;
   const double ends = (2 * kLatency + rows * columns * kSumBytes / kBytesACycle) / resident;
   return waves * (static_cast<double>(work.rounds) * round + ends);
+}
+
+double cycles_of_second_kernel(double sums, const Target& target) {
+  const auto units = static_cast<double>(std::max<int64_t>(target.compute_units, 1));
+  return kKernelStart + 2 * sums * kSumBytes / (kBytesACycle * units);
 }
 
 }  // namespace dovetail::tensor_cores

@@ -3,6 +3,7 @@
 // An estimate of the cycles that a product by tensor cores takes on a device, by its groups' tile:
 //
 //   a round of a group     the longest of   rows * columns * terms / terms a cycle
+//                                           bytes that instructions read / 128 a cycle
 //                                           bytes of both copies / bytes a cycle
 //                                           (the first one, a barrier, and stores where operands
 //                                           go through registers) / resident groups
@@ -31,11 +32,15 @@ struct GroupWork {
   int64_t rows = 0, columns = 0;  // a group's tile
   int64_t terms = 0;              // added to each sum in a round
   int64_t round_bytes = 0;        // that a round copies
+  int64_t read_bytes = 0;         // that a round's instructions read from local memory
   int64_t rounds = 1, ahead = 0;
   int64_t work_items = 0, local_bytes = 0;  // a group's
   int64_t terms_a_cycle = 0;                // products that a unit adds up in a cycle
 };
 
 double tile_cycles(const GroupWork& work, const Target& target);
+
+// A kernel that adds up so many partial sums, with its start.
+double cycles_of_second_kernel(double sums, const Target& target);
 
 }  // namespace dovetail::tensor_cores

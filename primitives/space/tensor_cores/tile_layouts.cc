@@ -146,9 +146,11 @@ Axis axis_named(const WarpProduct& product, const std::string& name) {
   return {.name = name, .extent = 1};
 }
 
+}  // namespace
+
 // Dims of columns and rows; in blocks the eights of columns are outside of the pixels.
 TensorLayout output_layout(const WarpProduct& product, const WarpTile& tile) {
-  TensorLayout layout{.tensor = product.output, .primitives = {}};
+  TensorLayout layout{.tensor = product.output.name, .primitives = {}};
   const Names eights = axes_in_eights(product, tile);
   Names dims, front, blocks, pixels, whole, inside;
   for (const OutputDim& dim : product.output_dims) {
@@ -180,12 +182,12 @@ TensorLayout output_layout(const WarpProduct& product, const WarpTile& tile) {
   return layout;
 }
 
-}  // namespace
-
-// A base that a window slides over has neighbours that overlap, and stays whole.
+// A base that a window slides over has neighbours that overlap, and stays whole; so do the pixels
+// of convolutions without a window, which read the layout of those with one.
 bool splits_base(const Operand& operand) {
-  const OperandDim& dim = operand.dim_of(operand.base.name);
-  return dim.is_only(operand.base.name) &&
+  const std::string& base = operand.base.name;
+  const bool is_pixel = base != operand.step.name && !is_first_dim(operand, base);
+  return operand.dim_of(base).is_only(base) && !is_pixel &&
          (operand.is_constant || operand.base.extent % kBlock == 0);
 }
 
@@ -208,7 +210,7 @@ std::vector<std::string> axes_in_eights(const WarpProduct& product, const WarpTi
   return axes;
 }
 
-std::vector<TensorLayout> layouts_of(const WarpProduct& product, const WarpTile& tile) {
+std::vector<TensorLayout> operand_layouts(const WarpProduct& product, const WarpTile& tile) {
   std::vector<TensorLayout> layouts;
   for (const Operand* operand : {&product.rows, &product.columns}) {
     const int64_t levels = operand == &product.rows ? tile.row_levels : tile.column_levels;
@@ -218,8 +220,6 @@ std::vector<TensorLayout> layouts_of(const WarpProduct& product, const WarpTile&
             ? layout.in_rows()
             : layout.in_blocks(levels > 1 && has_second_level(product, tile, *operand)));
   }
-  layouts.push_back(output_layout(product, tile));
-  std::erase_if(layouts, [](const TensorLayout& layout) { return layout.primitives.empty(); });
   return layouts;
 }
 

@@ -20,8 +20,9 @@
 
 namespace dovetail::tensor_cores {
 
-// The layouts that differ from the tensors' own: of both operands and of the output.
-std::vector<TensorLayout> layouts_of(const WarpProduct& product, const WarpTile& tile);
+// The layouts of both operands, without primitives where they are the tensor's own.
+std::vector<TensorLayout> operand_layouts(const WarpProduct& product, const WarpTile& tile);
+TensorLayout output_layout(const WarpProduct& product, const WarpTile& tile);
 
 // Whether the operand's layout has tiles that a round copies as a second level, other than blocks.
 bool has_second_level(const WarpProduct& product, const WarpTile& tile, const Operand& operand);

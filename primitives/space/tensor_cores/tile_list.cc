@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/space/tensor_cores/tile_list.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
+#include "primitives/divisors.h"
 #include "primitives/space/rounds_ahead.h"
 #include "primitives/space/tensor_cores/tile_cycles.h"
 
@@ -12,7 +15,9 @@ namespace {
 
 constexpr int64_t kMostSums = 128;          // a work-item keeps that many in registers
 constexpr int64_t kMostInstructions = 128;  // that a round writes out
-constexpr double kMostWaste = 1.25;         // over the tile that computes the fewest elements
+constexpr int64_t kMostVectors = 20;  // that a work-item copies in a round: addresses are registers
+constexpr int64_t kMostParts = 64;    // that a reduction has
+constexpr double kMostWaste = 1.25;   // over the tile that computes the fewest elements
 
 std::vector<TileColumn> columns_of(const WarpProduct& product) {
   const std::string_view m = product.rows.base.name, n = product.columns.base.name,
@@ -27,6 +32,8 @@ std::vector<TileColumn> columns_of(const WarpProduct& product) {
     columns.push_back({{ParameterKind::inner_part, window.name},
                        "taps of the window " + window.name + " that a round has"});
   columns.push_back({ParameterKind::double_buffer, kRoundsAheadMeaning});
+  columns.push_back({{ParameterKind::reduction_parts, k},
+                     fmt::format("parts of {} that groups sum up apart; 1: none", k)});
   return columns;
 }
 
@@ -47,9 +54,15 @@ int64_t instructions_in_round(const WarpProduct& product, const WarpTile& tile) 
   return terms_in_round(product, tile) / kTerms * tiles;
 }
 
+int64_t vectors_in_round(const WarpProduct& product, const WarpTile& tile) {
+  constexpr int64_t kVectorBytes = 16;
+  return local_bytes(product, tile) / ((tile.ahead + 1) * kVectorBytes * work_items(tile));
+}
+
 bool fits_round(const WarpProduct& product, const WarpTile& tile, const Target& target) {
-  return padded_reduction(product) % tile.part == 0 && rounds(product, tile) > tile.ahead &&
+  return rounds(product, tile) > tile.ahead &&
          instructions_in_round(product, tile) <= kMostInstructions &&
+         vectors_in_round(product, tile) <= kMostVectors &&
          local_bytes(product, tile) <= target.local_memory_bytes;
 }
 
@@ -58,6 +71,18 @@ std::vector<int64_t> most_rounds_first(const Target& target) {
   std::vector<int64_t> rounds = {0};
   for (const int64_t ahead : rounds_ahead(target)) rounds.insert(rounds.begin(), ahead);
   return rounds;
+}
+
+// One, and those that still leave a device's units some groups each, where groups are few.
+std::vector<int64_t> parts_of(const WarpProduct& product, const WarpTile& tile,
+                              const Target& target) {
+  constexpr int64_t kGroupsAUnit = 2;
+  std::vector<int64_t> parts = divisors(padded_reduction(product) / tile.part);
+  const int64_t most = kGroupsAUnit * std::max<int64_t>(target.compute_units, 1) /
+                       std::max<int64_t>(groups(product, tile), 1);
+  std::erase_if(parts,
+                [&](int64_t count) { return count > 1 && count > std::min(most, kMostParts); });
+  return parts;
 }
 
 // Windows of one tap have all of them.
@@ -99,31 +124,39 @@ std::vector<WarpTile> all_tiles(const TileKind& kind, const WarpProduct& product
                                 const Target& target) {
   std::vector<WarpTile> tiles;
   for (WarpTile tile : group_tiles(kind, product, target))
-    for (const int64_t part : {16, 32, 64, 128})
-      for (const uint64_t taps : tap_sets(product))
-        for (const int64_t ahead : most_rounds_first(target)) {
-          tile.part = part;
-          tile.taps = taps;
-          tile.ahead = ahead;
-          if (fits_round(product, tile, target)) tiles.push_back(tile);
-        }
+    for (const int64_t part : {16, 32, 64, 128}) {
+      if (padded_reduction(product) % part != 0) continue;
+      tile.part = part;
+      tile.parts = 1;
+      for (const int64_t parts : parts_of(product, tile, target))
+        for (const uint64_t taps : tap_sets(product))
+          for (const int64_t ahead : most_rounds_first(target)) {
+            tile.parts = parts;
+            tile.taps = taps;
+            tile.ahead = ahead;
+            if (fits_round(product, tile, target)) tiles.push_back(tile);
+          }
+    }
   return tiles;
 }
 
 double cycles_of(const TileKind& kind, const WarpProduct& product, const WarpTile& tile,
                  const Target& target) {
   const int64_t local = local_bytes(product, tile);
-  return tile_cycles({.groups = groups(product, tile),
-                      .rows = tile.rows * tile.row_warps,
-                      .columns = tile.columns * tile.column_warps,
-                      .terms = terms_in_round(product, tile),
-                      .round_bytes = local / (tile.ahead + 1),
-                      .rounds = rounds(product, tile),
-                      .ahead = tile.ahead,
-                      .work_items = work_items(tile),
-                      .local_bytes = local,
-                      .terms_a_cycle = kind.terms_a_cycle},
-                     target);
+  const double sums = static_cast<double>(num_elements(shape_of(product.output)) * tile.parts);
+  const double added = tile.parts > 1 ? cycles_of_second_kernel(sums, target) : 0;
+  return added + tile_cycles({.groups = groups(product, tile),
+                              .rows = tile.rows * tile.row_warps,
+                              .columns = tile.columns * tile.column_warps,
+                              .terms = terms_in_round(product, tile),
+                              .round_bytes = local / (tile.ahead + 1),
+                              .read_bytes = read_bytes(product, tile),
+                              .rounds = rounds(product, tile),
+                              .ahead = tile.ahead,
+                              .work_items = work_items(tile),
+                              .local_bytes = local,
+                              .terms_a_cycle = kind.terms_a_cycle},
+                             target);
 }
 
 }  // namespace
@@ -143,6 +176,7 @@ TileList::Row TileList::row_of(const WarpTile& tile) const {
   for (size_t i = 0; i < product_.windows.size(); ++i)
     row.push_back(has_taps(tile, i) ? product_.windows[i].extent : 1);
   row.push_back(tile.ahead);
+  row.push_back(tile.parts);
   return row;
 }
 

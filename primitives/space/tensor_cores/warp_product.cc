@@ -66,22 +66,22 @@ bool can_be_base(const Operand& operand, const std::string& axis) {
   return elements == 1 || (!operand.is_constant && dim.extent % elements == 0);
 }
 
-// The axes whose tiles waste least: among equals one axis alone; then a base that no window slides
-// over, the outermost, which is a batch's in all convolutions of a network; then inner ones. False
-// where none fits.
+// The axes whose tiles waste least: among equals one axis alone; then the operand's first dim as
+// the base, the images of a batch; then inner ones, so that all convolutions of a network agree.
+// False where none fits.
 bool choose_axes(Operand& operand) {
   using Rank = std::tuple<double, bool, bool, size_t, size_t>;
   std::optional<Rank> best;
   const std::vector<Axis>& axes = operand.axes;
   for (size_t b = 0; b < axes.size(); ++b) {
     if (!can_be_base(operand, axes[b].name)) continue;
-    const bool is_plain = operand.dim_of(axes[b].name).is_only(axes[b].name);
+    const bool is_batch = is_first_dim(operand, axes[b].name);
     for (size_t s = 0; s < axes.size(); ++s) {
       if (!moves_one_dim(operand, axes[s].name)) continue;
       const double wasted =
           b == s ? waste(axes[b].extent, kTile)
                  : waste(axes[b].extent, kBlock) * waste(axes[s].extent, kTile / kBlock);
-      const Rank rank(wasted, b != s, !is_plain, is_plain ? b : axes.size() - b, axes.size() - s);
+      const Rank rank(wasted, b != s, !is_batch, axes.size() - b, axes.size() - s);
       if (wasted > kMostComputed || (best && *best <= rank)) continue;
       best = rank;
       operand.base = axes[b];
@@ -133,7 +133,7 @@ std::optional<WarpProduct> with_rows_of(const ContractionFacts& facts, const Com
                       .reduction = {},
                       .windows = {},
                       .outer = {},
-                      .output = c.output.tensor,
+                      .output = tensor_named(c, c.output.tensor),
                       .output_dims = output_dims_of(facts, c),
                       .type = facts.tensor(a.tensor).type};
   if (!choose_axes(product.rows) || !choose_axes(product.columns)) return std::nullopt;
@@ -177,14 +177,18 @@ bool OperandDim::is_only(const std::string& axis) const {
   return steps.size() == 1 && steps[0] == DimStep{axis, 1} && phases == 1;
 }
 
+bool is_first_dim(const Operand& operand, const std::string& axis) {
+  return operand.dims.front().is_only(axis);
+}
+
 const OperandDim& Operand::dim_of(const std::string& axis) const {
   const auto found = std::ranges::find_if(dims, [&](const auto& dim) { return dim.has(axis); });
   CHECK(found != dims.end(), tensor + " has no axis " + axis);
   return *found;
 }
 
-// Columns of a convolution are its weights' channels. Those of other products are the innermost
-// axis of the output where they can be: a work-item stores two of them.
+// Columns are the channels of weights, where one operand has weights; else the innermost axis of
+// the output if it can be: a work-item stores two of them.
 std::optional<WarpProduct> warp_product(const Region& region, const Target& target) {
   const auto anchor =
       std::ranges::find(region.computations, region.anchor, &NamedComputation::name);
@@ -193,7 +197,7 @@ std::optional<WarpProduct> warp_product(const Region& region, const Target& targ
   const Result<ContractionFacts> facts = derive_facts(anchor->computation, target);
   if (!facts || facts->pure.empty()) return std::nullopt;
   auto one = with_rows_of(*facts, anchor->computation, true);
-  if (one && (slides(*one) || one->rows.base.name != one->rows.step.name))
+  if (one && (slides(*one) || (one->columns.is_constant && !one->rows.is_constant)))
     return reduction_fits(*one) ? one : std::nullopt;
   auto other = with_rows_of(*facts, anchor->computation, false);
   const bool second_is_better = other && (!one || is_innermost(*other, other->columns.base));

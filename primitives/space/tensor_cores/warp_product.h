@@ -57,6 +57,9 @@ struct Operand {
   const OperandDim& dim_of(const std::string& axis) const;
 };
 
+// Whether the axis alone indexes the outermost dim, as images of a batch do.
+bool is_first_dim(const Operand& operand, const std::string& axis);
+
 // A dim of the output, and the loop that runs over it: h.0 where the phases of h are apart.
 struct OutputDim {
   std::string name;
@@ -71,7 +74,7 @@ struct WarpProduct {
   Axis reduction;             // an axis of both operands alone
   std::vector<Axis> windows;  // the other reductions
   std::vector<Axis> outer;    // the output's others, in both operands or in none: over groups
-  std::string output;
+  Tensor output;
   std::vector<OutputDim> output_dims;
   ElementType type = ElementType::f16;
 };

@@ -73,11 +73,12 @@ WarpTile tile_of(const WarpProduct& product, Instruction instruction, const Choi
                 .row_warps = cache_tile(choices, product.rows.base.name),
                 .column_warps = cache_tile(choices, product.columns.base.name),
                 .part = inner_part(choices, product.reduction.name),
+                .parts = chosen(choices, {ParameterKind::reduction_parts, product.reduction.name}),
                 .taps = 0,
                 .ahead = chosen(choices, ParameterKind::double_buffer, 0),
                 .row_levels = levels(product.rows.tensor, 1),
                 .column_levels = levels(product.columns.tensor, 1),
-                .output_levels = levels(product.output, 0),
+                .output_levels = levels(product.output.name, 0),
                 .band = chosen(choices, ParameterKind::outer_order)};
   for (size_t i = 0; i < product.windows.size(); ++i)
     if (inner_part(choices, product.windows[i].name) == product.windows[i].extent)
@@ -110,7 +111,7 @@ int64_t groups_along(const WarpProduct& product, const WarpTile& tile, const Axi
 }
 
 int64_t groups(const WarpProduct& product, const WarpTile& tile) {
-  int64_t count = 1;
+  int64_t count = tile.parts;
   for (const auto* axes : {&product.outer, &product.rows.axes, &product.columns.axes})
     for (const Axis& axis : *axes) count *= groups_along(product, tile, axis);
   return count;
@@ -142,7 +143,7 @@ int64_t copied_elements(const WarpProduct& product, const WarpTile& tile, const 
 }
 
 int64_t rounds(const WarpProduct& product, const WarpTile& tile) {
-  int64_t count = padded_reduction(product) / tile.part;
+  int64_t count = padded_reduction(product) / (tile.part * tile.parts);
   for (size_t i = 0; i < product.windows.size(); ++i)
     if (!has_taps(tile, i)) count *= product.windows[i].extent;
   return count;
@@ -153,6 +154,15 @@ int64_t terms_in_round(const WarpProduct& product, const WarpTile& tile) {
   for (size_t i = 0; i < product.windows.size(); ++i)
     if (has_taps(tile, i)) terms *= product.windows[i].extent;
   return terms;
+}
+
+// An instruction reads its rows and its columns; one of mma has fragments of rows for all columns.
+int64_t read_bytes(const WarpProduct& product, const WarpTile& tile) {
+  const int64_t rows = kBlock * blocks_of_rows(tile.instruction);
+  const int64_t columns_read =
+      tile.instruction == Instruction::wgmma ? tile.rows / rows * tile.columns : tile.columns;
+  return (tile.rows + columns_read) * terms_in_round(product, tile) * bytes_of(product.type) *
+         tile.row_warps * tile.column_warps;
 }
 
 int64_t row_pad(Instruction instruction) { return instruction == Instruction::mma ? kBlock : 0; }

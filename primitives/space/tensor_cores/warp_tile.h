@@ -8,7 +8,7 @@
 //   c2d:n=16,ci=256,co=256,h=14,w=14,k=3
 //     elements_in_group    n 8, w 8, o 128
 //     copied_elements      of X: 8 * 16 * (1 + 2) * (8 + 2), of W: 128 * 16 * 9
-//     rounds               16
+//     rounds               16; 8 if groups sum up two parts of the channels
 //     groups               2 of n, 14 of h, 2 of w (of which 2 of 16 columns are beyond), 2 of o
 #pragma once
 
@@ -34,6 +34,7 @@ struct WarpTile {
   int64_t rows = 64, columns = 64;          // a warp's, with wgmma those of four
   int64_t row_warps = 1, column_warps = 1;  // in a group; wgmma: fours of warps along rows
   int64_t part = 32;                        // elements of the reduction in a round
+  int64_t parts = 1;  // the reduction is cut in: groups sum them up apart, a second kernel adds
   uint64_t taps = 0;  // bit i: a round has all taps of window i, else one of them
   int64_t ahead = 0;  // rounds whose copies are loaded while one computes
   // Wgmma's operands: blocks of 8 by 8 throughout (1), or inside tiles that a round copies, each of
@@ -65,6 +66,8 @@ int64_t copied_elements(const WarpProduct& product, const WarpTile& tile, const 
 int64_t rounds(const WarpProduct& product, const WarpTile& tile);
 int64_t terms_in_round(const WarpProduct& product, const WarpTile& tile);
 int64_t local_bytes(const WarpProduct& product, const WarpTile& tile);  // all copies
+// Bytes that a round's instructions read from local memory, some of them several times.
+int64_t read_bytes(const WarpProduct& product, const WarpTile& tile);
 
 // Elements that the groups compute for each that is asked for: 1 where tiles divide their axes.
 double computed_share(const WarpProduct& product, const WarpTile& tile);
@@ -72,6 +75,6 @@ double computed_share(const WarpProduct& product, const WarpTile& tile);
 // The elements after a row of a copy, so that rows are in other banks of local memory.
 int64_t row_pad(Instruction instruction);
 
-Trace decode(const WarpProduct& product, const WarpTile& tile);
+Trace decode(const WarpProduct& product, const WarpTile& tile, const Target& target);
 
 }  // namespace dovetail::tensor_cores

@@ -62,7 +62,7 @@ TEST_P(WarpConvolution, OfRandomPointsIsRight) {
   const KeyedTask task = right(parse_task_spec(GetParam()));
   const Space space = right(build_space(task, target));
   std::mt19937_64 rng(16);
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 4; ++i) {
     const Trace trace = drawn_trace(space, rng);
     const Program program = program_of(task, trace, target);
     EXPECT_TRUE(agrees_as_ptx(program, target)) << print(trace);
@@ -82,7 +82,7 @@ TEST(WarpConvolutions, OfTheSuitesCompileWithinTheDevicesLimits) {
       const Space space = right(build_space(entry.spec, target), entry.name);
       if (print(space.default_trace()).find("tensorize") == std::string::npos) continue;
       ++of_tensor_cores;
-      for (int i = 0; i < 3; ++i) {
+      for (int i = 0; i < 4; ++i) {
         const Trace trace = i == 0 ? space.default_trace() : drawn_trace(space, rng);
         const Program program = program_of(entry.spec, trace, target);
         EXPECT_TRUE(has_tensor_cores(right(compile_ptx({&program, 1}, target, "p"), print(trace))))

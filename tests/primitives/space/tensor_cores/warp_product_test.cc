@@ -69,6 +69,8 @@ TEST(WarpProduct, HasRowsOfImagesOrOfNeighboursInAnImage) {
   EXPECT_EQ(axes_of("c2d:n=1,ci=64,co=64,h=28,w=27,k=3,s=2,p=1,dtype=f16"), "h w o")
       << "27 have no whole phases";
   EXPECT_EQ(axes_of("c1d:n=1,ci=64,co=64,w=64,k=3,p=1,dtype=f16"), "w w o");
+  EXPECT_EQ(axes_of("c1d:n=1,ci=64,co=64,w=64,k=1,dtype=f16"), "w w o");
+  EXPECT_EQ(axes_of("c2d:n=1,ci=64,co=64,h=56,w=56,k=1,dtype=f16"), "w h o");
   EXPECT_EQ(axes_of("c3d:n=16,ci=64,co=64,depth=16,h=14,w=14,k=3,p=1,dtype=f16"), "n d o")
       << "sixteen of 14 would be computed";
   EXPECT_EQ(axes_of("t2d:n=16,ci=64,co=64,h=8,w=8,k=4,s=2,p=1,dtype=f16"), "n w.0 o")
@@ -140,7 +142,9 @@ TEST(TensorCores, DefaultTilesGiveEachUnitAGroupWhereTheyCan) {
       << "what a round copies lies together: " << large;
   EXPECT_NE(large.find("group.2"), std::string::npos) << "bands: " << large;
   const std::string small = trace_of("Y[m,n]+=X[m,k]*W[n,k]:m=512,n=512,k=512,X=f16,W=f16");
-  EXPECT_NE(small.find("wgmma.m64n64k16_f16"), std::string::npos) << small;
+  EXPECT_NE(small.find("wgmma.m64n32k16_f16"), std::string::npos) << small;
+  const std::string few = trace_of("c2d:n=1,ci=512,co=512,h=7,w=7,k=3,p=1,dtype=f16");
+  EXPECT_NE(few.find("rfactor"), std::string::npos) << "of one row of tiles: " << few;
 }
 
 }  // namespace

@@ -18,9 +18,14 @@ llvm::Type* word(llvm::IRBuilder<>& builder) { return builder.getInt32Ty(); }
 
 const GroupSpelling* group_product_of(const Intrinsic& intrinsic, const Target& target) {
   static constexpr std::array kSpellings = {
+      GroupSpelling{"wgmma.m64n16k16_f16", "f16", 16},
+      GroupSpelling{"wgmma.m64n32k16_f16", "f16", 32},
       GroupSpelling{"wgmma.m64n64k16_f16", "f16", 64},
       GroupSpelling{"wgmma.m64n128k16_f16", "f16", 128},
       GroupSpelling{"wgmma.m64n256k16_f16", "f16", 256},
+      GroupSpelling{"wgmma.m64n16k16_bf16", "bf16", 16},
+      GroupSpelling{"wgmma.m64n32k16_bf16", "bf16", 32},
+      GroupSpelling{"wgmma.m64n64k16_bf16", "bf16", 64},
       GroupSpelling{"wgmma.m64n128k16_bf16", "bf16", 128},
       GroupSpelling{"wgmma.m64n256k16_bf16", "bf16", 256},
   };
