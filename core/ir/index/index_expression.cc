@@ -248,6 +248,33 @@ std::optional<IndexExpr> as_line(IndexAtom::Kind kind, const IndexExpr& e, int64
   return IndexExpr::variable(variable) * slope + IndexExpr(at(values.min) - slope * values.min);
 }
 
+// e as g·high + low, 0 <= low < g, for the largest such g that divides the divisor: low is below
+// every cut, as lanes of a vector are where loops outside of it were fused.
+struct Digits {
+  int64_t g = 1;
+  IndexExpr high, low;
+};
+
+std::optional<Digits> finer_digits(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
+  std::optional<Digits> best;
+  for (const IndexTerm& candidate : e.terms()) {
+    const int64_t g = std::gcd(candidate.coefficient, divisor);
+    if (g == 1 || g == divisor || (best && g <= best->g)) continue;
+    std::vector<IndexTerm> high, low;
+    for (const IndexTerm& term : e.terms()) {
+      const bool is_multiple = term.coefficient % g == 0;
+      (is_multiple ? high : low)
+          .push_back({is_multiple ? term.coefficient / g : term.coefficient, term.atom});
+    }
+    const int64_t above = floor_quotient(e.constant(), g);
+    const IndexExpr rest = IndexExpr::of(std::move(low), e.constant() - above * g);
+    const std::optional<Range> range = known_range(rest, ranges);
+    if (!rest.is_constant() && range && range->min >= 0 && range->max < g)
+      best = Digits{g, IndexExpr::of(std::move(high), above), rest};
+  }
+  return best;
+}
+
 }  // namespace
 
 IndexExpr floor_div(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
@@ -259,6 +286,8 @@ IndexExpr floor_div(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
     return parts.quotient + *exact;
   if (const int64_t g = common_factor(parts.rest, divisor); g > 1)
     return parts.quotient + floor_div(divided_by_factor(parts.rest, g), divisor / g, ranges);
+  if (const auto digits = finer_digits(parts.rest, divisor, ranges))
+    return parts.quotient + floor_div(digits->high, divisor / digits->g, ranges);
   if (const IndexAtom* atom = lone_atom(parts.rest)) {
     int64_t product = 0;
     if (atom->kind == IndexAtom::Kind::div &&
@@ -287,6 +316,8 @@ IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
     const int64_t below = rest.constant() - floor_quotient(rest.constant(), g) * g;
     return floor_mod(divided_by_factor(rest, g), divisor / g, ranges) * g + IndexExpr(below);
   }
+  if (const auto digits = finer_digits(rest, divisor, ranges))
+    return floor_mod(digits->high, divisor / digits->g, ranges) * digits->g + digits->low;
   if (const IndexAtom* atom = lone_atom(rest)) {
     if (atom->kind == IndexAtom::Kind::mod && atom->divisor % divisor == 0)
       return floor_mod(*atom->inner, divisor, ranges);

@@ -95,6 +95,7 @@ IndexExpr operator*(const IndexExpr& a, int64_t factor);
 // floor(e / divisor) and e - divisor·floor(e / divisor), simplified by the variables' ranges:
 //   (Σ c·v + k) div d = Σ_{d|c} (c/d)·v + k' + (rest) div d   and the last term vanishes when
 //   (Σ c·v + k) mod d = (rest) mod d                             range(rest) ⊂ [0, d)
+//   (g·h + l) div g·d = h div d   (g·h + l) mod g·d = g·(h mod d) + l      range(l) ⊂ [0, g)
 //   (x div a) div b = x div a·b   (x mod a·b) mod b = x mod b   (x mod a·b) div b = (x div b) mod a
 //   (e + (x mod a·b)) mod b = (e + x) mod b
 //   (x - (x mod d)) div d = x div d     where what x mod d leaves out makes the division exact

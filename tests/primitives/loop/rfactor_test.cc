@@ -76,6 +76,16 @@ TEST(LoopRFactor, OfFusedReductionsSplitsThem) {
   EXPECT_TRUE(computes(operator_of("c1d:ci=4,co=3,w=7,k=3,p=1"), *program));
 }
 
+TEST(LoopRFactor, HasDigitsOfTheOutputThatItsSumFuses) {
+  const std::string trace =
+      "layout Y: split(axis=n, factor=4) split(axis=n.0, factor=2) reorder(m, n.0.0, n.0.1, n.1)\n"
+      "loops: split(loop=k, factor=6) ; rfactor(k.0) ; reorder(m, n.0.0, n.0.1, k.0, n.1) ; "
+      "vectorize(n.1) ; fuse(n.0.0, n.0.1) ; cache_write(tensor=Y, at=n.0)\n";
+  const Result<Program> program = lowered("gmm:m=3,n=16,k=24", trace);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(computes(operator_of("gmm:m=3,n=16,k=24"), *program));
+}
+
 TEST(LoopRFactor, OfPhasesSaysTheirDigitsByTheOutputsAxes) {
   constexpr const char* kTransposed = "t2d:ci=4,co=3,h=2,w=5,k=1x4,s=1x2,p=0x1";
   const std::string phases =

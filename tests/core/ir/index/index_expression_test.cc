@@ -67,6 +67,17 @@ TEST(IndexExpression, MultiplesOfTheDivisorLeaveTheDivision) {
   EXPECT_EQ(floor_div(h - 4, 4, ranges), var("h.0") - 1);
 }
 
+// Loops that were fused outside of a vector's lanes are cut elsewhere than the lanes are.
+TEST(IndexExpression, LanesLeaveACutOfTheLoopAroundThem) {
+  const Ranges ranges = {{"o", {0, 15}}, {"lane", {0, 3}}};
+  const IndexExpr e = var("o") * 4 + var("lane");
+  EXPECT_EQ(floor_div(e, 16, ranges), floor_div(var("o"), 4, ranges));
+  EXPECT_EQ(floor_mod(e, 16, ranges), floor_mod(var("o"), 4, ranges) * 4 + var("lane"));
+  EXPECT_EQ(floor_div(e - 8, 16, ranges), floor_div(var("o") - 2, 4, ranges));
+  const Ranges wide = {{"o", {0, 15}}, {"lane", {0, 4}}};
+  EXPECT_EQ(print(floor_div(e, 16, wide)), "((lane + 4*o) div 16)") << "it reaches the next";
+}
+
 TEST(IndexExpression, DivisionsOfDivisionsCollapse) {
   const IndexExpr x = var("x");
   EXPECT_EQ(floor_div(floor_div(x, 4, {}), 6, {}), floor_div(x, 24, {}));
