@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "core/ir/index/range_arithmetic.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/axis_primitives.h"
 #include "primitives/lowering/nest/staged_fill.h"
@@ -98,7 +99,7 @@ bool is_separable(const ContractionFacts& s, const Access& access) {
 using Spans = std::map<std::string, int64_t, std::less<>>;
 
 // Upper bound of the bytes that a register tile, or a cache tile, reads of a tensor over `reduced`
-// elements of the pure reduction.
+// elements of the pure reduction. Vectors that are a cache tile apart span it.
 int64_t part_bytes(const ContractionFacts& s, const Choices& c, const std::vector<IndexSum>& sums,
                    bool cache_tiles, int64_t reduced) {
   int64_t bytes = kElementBytes;
@@ -106,7 +107,7 @@ int64_t part_bytes(const ContractionFacts& s, const Choices& c, const std::vecto
     Spans in_tile, in_cache_tile;
     int64_t windows = 1;  // register tiles; their windows overlap where they are stored apart
     for (const auto& [axis, _] : sum.steps) {
-      const int64_t m = cache_tiles ? cache_tile(c, axis) : 1;
+      const int64_t m = cache_tiles || s.is_strided(axis) ? cache_tile(c, axis) : 1;
       in_tile[axis] = axis == s.pure ? reduced : register_tile(c, axis);
       in_cache_tile[axis] = in_tile[axis] * m;
       windows *= m;
@@ -192,7 +193,7 @@ void add_copies_of_threads(const std::shared_ptr<const ContractionFacts>& s, Par
 namespace {
 
 // The fill of a local tile is rounded up to whole vectors of all work-items of the group, and
-// padded rows have a vector at least.
+// padded rows have a vector at least, or all channels of a round.
 int64_t local_bytes(const ContractionFacts& s, const Choices& c, const Access& access,
                     const std::vector<IndexSum>& sums) {
   if (chosen(c, {ParameterKind::cache_read, access.tensor}, kNowhere) == kNowhere) return 0;
@@ -200,9 +201,10 @@ int64_t local_bytes(const ContractionFacts& s, const Choices& c, const Access& a
   const int64_t shared = block * chosen(c, {ParameterKind::reduction_items, s.pure});
   const int64_t part =
       round_up(s.axis(s.pure).extent, unroll) / chosen(c, {ParameterKind::reduction_parts, s.pure});
-  const int64_t bytes =
-      part_bytes(s, c, sums, true, std::min(shared, part)) + kVectorBytes * work_items(s, c);
-  return chosen(c, {ParameterKind::row_pad, access.tensor}, 0) > 0 ? 2 * bytes : bytes;
+  const int64_t channels = std::min(shared, part);
+  const int64_t bytes = part_bytes(s, c, sums, true, channels) + kVectorBytes * work_items(s, c);
+  const int64_t pad = chosen(c, {ParameterKind::row_pad, access.tensor}, 0);
+  return bytes + ceil_quotient(bytes * pad, std::min(kVectorBytes / kElementBytes, channels));
 }
 
 int64_t rounds_of(const ContractionFacts& s, const Choices& c) {
