@@ -240,8 +240,10 @@ class GroupTileSearch {
   double registers_of(const GroupTile& tile, double staged) const {
     const auto rows = static_cast<double>(product_of(tile.rows));
     const auto vectors = static_cast<double>(tile.vectors), lanes = static_cast<double>(s_.lanes);
+    // Depthwise, a row has a value of X for each vector, and not one for all.
+    const double read_rows = s_.pure.empty() ? rows * vectors : rows;
     return estimated_registers(
-        {.kept = lanes * rows * vectors + staged, .rows = rows, .vectors = vectors}, lanes);
+        {.kept = lanes * rows * vectors + staged, .rows = read_rows, .vectors = vectors}, lanes);
   }
 
   // Elements of the reduction that a work-item adds up, and its taps.
