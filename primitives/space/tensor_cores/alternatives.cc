@@ -71,7 +71,7 @@ void add_bands(const SharedPointer& shared, const std::vector<ParameterId>& tile
 
 void add_levels(const SharedPointer& shared, const std::vector<ParameterId>& tile,
                 ParameterList& list) {
-  for (const Operand* operand : {&shared->product.rows, &shared->product.columns})
+  for (const ProductOperand* operand : {&shared->product.rows, &shared->product.columns})
     list.add(levels_of(operand->tensor), "levels of tiles in " + operand->tensor + "'s layout",
              tile, [shared, operand](const Choices& c) {
                return has_second_level(shared->product, shared->tile_of(c), *operand)
@@ -93,7 +93,7 @@ Choices wanted(const Shared& shared) {
   const bool is_of_pixels = product.rows.base.name != product.rows.step.name;
   wanted.set(ParameterKind::outer_order,
              is_of_pixels ? 1 : default_band(groups_along(product, best, product.rows.step)));
-  for (const Operand* operand : {&product.rows, &product.columns}) {
+  for (const ProductOperand* operand : {&product.rows, &product.columns}) {
     const bool keeps_blocks = is_of_pixels && operand == &product.rows;
     const bool has_tiles = !keeps_blocks && has_second_level(product, best, *operand);
     wanted.set(levels_of(operand->tensor), has_tiles ? 2 : 1);

@@ -121,7 +121,7 @@ class Decoder {
 
   // Columns 2*t + c of a block of eight, and blocks along the step.
   void cut_columns() {
-    const Operand& columns = product_.columns;
+    const ProductOperand& columns = product_.columns;
     const std::string eight = cut_eights(columns.base.name);
     columns_ = loops_.cut(eight, 2);
     loop_.near = loops_.outer_of(eight);

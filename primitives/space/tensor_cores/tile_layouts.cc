@@ -26,7 +26,7 @@ void add_pad(const std::string& dim, int64_t extent, int64_t padded, TensorLayou
 // The dims of an operand in the order of their storage, as its layout is written down.
 class OperandLayout {
  public:
-  OperandLayout(const WarpProduct& product, const WarpTile& tile, const Operand& operand)
+  OperandLayout(const WarpProduct& product, const WarpTile& tile, const ProductOperand& operand)
       : product_(product), tile_(tile), operand_(operand), layout_{operand.tensor, {}} {}
 
   TensorLayout in_blocks(bool has_tiles) {
@@ -133,7 +133,7 @@ class OperandLayout {
 
   const WarpProduct& product_;
   const WarpTile& tile_;
-  const Operand& operand_;
+  const ProductOperand& operand_;
   TensorLayout layout_;
   bool has_tiles_ = false;
   Names front_, tiles_, taps_, blocks_, pixels_, inside_;
@@ -184,14 +184,15 @@ TensorLayout output_layout(const WarpProduct& product, const WarpTile& tile) {
 
 // A base that a window slides over has neighbours that overlap, and stays whole; so do the pixels
 // of convolutions without a window, which read the layout of those with one.
-bool splits_base(const Operand& operand) {
+bool splits_base(const ProductOperand& operand) {
   const std::string& base = operand.base.name;
   const bool is_pixel = base != operand.step.name && !is_first_dim(operand, base);
   return operand.dim_of(base).is_only(base) && !is_pixel &&
          (operand.is_constant || operand.base.extent % kBlock == 0);
 }
 
-bool has_second_level(const WarpProduct& product, const WarpTile& tile, const Operand& operand) {
+bool has_second_level(const WarpProduct& product, const WarpTile& tile,
+                      const ProductOperand& operand) {
   if (!splits_base(operand)) return false;
   const int64_t in_group = elements_in_group(product, tile, operand.base.name);
   const bool divides = operand.is_constant || operand.base.extent % in_group == 0;
@@ -212,7 +213,7 @@ std::vector<std::string> axes_in_eights(const WarpProduct& product, const WarpTi
 
 std::vector<TensorLayout> operand_layouts(const WarpProduct& product, const WarpTile& tile) {
   std::vector<TensorLayout> layouts;
-  for (const Operand* operand : {&product.rows, &product.columns}) {
+  for (const ProductOperand* operand : {&product.rows, &product.columns}) {
     const int64_t levels = operand == &product.rows ? tile.row_levels : tile.column_levels;
     OperandLayout layout(product, tile, *operand);
     layouts.push_back(

@@ -25,10 +25,11 @@ std::vector<TensorLayout> operand_layouts(const WarpProduct& product, const Warp
 TensorLayout output_layout(const WarpProduct& product, const WarpTile& tile);
 
 // Whether the operand's layout has tiles that a round copies as a second level, other than blocks.
-bool has_second_level(const WarpProduct& product, const WarpTile& tile, const Operand& operand);
+bool has_second_level(const WarpProduct& product, const WarpTile& tile,
+                      const ProductOperand& operand);
 
 // Whether the operand's dim of its base is split into eights; else it is stored whole.
-bool splits_base(const Operand& operand);
+bool splits_base(const ProductOperand& operand);
 
 // Eights of the output that its layout splits, where it has blocks: loops over them exist.
 std::vector<std::string> axes_in_eights(const WarpProduct& product, const WarpTile& tile);

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int64_t kTile = 64, kTerms = 16;
 constexpr double kMostComputed = 4;  // over what is asked for
+constexpr size_t kMostWindows = 4;   // a space has each subset of them
 
 // The loop over an axis of the facts.
 std::string loop_of(const ContractionFacts& facts, const std::string& axis) {
@@ -32,9 +33,11 @@ OperandDim dim_of(const ContractionFacts& facts, const LogicalDim& dim, const In
   return made;
 }
 
-Operand operand_of(const ContractionFacts& facts, const Access& access, const Access& other) {
+ProductOperand operand_of(const ContractionFacts& facts, const Access& access,
+                          const Access& other) {
   const Tensor& tensor = facts.tensor(access.tensor);
-  Operand operand{.tensor = access.tensor, .is_constant = tensor.role == TensorRole::constant};
+  ProductOperand operand{.tensor = access.tensor,
+                         .is_constant = tensor.role == TensorRole::constant};
   for (size_t j = 0; j < access.indices.size(); ++j)
     operand.dims.push_back(dim_of(facts, tensor.dims[j], access.indices[j]));
   for (const ContractionAxis& axis : facts.axes)
@@ -52,14 +55,14 @@ double waste(int64_t extent, int64_t unit) {
   return static_cast<double>(round_up(extent, unit)) / static_cast<double>(extent);
 }
 
-bool moves_one_dim(const Operand& operand, const std::string& axis) {
+bool moves_one_dim(const ProductOperand& operand, const std::string& axis) {
   return std::ranges::count_if(operand.dims, [&](const OperandDim& dim) {
            return dim.has(axis) && dim.phases == 1;
          }) == 1;
 }
 
 // Neighbours along the base lie together, in the phase of the stride that they share.
-bool can_be_base(const Operand& operand, const std::string& axis) {
+bool can_be_base(const ProductOperand& operand, const std::string& axis) {
   if (!moves_one_dim(operand, axis)) return false;
   const OperandDim& dim = operand.dim_of(axis);
   const int64_t elements = elements_along(dim, axis);
@@ -69,7 +72,7 @@ bool can_be_base(const Operand& operand, const std::string& axis) {
 // The axes whose tiles waste least: among equals one axis alone; then the operand's first dim as
 // the base, the images of a batch; then inner ones, so that all convolutions of a network agree.
 // False where none fits.
-bool choose_axes(Operand& operand) {
+bool choose_axes(ProductOperand& operand) {
   using Rank = std::tuple<double, bool, bool, size_t, size_t>;
   std::optional<Rank> best;
   const std::vector<Axis>& axes = operand.axes;
@@ -120,7 +123,7 @@ std::vector<OutputDim> output_dims_of(const ContractionFacts& facts, const Compu
 }
 
 // Both operands have the reduction as a dim of its own.
-bool has_plain_reduction(const Operand& operand, const std::string& axis) {
+bool has_plain_reduction(const ProductOperand& operand, const std::string& axis) {
   return std::ranges::any_of(operand.dims,
                              [&](const OperandDim& dim) { return dim.is_only(axis); });
 }
@@ -148,8 +151,9 @@ std::optional<WarpProduct> with_rows_of(const ContractionFacts& facts, const Com
              std::ranges::count(product.columns.axes, loop) == 0)
       product.outer.push_back(loop);
   }
-  for (const Operand* operand : {&product.rows, &product.columns})
+  for (const ProductOperand* operand : {&product.rows, &product.columns})
     if (!has_plain_reduction(*operand, product.reduction.name)) return std::nullopt;
+  if (product.windows.size() > kMostWindows) return std::nullopt;
   return product;
 }
 
@@ -177,11 +181,11 @@ bool OperandDim::is_only(const std::string& axis) const {
   return steps.size() == 1 && steps[0] == DimStep{axis, 1} && phases == 1;
 }
 
-bool is_first_dim(const Operand& operand, const std::string& axis) {
+bool is_first_dim(const ProductOperand& operand, const std::string& axis) {
   return operand.dims.front().is_only(axis);
 }
 
-const OperandDim& Operand::dim_of(const std::string& axis) const {
+const OperandDim& ProductOperand::dim_of(const std::string& axis) const {
   const auto found = std::ranges::find_if(dims, [&](const auto& dim) { return dim.has(axis); });
   CHECK(found != dims.end(), tensor + " has no axis " + axis);
   return *found;
@@ -209,7 +213,7 @@ int64_t padded_reduction(const WarpProduct& product) {
   return round_up(product.reduction.extent, kTerms);
 }
 
-std::string stored_name(const WarpProduct& product, const Operand& operand) {
+std::string stored_name(const WarpProduct& product, const ProductOperand& operand) {
   const bool is_padded = padded_reduction(product) != product.reduction.extent;
   return operand.tensor + (is_padded && !operand.is_constant ? ".pad" : "");
 }

@@ -47,7 +47,7 @@ struct OperandDim {
 };
 
 // One factor of the product, and the output's axes that it alone has.
-struct Operand {
+struct ProductOperand {
   std::string tensor;
   bool is_constant = false;  // converted once, so that it may be stored with zeros behind its ends
   std::vector<OperandDim> dims = {};
@@ -58,7 +58,7 @@ struct Operand {
 };
 
 // Whether the axis alone indexes the outermost dim, as images of a batch do.
-bool is_first_dim(const Operand& operand, const std::string& axis);
+bool is_first_dim(const ProductOperand& operand, const std::string& axis);
 
 // A dim of the output, and the loop that runs over it: h.0 where the phases of h are apart.
 struct OutputDim {
@@ -70,7 +70,7 @@ struct OutputDim {
 
 // Axes are named like the loops over them.
 struct WarpProduct {
-  Operand rows, columns;
+  ProductOperand rows, columns;
   Axis reduction;             // an axis of both operands alone
   std::vector<Axis> windows;  // the other reductions
   std::vector<Axis> outer;    // the output's others, in both operands or in none: over groups
@@ -86,6 +86,6 @@ std::optional<WarpProduct> warp_product(const Region& region, const Target& targ
 // The reduction with its last block of 16, and whether a kernel has to store the tensor with zeros
 // there: then copies have the name X.pad.
 int64_t padded_reduction(const WarpProduct& product);
-std::string stored_name(const WarpProduct& product, const Operand& operand);
+std::string stored_name(const WarpProduct& product, const ProductOperand& operand);
 
 }  // namespace dovetail::tensor_cores

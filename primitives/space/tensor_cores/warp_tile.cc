@@ -87,7 +87,7 @@ WarpTile tile_of(const WarpProduct& product, Instruction instruction, const Choi
 }
 
 std::optional<Axis> axis_of_row_tiles(const WarpProduct& product, const WarpTile& tile) {
-  const Operand& rows = product.rows;
+  const ProductOperand& rows = product.rows;
   const auto divides = [&](const Axis& axis) {
     return ceil_div(axis.extent, rows_along(product, tile, axis.name)) % row_tiles(tile) == 0;
   };
@@ -136,7 +136,8 @@ int64_t copied_extent(const WarpProduct& product, const WarpTile& tile, const Op
   });
 }
 
-int64_t copied_elements(const WarpProduct& product, const WarpTile& tile, const Operand& operand) {
+int64_t copied_elements(const WarpProduct& product, const WarpTile& tile,
+                        const ProductOperand& operand) {
   int64_t elements = 1;
   for (const OperandDim& dim : operand.dims) elements *= copied_extent(product, tile, dim);
   return elements;
@@ -170,7 +171,7 @@ int64_t row_pad(Instruction instruction) { return instruction == Instruction::mm
 // Work-items copy vectors of eight each, all of them as often, so that tiles end with a whole one.
 int64_t local_bytes(const WarpProduct& product, const WarpTile& tile) {
   int64_t bytes = 0;
-  for (const Operand* operand : {&product.rows, &product.columns}) {
+  for (const ProductOperand* operand : {&product.rows, &product.columns}) {
     const int64_t elements =
         round_up(copied_elements(product, tile, *operand), work_items(tile) * kBlock);
     const int64_t rows = round_up(elements, tile.part) / tile.part;

@@ -61,7 +61,8 @@ std::optional<Axis> axis_of_row_tiles(const WarpProduct& product, const WarpTile
 
 // Elements along a dim of what a round copies, or of an operand's part that a group reads.
 int64_t copied_extent(const WarpProduct& product, const WarpTile& tile, const OperandDim& dim);
-int64_t copied_elements(const WarpProduct& product, const WarpTile& tile, const Operand& operand);
+int64_t copied_elements(const WarpProduct& product, const WarpTile& tile,
+                        const ProductOperand& operand);
 
 int64_t rounds(const WarpProduct& product, const WarpTile& tile);
 int64_t terms_in_round(const WarpProduct& product, const WarpTile& tile);
