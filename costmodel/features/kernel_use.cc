@@ -85,7 +85,9 @@ double registers_of(const Program& kernel, const Target& target) {
   const double lanes = vector_lanes(target);
   double most = 0;
   for (size_t i = 0; i < facts.statements.size(); ++i) {
-    ItemValues values = Step(facts, facts.statements[i]).operands(lanes);
+    const StatementFacts& statement = facts.statements[i];
+    ItemValues values;  // none if asynchronous: such a copy passes registers by
+    if (!statement.store->async) values = Step(facts, statement).operands(lanes);
     values.kept += tiles[i];
     most = std::max(most, estimated_registers(values, lanes));
   }

@@ -137,6 +137,7 @@ TEST(KernelUse, EstimatesTheRegistersThatTheDefaultRuleDoes) {
 // Any point of a space: resident groups fit their unit, and waves count all groups.
 // wgmma's operands are in local memory: 128 sums and 48 elements of the next round's copies count,
 // and what is loaded for these, not the 320 elements that the instruction multiplies.
+// Nor what asynchronous copies move. The compiler takes 168.
 TEST(KernelUse, CountsNoOperandsOfAnInstruction) {
   const Target target = testing::target_of_profile("h200_ptx.profile");
   const char* spec = "Y[m,n]+=X[m,k]*W[n,k]:m=4096,n=4096,k=4096,X=f16,W=f16";
@@ -146,8 +147,7 @@ TEST(KernelUse, CountsNoOperandsOfAnInstruction) {
       right(lower(right(apply(trace, region, target), print(trace)), target), print(trace));
   const std::vector<KernelUse> uses = kernel_uses(program, target);
   ASSERT_EQ(uses.size(), 1U);
-  EXPECT_GT(uses[0].registers, 176);
-  EXPECT_LT(uses[0].registers, 320);
+  EXPECT_NEAR(uses[0].registers, 168, 16);
   ASSERT_TRUE(uses[0].residency);
   EXPECT_EQ(uses[0].residency->groups, 1);
 }
