@@ -3,8 +3,8 @@
 
 #include "core/ir/index/range_arithmetic.h"
 #include "primitives/divisors.h"
-#include "primitives/layout/apply_layout.h"
 #include "primitives/layout/axis_primitives.h"
+#include "primitives/space/layouts/decode_layouts.h"
 
 namespace dovetail {
 
