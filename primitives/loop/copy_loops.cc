@@ -56,12 +56,12 @@ int64_t groups_of(const SharedCopy& copy) {
 Stage bound_copy(Stage stage, size_t count, const Target& target) {
   SharedCopy copy{.stage = std::move(stage), .groups = count, .items = {}};
   const int64_t most = std::min(kCopyingItems, target.max_work_group_size);
-  int64_t items = take_items(copy, most, target);
-  for (int64_t taken = items; taken > 1 && copy.groups > 0 && copy.items.size() < kItemAxes;) {
+  int64_t items = 1, taken = take_items(copy, most, target);
+  while (taken > 1 && copy.groups > 0 && copy.items.size() < kItemAxes) {
+    items *= taken;
     if (copy.items.size() > 1 && items >= kEnoughItems) break;
     const int64_t spare = groups_of(copy) / std::max<int64_t>(target.compute_units, 1);
     taken = take_items(copy, std::min(most / items, spare), target);
-    items *= taken;
   }
   for (size_t l = 1; l < copy.groups; ++l)
     copy.stage = with_legal_loops(copy.stage,

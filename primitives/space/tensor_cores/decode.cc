@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The traces of products by tensor cores.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -134,8 +132,7 @@ class Decoder {
     loop_.middle = is_wgmma() ? cut_eights(base) : loops_.cut(base, 8 * tile_.row_warps);
     rows_ = loops_.cut(step, 2);
     if (is_wgmma()) loop_.far = loops_.cut(step, 4 * tile_.row_warps);
-    row_tiles_ =
-        loops_.cut(axis_of_row_tiles(product_, tile_)->name, tile_.rows / (is_wgmma() ? 64 : 16));
+    row_tiles_ = loops_.cut(axis_of_row_tiles(product_, tile_)->name, row_tiles(tile_));
   }
 
   void cut_reductions() {
@@ -216,12 +213,6 @@ class Decoder {
 };
 
 }  // namespace
-
-std::string mma_of(ElementType type) { return fmt::format("mma.m16n8k16_{}", name_of(type)); }
-
-std::string wgmma_of(ElementType type, int64_t columns) {
-  return fmt::format("wgmma.m64n{}k16_{}", columns, name_of(type));
-}
 
 Trace decode(const WarpProduct& product, const WarpTile& tile, const Target& target) {
   return Decoder(product, tile).trace(target);

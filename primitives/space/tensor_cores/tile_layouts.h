@@ -24,11 +24,11 @@ namespace dovetail::tensor_cores {
 std::vector<TensorLayout> operand_layouts(const WarpProduct& product, const WarpTile& tile);
 TensorLayout output_layout(const WarpProduct& product, const WarpTile& tile);
 
-// Whether the operand's layout has tiles that a round copies as a second level, other than blocks.
+// True if tiles that a round copies can be a second level of the operand's layout, beside blocks.
 bool has_second_level(const WarpProduct& product, const WarpTile& tile,
                       const ProductOperand& operand);
 
-// Whether the operand's dim of its base is split into eights; else it is stored whole.
+// True if the dim of the operand's base is split into eights; else it is stored whole.
 bool splits_base(const ProductOperand& operand);
 
 // Eights of the output that its layout splits, where it has blocks: loops over them exist.

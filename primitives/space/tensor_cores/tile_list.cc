@@ -37,33 +37,25 @@ std::vector<TileColumn> columns_of(const WarpProduct& product) {
   return columns;
 }
 
-bool fits_registers(const TileKind& kind, const WarpTile& tile, const Target& target) {
-  return tile.rows * tile.columns <= kMostSums * kWarp * warps_together(kind.instruction) &&
+bool fits_registers(const WarpTile& tile, const Target& target) {
+  return tile.rows * tile.columns <= kMostSums * kWarp * warps_together(tile.instruction) &&
          work_items(tile) <= target.max_work_group_size;
-}
-
-// Several instructions' rows lie along an axis that they divide.
-bool has_place_for_rows(const WarpProduct& product, const WarpTile& tile) {
-  return axis_of_row_tiles(product, tile).has_value();
 }
 
 int64_t instructions_in_round(const WarpProduct& product, const WarpTile& tile) {
   constexpr int64_t kTerms = 16;
-  const bool is_wgmma = tile.instruction == Instruction::wgmma;
-  const int64_t tiles = is_wgmma ? tile.rows / 64 : tile.rows / 16 * (tile.columns / 8);
-  return terms_in_round(product, tile) / kTerms * tiles;
-}
-
-int64_t vectors_in_round(const WarpProduct& product, const WarpTile& tile) {
-  constexpr int64_t kVectorBytes = 16;
-  return local_bytes(product, tile) / ((tile.ahead + 1) * kVectorBytes * work_items(tile));
+  const int64_t along_columns = tile.instruction == Instruction::wgmma ? 1 : tile.columns / kBlock;
+  return terms_in_round(product, tile) / kTerms * row_tiles(tile) * along_columns;
 }
 
 bool fits_round(const WarpProduct& product, const WarpTile& tile, const Target& target) {
-  return rounds(product, tile) > tile.ahead &&
-         instructions_in_round(product, tile) <= kMostInstructions &&
-         vectors_in_round(product, tile) <= kMostVectors &&
-         local_bytes(product, tile) <= target.local_memory_bytes;
+  constexpr int64_t kVectorBytes = 16;
+  if (rounds(product, tile) <= tile.ahead ||
+      instructions_in_round(product, tile) > kMostInstructions)
+    return false;
+  const int64_t bytes = local_bytes(product, tile);
+  const int64_t vectors = bytes / ((tile.ahead + 1) * kVectorBytes * work_items(tile));
+  return vectors <= kMostVectors && bytes <= target.local_memory_bytes;
 }
 
 // The most rounds first, so that they are the default's among equals.
@@ -109,7 +101,7 @@ std::vector<WarpTile> group_tiles(const TileKind& kind, const WarpProduct& produ
                               .columns = columns,
                               .row_warps = row_warps,
                               .column_warps = column_warps};
-          if (fits_registers(kind, tile, target) && has_place_for_rows(product, tile))
+          if (fits_registers(tile, target) && axis_of_row_tiles(product, tile))
             tiles.push_back(tile);
         }
   double least = std::numeric_limits<double>::infinity();

@@ -57,7 +57,7 @@ struct ProductOperand {
   const OperandDim& dim_of(const std::string& axis) const;
 };
 
-// Whether the axis alone indexes the outermost dim, as images of a batch do.
+// True if the axis alone indexes the outermost dim, as images of a batch do.
 bool is_first_dim(const ProductOperand& operand, const std::string& axis);
 
 // A dim of the output, and the loop that runs over it: h.0 where the phases of h are apart.

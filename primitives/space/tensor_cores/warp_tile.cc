@@ -4,20 +4,15 @@
 #include <algorithm>
 
 #include "core/base/round_up.h"
+#include "core/ir/index/range_arithmetic.h"
 #include "core/ir/layout/layout.h"
 
 namespace dovetail::tensor_cores {
 namespace {
 
-int64_t ceil_div(int64_t value, int64_t unit) { return round_up(value, unit) / unit; }
-
 // Rows that one instruction has along the step.
 int64_t blocks_of_rows(Instruction instruction) {
   return instruction == Instruction::wgmma ? 8 : 2;
-}
-
-int64_t row_tiles(const WarpTile& tile) {
-  return tile.rows / (kBlock * blocks_of_rows(tile.instruction));
 }
 
 // Without those of several instructions: warps of mma lie along the base, those of wgmma along the
@@ -48,7 +43,7 @@ int64_t span_of(const OperandDim& dim, ElementsOf elements_of) {
     (step.elements % dim.phases == 0 ? whole : rest) += moved;
   }
   if (dim.phases == 1 || rest == 1) return (whole - 1) / dim.phases + rest;
-  return dim.phases * ((whole - 1) / dim.phases + 1 + ceil_div(rest - 1, dim.phases));
+  return dim.phases * ((whole - 1) / dim.phases + 1 + ceil_quotient(rest - 1, dim.phases));
 }
 
 }  // namespace
@@ -59,6 +54,10 @@ int64_t warps_together(Instruction instruction) {
 
 int64_t work_items(const WarpTile& tile) {
   return kWarp * warps_together(tile.instruction) * tile.row_warps * tile.column_warps;
+}
+
+int64_t row_tiles(const WarpTile& tile) {
+  return tile.rows / (kBlock * blocks_of_rows(tile.instruction));
 }
 
 bool has_taps(const WarpTile& tile, size_t window) { return (tile.taps >> window & 1) != 0; }
@@ -89,7 +88,7 @@ WarpTile tile_of(const WarpProduct& product, Instruction instruction, const Choi
 std::optional<Axis> axis_of_row_tiles(const WarpProduct& product, const WarpTile& tile) {
   const ProductOperand& rows = product.rows;
   const auto divides = [&](const Axis& axis) {
-    return ceil_div(axis.extent, rows_along(product, tile, axis.name)) % row_tiles(tile) == 0;
+    return ceil_quotient(axis.extent, rows_along(product, tile, axis.name)) % row_tiles(tile) == 0;
   };
   for (const Axis& axis : {rows.step, rows.base})
     if (divides(axis)) return axis;
@@ -107,7 +106,7 @@ int64_t elements_in_group(const WarpProduct& product, const WarpTile& tile,
 }
 
 int64_t groups_along(const WarpProduct& product, const WarpTile& tile, const Axis& axis) {
-  return ceil_div(axis.extent, elements_in_group(product, tile, axis.name));
+  return ceil_quotient(axis.extent, elements_in_group(product, tile, axis.name));
 }
 
 int64_t groups(const WarpProduct& product, const WarpTile& tile) {
@@ -159,9 +158,8 @@ int64_t terms_in_round(const WarpProduct& product, const WarpTile& tile) {
 
 // An instruction reads its rows and its columns; one of mma has fragments of rows for all columns.
 int64_t read_bytes(const WarpProduct& product, const WarpTile& tile) {
-  const int64_t rows = kBlock * blocks_of_rows(tile.instruction);
   const int64_t columns_read =
-      tile.instruction == Instruction::wgmma ? tile.rows / rows * tile.columns : tile.columns;
+      tile.instruction == Instruction::wgmma ? row_tiles(tile) * tile.columns : tile.columns;
   return (tile.rows + columns_read) * terms_in_round(product, tile) * bytes_of(product.type) *
          tile.row_warps * tile.column_warps;
 }
