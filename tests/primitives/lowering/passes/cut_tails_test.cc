@@ -126,47 +126,49 @@ DrawnLoops draw_two_tails(int64_t extent) {
   return loops;
 }
 
-// Each axis of a device once; on threads only the outermost is parallel.
+// Outer loops are bound, each axis of a device once; on threads at most the outermost is parallel.
+// Loops inside of them are unrolled or stay loops; the innermost may be vectorized where lanes are
+// neighbours.
 std::string draw_kinds(const std::vector<std::string>& order, const Target& target) {
   std::vector<std::string> axes = {"thread.0", "thread.1", "thread.2", "group.0", "group.1"};
   testing::shuffle(axes);
+  const bool binds = runs_work_groups(target);
+  const auto bound = static_cast<size_t>(testing::draw(0, binds ? std::ssize(order) : 1));
   std::string text;
   for (size_t l = 0; l < order.size(); ++l) {
-    const int64_t kind = testing::draw(0, 3);
-    if (kind == 0 && l + 1 == order.size()) text += fmt::format(" ; vectorize({})", order[l]);
-    if (kind == 1 || (kind == 0 && l + 1 < order.size()))
+    if (l < bound)
+      text += binds ? fmt::format(" ; bind({}, {})", order[l], axes[l])
+                    : fmt::format(" ; parallel({})", order[l]);
+    else if (order[l] == "i" && l + 1 == order.size() && testing::chance(2))
+      text += " ; vectorize(i)";
+    else if (testing::chance(3))
       text += fmt::format(" ; unroll({})", order[l]);
-    if (kind < 2) continue;
-    if (runs_work_groups(target))
-      text += fmt::format(" ; bind({}, {})", order[l], axes[l]);
-    else if (l == 0)
-      text += fmt::format(" ; parallel({})", order[l]);
   }
   return text;
 }
 
-Trace draw_tails(const std::string& inner, int64_t extent, const Target& target) {
+// The last stage is cut, and the one before it computed inside.
+Trace draw_tails(const Region& region, int64_t extent, const Target& target) {
   const DrawnLoops loops = draw_two_tails(extent);
-  std::string text = "loops Y: " +
-                     fmt::format("{} ; reorder({})", fmt::join(loops.splits, " ; "),
-                                 fmt::join(loops.order, ", ")) +
-                     draw_kinds(loops.order, target) + "\n";
-  if (!inner.empty() && testing::chance(2))
-    text +=
-        fmt::format("loops {}: compute_at(stage=Y, loop={})\n", inner, testing::pick(loops.order));
+  const std::string& stage = region.computations.back().name;
+  std::string text =
+      fmt::format("loops {}: {} ; reorder({}){}\n", stage, fmt::join(loops.splits, " ; "),
+                  fmt::join(loops.order, ", "), draw_kinds(loops.order, target));
+  if (region.computations.size() > 1 && testing::chance(2))
+    text += fmt::format("loops {}: compute_at(stage={}, loop={})\n",
+                        region.computations.front().name, stage, testing::pick(loops.order));
   return right(parse_trace(text), text);
 }
 
 void every_element_is_made(const Target& target) {
   const int64_t extent = testing::draw(4, 23);
-  const std::vector<std::pair<std::string, std::string>> regions = {
-      {"Y[h,i]=X[h,i]*2:h={},i=3", ""},
-      {"Y[h,i]+=X[h,k]*W[k,i]:h={},i=3,k=2", ""},
-      {"A[h,i]=X[h,i]*2;Y[h,i]=A[h,i]+A[h,i]*X[h,i]:h={},i=3", "A"},
-      {"A[h]+=X[h,k]*W[k];Y[h,i]=A[h]*X[h,i]:h={},i=3,k=3", "A"}};
-  const auto& [spec, inner] = testing::pick(regions);
-  const Region region = testing::written_region(fmt::format(fmt::runtime(spec), extent));
-  const Trace trace = draw_tails(inner, extent, target);
+  const std::vector<std::string> regions = {"Y[h,i]=X[h,i]*2:h={},i=3",
+                                            "Y[h,i]+=X[h,k]*W[k,i]:h={},i=3,k=2",
+                                            "A[h,i]=X[h,i]*2;Y[h,i]=A[h,i]+A[h,i]*X[h,i]:h={},i=3",
+                                            "A[h]+=X[h,k]*W[k];Y[h,i]=A[h]*X[h,i]:h={},i=3,k=3"};
+  const Region region =
+      testing::written_region(fmt::format(fmt::runtime(testing::pick(regions)), extent));
+  const Trace trace = draw_tails(region, extent, target);
   const Result<Program> program = testing::lowered(region, trace, target);
   RC_PRE(program.has_value());
   const auto verdict = testing::computes(region, *program);
