@@ -145,7 +145,7 @@ TEST_F(BuildForOpencl, GivesTheBytesOfRun) {
 TEST_F(BuildForOpencl, HoldsTexturesAsRunDoes) {
   const ProgramRun tuned = run_dovetail(
       {"tune", "c2d:ci=16,co=16,h=12,w=12,k=3,p=1+bias+relu", "--target", "opencl", "--strategy",
-       "random", "--cost-model", "none", "--log", "all.jsonl", "--trials", "12"},
+       "random", "--cost-model", "none", "--log", "all.jsonl", "--trials", "3"},
       *shared_folder);
   ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
   shared_folder->write("textures.jsonl",
