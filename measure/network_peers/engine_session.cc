@@ -15,7 +15,7 @@ namespace dovetail {
 namespace {
 
 constexpr double kGiveSeconds = 60;
-constexpr double kLoadSeconds = 300;
+constexpr double kEngineLoadSeconds = 300;
 constexpr const char* kScript = "serve_engine.py";
 
 // The environment that scripts/install-network-peers makes is beside the build's folder.
@@ -91,7 +91,7 @@ Result<void> EngineSession::give(const std::string& input, const NDArray& values
 
 Result<void> EngineSession::load(const std::string& model) {
   const EngineLoad request{.model = model, .threads = std::ssize(cores_)};
-  const EngineLoaded loaded = TRY(ask<EngineLoaded>(encode(request), kLoadSeconds));
+  const EngineLoaded loaded = TRY(ask<EngineLoaded>(encode(request), kEngineLoadSeconds));
   version_ = loaded.version;
   precision_ = loaded.precision;
   outputs_ = loaded.outputs;
@@ -101,7 +101,8 @@ Result<void> EngineSession::load(const std::string& model) {
 
 Result<EngineSamples> EngineSession::sample(int64_t warm_up, int64_t runs, double seconds) {
   const EngineSample request{.warm_up = warm_up, .runs = runs, .seconds = seconds};
-  EngineSampled sampled = TRY(ask<EngineSampled>(encode(request), kLoadSeconds + 2 * seconds));
+  EngineSampled sampled =
+      TRY(ask<EngineSampled>(encode(request), kEngineLoadSeconds + 2 * seconds));
   return EngineSamples{.seconds = std::move(sampled.seconds), .peak_bytes = sampled.peak_bytes};
 }
 

@@ -16,13 +16,11 @@ namespace {
 using Fills = std::vector<const Fill*>;
 
 const Attachment& attachment_of(const Fill& fill) { return *fill.stage->attachment; }
-const std::string& tile_of(const Fill& fill) { return fill.stage->computation.output.tensor; }
 ElementType type_of(const Fill& fill) {
   return type_in_tile(tensor_named(fill.stage->computation, tile_of(fill)).type,
                       attachment_of(fill).scope);
 }
 bool is_rolled(const Fill& fill) { return attachment_of(fill).ring.has_value(); }
-bool is_local(const Fill* fill) { return attachment_of(*fill).scope == TileScope::local; }
 
 // Whether code inside the first `position` loops of the reader may run more than once.
 bool is_repeated(const Stage& reader, size_t position) {
@@ -206,6 +204,9 @@ class WorkItems {
 };
 
 }  // namespace
+
+const std::string& tile_of(const Fill& fill) { return fill.stage->computation.output.tensor; }
+bool is_local(const Fill* fill) { return attachment_of(*fill).scope == TileScope::local; }
 
 void declare_part(const Fill& fill, Block& block) {
   const Attachment& a = attachment_of(fill);

@@ -42,6 +42,9 @@ struct Fill {
   Block nest;
 };
 
+const std::string& tile_of(const Fill& fill);
+bool is_local(const Fill* fill);
+
 // Declares the tile, all its copies; a buffer in workspace has no declaration.
 void declare_part(const Fill& fill, Block& block);
 size_t attached_position(const Stage& attached, const Stage& reader);

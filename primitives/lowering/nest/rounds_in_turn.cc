@@ -12,9 +12,6 @@
 namespace dovetail {
 namespace {
 
-const std::string& tile_of(const Fill& fill) { return fill.stage->computation.output.tensor; }
-bool is_local(const Fill* fill) { return fill->stage->attachment->scope == TileScope::local; }
-
 // Copies that a round starts one after another, without a loop, which an instruction that runs on
 // by itself would not outlast.
 constexpr int64_t kMostCopiesWrittenOut = 32;
