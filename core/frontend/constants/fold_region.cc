@@ -157,7 +157,10 @@ class ComputationFolding {
   FoldedNumber cast(const Node& n, const FoldedNumber& x) const {
     const bool from_real = is_real(n.operands[0]);
     switch (n.type) {
-      case ComputedType::real: return {.real = from_real ? x.real : static_cast<double>(x.whole)};
+      case ComputedType::real: {
+        const double number = from_real ? x.real : static_cast<double>(x.whole);
+        return {.real = rounded(static_cast<float>(number), n.cast)};
+      }
       case ComputedType::integer:
         return {.whole = from_real ? integer_of(x.real, n.cast) : wrapped(x.whole, n.cast)};
       case ComputedType::boolean: return {.whole = is_nonzero(n.operands[0], x)};

@@ -70,6 +70,7 @@ Result<NDArray> read_data(const Proto& tensor, ElementType type, size_t count) {
     case ElementType::u16: return read_integers<uint16_t>(tensor, tensor.int32_data(), count);
     case ElementType::u32: return read_integers<uint32_t>(tensor, tensor.uint64_data(), count);
     case ElementType::u64: return read_integers<uint64_t>(tensor, tensor.uint64_data(), count);
+    case ElementType::tf32:
     case ElementType::text:
     case ElementType::unknown: break;
   }

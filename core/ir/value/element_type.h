@@ -10,6 +10,9 @@
 // rounds; within a value a cast to that type does the same (u8(x)). What the machine computes in is
 // narrower where no result can differ: accumulators (core/ir/operator/accumulator.h), what
 // compilers narrow between a load and a store, and intrinsics (core/ir/intrinsic).
+//
+// tf32 is a type to cast to and none to store: tf32(x) is x in f32 without the low 13 of its 23
+// digits, as tensor cores read a factor that lies in f32.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +40,7 @@ enum class ElementType : uint8_t {
   u32,
   bf16,
   u64,
+  tf32,
   text,
   unknown
 };
@@ -58,12 +62,14 @@ int64_t bytes_of(ElementType type);  // numbers and booleans only
 ComputedType computed_type(ElementType type);
 ElementType widest_type(ComputedType type);  // f32, i64 or bool: the type that code computes in
 bool is_signed(ElementType type);            // stored types only: may be negative
+// The bits of f32 that tf32 keeps.
+inline constexpr uint32_t kTf32Bits = 0xFFFFE000;
 // f16 and bf16: real numbers that lose digits when f32 is stored to them.
 inline bool is_half(ElementType type) {
   return type == ElementType::f16 || type == ElementType::bf16;
 }
 // The greatest relative error of rounding to a real type, half a unit in the last place: 2^-24 for
-// f32, 2^-11 for f16, 2^-8 for bf16.
+// f32, 2^-11 for f16, 2^-8 for bf16; a whole one for tf32, 2^-10.
 double roundoff_of(ElementType type);
 
 }  // namespace dovetail

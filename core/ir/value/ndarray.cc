@@ -2,6 +2,7 @@
 #include "core/ir/value/ndarray.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -331,6 +332,8 @@ int64_t integer_of(double number, ElementType type) {
 float rounded(float number, ElementType type) {
   if (type == ElementType::f16) return half_bits_to_float(float_to_half_bits(number));
   if (type == ElementType::bf16) return bfloat_bits_to_float(float_to_bfloat_bits(number));
+  if (type == ElementType::tf32)
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(number) & kTf32Bits);
   return number;
 }
 

@@ -206,7 +206,8 @@ std::vector<int64_t> integers_of(const ArrayView& array);
 int64_t wrapped(int64_t number, ElementType type);
 int64_t integer_of(double number, ElementType type);
 double overflowed(double number, ElementType type);
-// The number as storage of f32, f16 or bf16 holds it: to nearest, ties to even.
+// The number as storage of f32, f16 or bf16 holds it: to nearest, ties to even. As tf32: towards
+// zero.
 float rounded(float number, ElementType type);
 
 }  // namespace dovetail

@@ -56,6 +56,13 @@ TEST(BoundedNumber, StoredInHalvesOverflows) {
   EXPECT_NEAR(stored(BoundedNumber{1, 0}, ElementType::f16).error, 0x1p-11, 1e-9);
 }
 
+// A number that is known exactly is truncated exactly.
+TEST(BoundedNumber, RoundsToTf32) {
+  expect_certain(stored(BoundedNumber{1 + 0x1p-10 + 0x1p-11}, ElementType::tf32), 1 + 0x1p-10);
+  expect_certain(stored(BoundedNumber{-1 - 0x1p-11}, ElementType::tf32), -1);
+  EXPECT_NEAR(stored(BoundedNumber{2, 1e-3}, ElementType::tf32).error, 1e-3 + 0x1p-9, 1e-9);
+}
+
 TEST(BoundedInteger, WrapsAndDividesAsKernelsDo) {
   constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
   constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();

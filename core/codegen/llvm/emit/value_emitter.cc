@@ -97,6 +97,7 @@ llvm::Value* KernelEmitter::emit_cast(ElementType type, llvm::Value* value) {
     value = converted(value, computed);
     if (type == ElementType::bf16)
       return emit_from_bfloat(builder_, emit_to_bfloat(builder_, value));
+    if (type == ElementType::tf32) return emit_tf32(builder_, value);
     if (type != ElementType::f16) return value;
     llvm::Type* own = value->getType();
     llvm::Value* half = builder_.CreateFPTrunc(value, own->getWithNewType(builder_.getHalfTy()));

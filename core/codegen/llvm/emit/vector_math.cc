@@ -296,6 +296,13 @@ llvm::Value* emit_from_bfloat(Builder& builder, llvm::Value* bits) {
   return builder.CreateBitCast(high, bits->getType()->getWithNewType(builder.getFloatTy()));
 }
 
+llvm::Value* emit_tf32(Builder& builder, llvm::Value* x) {
+  llvm::Type* word = x->getType()->getWithNewType(builder.getInt32Ty());
+  llvm::Value* kept =
+      builder.CreateAnd(builder.CreateBitCast(x, word), llvm::ConstantInt::get(word, kTf32Bits));
+  return builder.CreateBitCast(kept, x->getType());
+}
+
 llvm::Value* emit_to_bfloat(Builder& builder, llvm::Value* x) {
   llvm::Type* word = x->getType()->getWithNewType(builder.getInt32Ty());
   const auto constant = [&](uint64_t bits) { return llvm::ConstantInt::get(word, bits); };

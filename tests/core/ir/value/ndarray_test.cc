@@ -91,6 +91,16 @@ TEST(Casts, OfRealNumbersToIntegersAreThoseOfX86) {
   EXPECT_EQ(cast(numbers, ElementType::boolean), (std::vector<int64_t>(12, 1)));
 }
 
+// 13 of 23 digits are left out, with no carry.
+TEST(Casts, ToTf32LeaveTheLowDigitsOut) {
+  constexpr float kUlp = 0x1p-10F;
+  EXPECT_EQ(rounded(1 + 2 * kUlp - 0x1p-23F, ElementType::tf32), 1 + kUlp);
+  EXPECT_EQ(rounded(-1 - kUlp / 2, ElementType::tf32), -1);
+  EXPECT_EQ(rounded(0x1p-126F + 0x1p-149F, ElementType::tf32), 0x1p-126F);
+  EXPECT_EQ(rounded(-kInf, ElementType::tf32), -kInf);
+  EXPECT_TRUE(std::isnan(rounded(std::nanf(""), ElementType::tf32)));
+}
+
 TEST(Casts, OfIntegersKeepTheLowBits) {
   const std::vector<int64_t> numbers = {256, -1, 128, 65536 + 7, (int64_t{1} << 32) + 5};
   EXPECT_EQ(cast(numbers, ElementType::u8), (std::vector<int64_t>{0, 255, 128, 7, 5}));
