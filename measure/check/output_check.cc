@@ -20,6 +20,7 @@ constexpr double kDirectTolerance = 1e-6;
 constexpr double kRoundoffs = 4;  // for a type narrower than f32, beside the largest value
 constexpr double kSmallWinogradTolerance = 1e-5;  // F(2,3)
 constexpr double kLargeWinogradTolerance = 1e-4;  // F(4,3)
+constexpr double kTruncatedTolerance = 2e-5;      // tensor cores truncate sums where f32 rounds
 constexpr double kInnerProductTolerance = 1e-4;   // covers weights far smaller than activations
 
 Result<void> fill_buffer(const NamedArrays& inputs, const Buffer& buffer,
@@ -123,6 +124,7 @@ Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& alg
   Tolerance tolerance{kDirectTolerance};
   if (region.op && is_half(region.op->dtype))
     tolerance.sums = kRoundoffs * roundoff_of(region.op->dtype);
+  if (region.op && region.op->math == ElementType::tf32) tolerance.sums = kTruncatedTolerance;
   if (!algorithm) return tolerance;
   double inexact = kInnerProductTolerance;
   if (const auto* winograd = std::get_if<algorithm::Winograd>(&*algorithm))

@@ -16,6 +16,7 @@ Result<Operator> compared_operator(const Region& region) {
   if (!std::ranges::all_of(tensors_of(region),
                            [](const Tensor& tensor) { return tensor.type == ElementType::f32; }))
     return fail("only f32 is compared");
+  if (region.op->math != ElementType::f32) return fail("only math=f32 is compared");
   if (region.op->sum) return fail("a sum of one's own, which no library has under a name");
   if (region.op->tail) return fail("an operator with a tail, which no library has under a name");
   return *region.op;

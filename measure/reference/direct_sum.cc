@@ -46,18 +46,20 @@ Elements<Number> elements_of(const ArrayView& array, FactorPart part) {
   return {.floats = array.as<float>().data(), .part = part};
 }
 
-// Views of floats and doubles; other types are copied as floats.
+// Views of floats and doubles; other types, and what is rounded to `math`, are copied as floats.
 class Factors {
  public:
-  explicit Factors(const ArrayView& array) : view_(array) {
-    if (array.type() == ElementType::f32 || array.type() == ElementType::f64) return;
-    widened_ = floats_of(array);
-    view_ = widened_;
+  Factors(const ArrayView& array, ElementType math) : view_(array) {
+    const bool is_wide = array.type() == ElementType::f32 || array.type() == ElementType::f64;
+    if (is_wide && math == ElementType::f32) return;
+    floats_ = floats_of(array);
+    for (float& number : floats_) number = rounded(number, math);
+    view_ = floats_;
   }
   const ArrayView& view() const { return view_; }
 
  private:
-  std::vector<float> widened_;
+  std::vector<float> floats_;
   ArrayView view_;
 };
 
@@ -297,7 +299,7 @@ std::vector<Number> written_sum(const WrittenSum& sum, const Elements<Number>& i
 template <typename Number>
 std::vector<Number> direct_sum(const Operator& op, const ArrayView& input, const ArrayView& weight,
                                FactorPart part) {
-  const Factors inputs(input), weights(weight);
+  const Factors inputs(input, op.math), weights(weight, op.math);
   const auto x = elements_of<Number>(inputs.view(), part);
   const auto w = elements_of<Number>(weights.view(), part);
   if (op.sum) return written_sum<Number>(*op.sum, x, w);

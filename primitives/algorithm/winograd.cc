@@ -86,7 +86,7 @@ class Winograd {
 
   Result<std::vector<PlannedStage>> stages() {
     if (tile_ != 2 && tile_ != 4) return refuse(what_, "tile {}, expected 2 or 4", tile_);
-    if (!is_product_sum(c_) || element_reads(c_).size() != 2)
+    if (!is_product_sum(c_) || element_reads(c_).size() != 2 || rounds_factors(c_))
       return refuse(what_, "expected a sum of products of two tensors");
     TRY(find_windows());
     return std::vector<PlannedStage>{{c_.reads[1].tensor + ".wino", weights(), true, true},

@@ -38,7 +38,8 @@ class Pairs {
     if (scale_ < 1 || scale_ > kMostScale || !std::has_single_bit(static_cast<uint64_t>(scale_)))
       return refuse(what_, "scale={}, expected a power of two from 1 to {}", scale_, kMostScale);
     if (signs_ != 1 && signs_ != 2) return refuse(what_, "signs={}, expected 1 or 2", signs_);
-    if (!is_product_sum(c_) || element_reads(c_).size() != 2 || !c_.tables.empty())
+    if (!is_product_sum(c_) || element_reads(c_).size() != 2 || !c_.tables.empty() ||
+        rounds_factors(c_))
       return refuse(what_, "expected a sum of products of two tensors");
     TRY(find_axis());
     TRY(check_scale());

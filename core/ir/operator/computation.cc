@@ -55,10 +55,14 @@ void add_tail(const OperatorTail& tail, const Tensor& output, Computation& c) {
       c.result);
 }
 
+Value factor(const Operator& op, size_t position) {
+  return op.math == ElementType::f32 ? read_of(position) : cast(op.math, read_of(position));
+}
+
 // Adds the epilogues: bias along `channels`, add with the output's shape.
 void add_epilogues(const Operator& op, const std::vector<std::string>& channels, Computation& c) {
   c.reducer = Reducer::sum;
-  c.element = binary(BinaryOp::mul, read_of(0), read_of(1));
+  c.element = binary(BinaryOp::mul, factor(op, 0), factor(op, 1));
   std::vector<Value> extras;
   const Tensor output = c.tensors.back();
   c.tensors.pop_back();
@@ -398,12 +402,18 @@ std::span<const Access> result_reads(const Computation& computation) {
 bool is_product_sum(const Computation& c) {
   const auto fits = [](const Value& node) {
     const auto* b = node.as<Binary>();
-    return node.as<ReadOf>() != nullptr || (b != nullptr && b->op == BinaryOp::mul);
+    const auto* rounding = node.as<Cast>();
+    return node.as<ReadOf>() != nullptr || (b != nullptr && b->op == BinaryOp::mul) ||
+           (rounding != nullptr && rounding->type == ElementType::tf32);
   };
   const bool zeros =
       std::ranges::all_of(element_reads(c), [](const Access& a) { return a.outside == 0; });
   return c.reducer == Reducer::sum && c.gathers.empty() && zeros &&
          !any_node(c.element, [&](const Value& node) { return !fits(node); });
+}
+
+bool rounds_factors(const Computation& c) {
+  return any_node(c.element, [](const Value& node) { return node.as<Cast>() != nullptr; });
 }
 
 Value finished(const Computation& computation, const Value& reduced) {

@@ -116,6 +116,8 @@ std::span<const Access> result_reads(const Computation& computation);
 // True if the computation sums products of reads that are 0 outside their tensors, so that a zero
 // in any read adds nothing.
 bool is_product_sum(const Computation& computation);
+// tf32(X[m, k])*tf32(W[k, n]): other sums of these factors would round otherwise.
+bool rounds_factors(const Computation& computation);
 // The result with `reduced` for `@`; `reduced` itself, the element, where nothing is reduced.
 Value finished(const Computation& computation, const Value& reduced);
 

@@ -10,13 +10,14 @@
 // Grammar: kind:key=value,...+epilogue...   Keys are read in any order and printed in this one,
 // defaults dropped:
 //
-//   c1d          n ci co w k s p d g dtype              convolution over w
-//   c2d grp dil  n ci co h w k s p d g dtype            over h w: plain, grouped (g > 1), dilated
-//   c3d          n ci co depth h w k s p d g dtype      over depth h w
-//   dep          n c m h w k s p d dtype                depthwise: c groups, m outputs of each
-//   t2d t3d      n ci co [depth] h w k s p op d g dtype transposed; h and w are the input's
-//   gmm          b m n k ta tb b_const dtype            b products of matrices, m x k by k x n
+//   c1d          n ci co w k s p d g dtype math           convolution over w
+//   c2d grp dil  n ci co h w k s p d g dtype math         over h w: plain, grouped (g > 1), dilated
+//   c3d          n ci co depth h w k s p d g dtype math   over depth h w
+//   dep          n c m h w k s p d dtype math             depthwise: c groups, m outputs of each
+//   t2d t3d      n ci co [depth] h w k s p op d g dtype math transposed; h and w are the input's
+//   gmm          b m n k ta tb b_const dtype math         b products of matrices, m x k by k x n
 //
+// dtype is of all tensors; math=tf32 rounds factors of f32 to tf32 (core/ir/value/element_type.h).
 // k s p op d take one value for every axis (k=3) or one per axis (k=3x1); a padding is `amount` or
 // `before:after`. Epilogues, in order of application: bias add relu relu6 clip(lo,hi) gelu silu
 // sigmoid tanh; any other epilogue follows as +tail(…), see core/ir/operator/tail.h:
@@ -80,7 +81,8 @@ struct Operator {
   bool transpose_b = false;
   bool b_const = true;                           // false: both operands of gmm are activations
   std::optional<WrittenSum> sum = std::nullopt;  // custom only
-  ElementType dtype = ElementType::f32;          // or f16
+  ElementType dtype = ElementType::f32;          // or f16 or bf16
+  ElementType math = ElementType::f32;           // or tf32: factors of f32 are rounded to it
   std::vector<Epilogue> epilogues;
   std::optional<OperatorTail> tail = std::nullopt;  // applied after the epilogues
   friend bool operator==(const Operator&, const Operator&) = default;

@@ -159,6 +159,12 @@ Result<void> check_epilogues(const Operator& op) {
   return {};
 }
 
+Result<void> check_math(const Operator& op) {
+  if (op.math == ElementType::f32 || op.dtype == ElementType::f32) return {};
+  return fail("key math is {} and dtype {}; expected dtype=f32 beside it", name_of(op.math),
+              name_of(op.dtype));
+}
+
 OperatorKind canonical_kind(const Operator& op) {
   if (rank_of(op.kind) != 2 || is_transposed(op.kind)) return op.kind;
   if (op.groups > 1) return op.groups == op.in_channels ? OperatorKind::dep : OperatorKind::grp;
@@ -189,6 +195,7 @@ Result<Operator> canonical_sum(Operator op) {
   TRY(check_written_sum(*op.sum));
   op.spatial.clear();
   TRY(check_sizes(op));
+  TRY(check_math(op));
   TRY(check_epilogues(op));
   if (has_epilogue(op, EpilogueKind::bias) && bias_axis(*op.sum) < 0)
     return fail("epilogue bias has no axis; expected an output axis that W has and X has not");
@@ -196,6 +203,7 @@ Result<Operator> canonical_sum(Operator op) {
   result.kind = OperatorKind::custom;
   result.sum = std::move(op.sum);
   result.dtype = op.dtype;
+  result.math = op.math;
   std::ranges::transform(op.epilogues, std::back_inserter(result.epilogues), canonical_epilogue);
   result.tail = std::move(op.tail);
   return with_canonical_tail(std::move(result));
@@ -209,6 +217,7 @@ Result<Operator> canonical(Operator op) {
   const bool matrix = is_matrix_product(op.kind);
   TRY(matrix ? check_matrix_product(op) : check_convolution(op));
   TRY(check_sizes(op));
+  TRY(check_math(op));
   TRY(check_epilogues(op));
   op.kind = canonical_kind(op);
   const Operator defaults;

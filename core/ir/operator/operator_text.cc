@@ -28,15 +28,16 @@ struct KindRule {
 };
 
 constexpr std::array<KindRule, 9> kKinds = {{
-    {OperatorKind::c1d, "n ci co w k s p d g dtype", "ci co w k", "w"},
-    {OperatorKind::c2d, "n ci co h w k s p d g dtype", "ci co h w k", "h w"},
-    {OperatorKind::c3d, "n ci co depth h w k s p d g dtype", "ci co depth h w k", "depth h w"},
-    {OperatorKind::grp, "n ci co h w k s p d g dtype", "ci co h w k", "h w"},
-    {OperatorKind::dil, "n ci co h w k s p d g dtype", "ci co h w k", "h w"},
-    {OperatorKind::dep, "n c m h w k s p d dtype", "c h w k", "h w"},
-    {OperatorKind::t2d, "n ci co h w k s p op d g dtype", "ci co h w k", "h w"},
-    {OperatorKind::t3d, "n ci co depth h w k s p op d g dtype", "ci co depth h w k", "depth h w"},
-    {OperatorKind::gmm, "b m n k ta tb b_const dtype", "m n k", ""},
+    {OperatorKind::c1d, "n ci co w k s p d g dtype math", "ci co w k", "w"},
+    {OperatorKind::c2d, "n ci co h w k s p d g dtype math", "ci co h w k", "h w"},
+    {OperatorKind::c3d, "n ci co depth h w k s p d g dtype math", "ci co depth h w k", "depth h w"},
+    {OperatorKind::grp, "n ci co h w k s p d g dtype math", "ci co h w k", "h w"},
+    {OperatorKind::dil, "n ci co h w k s p d g dtype math", "ci co h w k", "h w"},
+    {OperatorKind::dep, "n c m h w k s p d dtype math", "c h w k", "h w"},
+    {OperatorKind::t2d, "n ci co h w k s p op d g dtype math", "ci co h w k", "h w"},
+    {OperatorKind::t3d, "n ci co depth h w k s p op d g dtype math", "ci co depth h w k",
+     "depth h w"},
+    {OperatorKind::gmm, "b m n k ta tb b_const dtype math", "m n k", ""},
 }};
 
 constexpr std::array<std::string_view, 9> kEpilogueNames = {
@@ -234,12 +235,22 @@ Result<ElementType> parse_dtype(std::string_view text) {
   return fail("key dtype has {}; expected f32, f16 or bf16", quoted(text));
 }
 
+Result<ElementType> parse_math(std::string_view text) {
+  if (text == "f32") return ElementType::f32;
+  if (text == "tf32") return ElementType::tf32;
+  return fail("key math has {}; expected f32 or tf32", quoted(text));
+}
+
 Result<Operator> parse_sum(std::string_view definition) {
   ParsedSum parsed = TRY(parse_written_sum(definition));
   Operator op;
   op.kind = OperatorKind::custom;
   op.sum = std::move(parsed.sum);
-  for (const auto& [key, value] : parsed.other_keys) op.dtype = TRY(parse_dtype(value));
+  for (const auto& [key, value] : parsed.other_keys)
+    if (key == "math")
+      op.math = TRY(parse_math(value));
+    else
+      op.dtype = TRY(parse_dtype(value));
   return op;
 }
 
@@ -261,6 +272,7 @@ Result<Operator> parse_kind(std::string_view definition) {
   TRY(is_matrix_product(op.kind) ? read_matrix_product(values, op)
                                  : read_convolution(*rule, values, op));
   if (const auto dtype = values.find("dtype")) op.dtype = TRY(parse_dtype(*dtype));
+  if (const auto math = values.find("math")) op.math = TRY(parse_math(*math));
   return op;
 }
 
@@ -334,6 +346,7 @@ std::string axis_value(const Operator& op, std::string_view key) {
 std::string value_of(const Operator& op, std::string_view key) {
   const auto number = [](int64_t value) { return fmt::format("{}", value); };
   if (key == "dtype") return std::string(name_of(op.dtype));
+  if (key == "math") return std::string(name_of(op.math));
   if (is_matrix_product(op.kind)) {
     if (key == "b") return number(op.batch);
     if (key == "m") return number(op.m);
@@ -354,7 +367,7 @@ std::string_view default_of(OperatorKind kind, std::string_view key) {
   if (key == "m" && kind != OperatorKind::dep) return "";
   if (contains_word("n b m s d g b_const", key)) return "1";
   if (contains_word("p op ta tb", key)) return "0";
-  return key == "dtype" ? "f32" : "";
+  return key == "dtype" || key == "math" ? "f32" : "";
 }
 
 }  // namespace
@@ -374,7 +387,9 @@ std::string print(const Epilogue& epilogue) {
 std::string print(const Operator& op) {
   std::string text;
   if (op.kind == OperatorKind::custom) {
-    text = print(*op.sum) + (op.dtype == ElementType::f16 ? ",dtype=f16" : "");
+    text = print(*op.sum);
+    if (op.dtype != ElementType::f32) text += fmt::format(",dtype={}", name_of(op.dtype));
+    if (op.math != ElementType::f32) text += fmt::format(",math={}", name_of(op.math));
   } else {
     text = name_of(op.kind);
     char separator = ':';

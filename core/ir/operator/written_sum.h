@@ -43,7 +43,7 @@ struct WrittenSum {
 // True when the spec has the form of a written sum, valid or not.
 bool looks_written(std::string_view spec);
 
-// `other_keys`: the keys common to all operators (dtype), left to the caller.
+// `other_keys`: the keys common to all operators (dtype, math), left to the caller.
 struct ParsedSum {
   WrittenSum sum;
   std::vector<std::pair<std::string, std::string>> other_keys;

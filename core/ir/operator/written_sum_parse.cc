@@ -25,7 +25,7 @@ bool is_tensor_name(std::string_view text) {
 }
 
 bool is_axis_name(std::string_view text) {
-  return is_tensor_name(text) && text.front() >= 'a' && text != "dtype" &&
+  return is_tensor_name(text) && text.front() >= 'a' && text != "dtype" && text != "math" &&
          std::ranges::none_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
@@ -144,12 +144,12 @@ class SumParser {
       result_.sum.weight_shape = TRY(parse_shape(name, value));
     } else if (name == "b_const" && (value == "0" || value == "1")) {
       result_.sum.weight_is_constant = value == "1";
-    } else if (name == "dtype") {
+    } else if (name == "dtype" || name == "math") {
       result_.other_keys.emplace_back(name, value);
     } else {
       return fail(
           "unknown key {}={}; expected an axis, the shape of {} or {}, "
-          "b_const=0|1 or dtype",
+          "b_const=0|1, dtype or math",
           name, value, input_.tensor, weight_.tensor);
     }
     return {};

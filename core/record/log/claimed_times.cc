@@ -74,7 +74,7 @@ const ClaimedTimes::Work& ClaimedTimes::work_of(const std::string& task) {
   const std::optional<Operator>& op = spec->region.op;
   // Written regions may share or skip work in ways that are not counted here.
   if (!op || op->kind == OperatorKind::custom) return work;
-  work.is_narrow = bytes_of(op->dtype) < bytes_of(ElementType::f32);
+  work.is_narrow = bytes_of(op->dtype) < bytes_of(ElementType::f32) || op->math != ElementType::f32;
   work.multiply_adds = real_tap_flops(*op) / 2;
   work.algorithms = std::max(2.0, divisor_of(algorithm::Winograd{.tile = 4}, op->spatial.size()));
   return work;

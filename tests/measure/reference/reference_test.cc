@@ -147,6 +147,19 @@ TEST(Reference, SinglePrecisionIsExactOnSmallIntegers) {
   }
 }
 
+// 1 + 2^-10 + 2^-11 as tf32 is 1 + 2^-10.
+TEST(Reference, OfTf32RoundsFactorsTowardsZero) {
+  const float number = 1 + 0x1p-10F + 0x1p-11F;
+  const Operands operands{.input = {number, -number}, .weight = {number, 2}};
+  const auto value_of = [&](const char* spec) {
+    return compute_reference(operator_of(spec), operands).values.real(0);
+  };
+  const double kept = 1 + 0x1p-10;
+  EXPECT_EQ(value_of("gmm:m=1,n=1,k=2,math=tf32"), kept * kept - 2 * kept);
+  EXPECT_EQ(value_of("c1d:ci=2,co=1,w=1,k=1,math=tf32"), kept * kept - 2 * kept);
+  EXPECT_NE(value_of("gmm:m=1,n=1,k=2"), value_of("gmm:m=1,n=1,k=2,math=tf32"));
+}
+
 TEST(Operands, SmallIntegersAreNeverZeroAndWithinTheirBounds) {
   const Operands operands =
       make_operands(operator_of("gmm:m=50,n=50,k=50+bias"), DataKind::small_integers, 3);

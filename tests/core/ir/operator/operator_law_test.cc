@@ -42,7 +42,8 @@ Operator draw_operator() {
   Operator op;
   op.kind = static_cast<OperatorKind>(draw(0, 8));
   op.batch = draw(1, 4);
-  op.dtype = static_cast<ElementType>(draw(0, 1));
+  op.dtype = *rc::gen::element(ElementType::f32, ElementType::f16, ElementType::bf16);
+  if (op.dtype == ElementType::f32 && draw(0, 1) == 1) op.math = ElementType::tf32;
   op.epilogues = draw_epilogues();
   if (is_matrix_product(op.kind)) {
     op.m = draw(1, 99);

@@ -19,6 +19,8 @@ TEST(WrittenSum, IsPrintedAsItIsWritten) {
   for (const char* spec :
        {kConvolution, "Y[n,o]+=X[n,i]*W[i,o]:n=4,o=8,i=16",
         "Y[n,o]+=X[n,i]*W[i,o]:n=4,o=8,i=16,b_const=0,dtype=f16+bias+clip(0,1e30)",
+        "Y[n,o]+=X[n,i]*W[i,o]:n=4,o=8,i=16,dtype=bf16",
+        "Y[n,o]+=X[n,i]*W[i,o]:n=4,o=8,i=16,math=tf32+bias",
         "Y[c,w]+=X[c,3*k+2*w]*W[c,k]:c=5,w=9,k=3+relu"}) {
     EXPECT_EQ(print(*parse_operator(spec)), spec);
   }
