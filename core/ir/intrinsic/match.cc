@@ -135,6 +135,12 @@ class Match {
 
   Result<void> computes(const Value& defined, const Value& value) {
     if (const auto* read = defined.as<ReadOf>()) return reads(*read, value);
+    if (const auto* rounding = defined.as<Cast>()) {
+      const auto* found = value.as<Cast>();
+      if (found == nullptr || found->type != rounding->type)
+        return refuse(print(value), fmt::format("a factor rounded to {}", name_of(rounding->type)));
+      return computes(rounding->operand, found->operand);
+    }
     const auto *a = defined.as<Binary>(), *b = value.as<Binary>();
     if (a == nullptr || b == nullptr || a->op != b->op)
       return refuse(print(value), "its definition's value");

@@ -1,14 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/intrinsic/nvidia.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
 namespace dovetail {
 namespace {
 
 constexpr std::string_view kWarp = "t g", kWarpgroup = "t g w";
 constexpr std::string_view kPairs = "A.k=1 B.k=1";
-// Operands in a group's memory as blocks of 8 rows by 8 elements, 16 bytes a row, one after another
-// anywhere: the form without swizzle, along k.
+// Operands in a group's memory as blocks of 8 rows by 16 bytes, which lie anywhere one after the
+// other: the form without swizzle, along k.
 constexpr std::string_view kBlocks = "A.k=1 A.g=8 A.w=2*r B.k=1 B.c=8 B.t=16";
+constexpr std::string_view kBlocksOfWords = "A.k=1 A.g=4 A.w=2*r B.k=1 B.c=4 B.t=8";
+
+IntrinsicRow mma(std::string_view type) {
+  return {fmt::format("mma.m16n8k16_{}", type),
+          fmt::format("C[r,g,t,c]+=A[r,g,k]*B[t,c,k]:r=2,g=8,t=4,c=2,k=16,A={0},B={0}", type),
+          "sm_80", kWarp, kPairs};
+}
+
+IntrinsicRow wgmma(std::string_view type, int columns) {
+  return {fmt::format("wgmma.m64n{}k16_{}", columns, type),
+          fmt::format("C[w,r,g,j,t,c]+=A[w,r,g,h,k]*B[j,t,c,h,k]:"
+                      "w=4,r=2,g=8,j={0},t=4,c=2,h=2,k=8,A={1},B={1}",
+                      columns / 8, type),
+          "sm_90a", kWarpgroup, kBlocks};
+}
+
+IntrinsicRow wgmma_of_words(int columns) {
+  return {fmt::format("wgmma.m64n{}k8_tf32", columns),
+          fmt::format("C[w,r,g,j,t,c]+=tf32(A[w,r,g,h,k])*tf32(B[j,t,c,h,k]):"
+                      "w=4,r=2,g=8,j={},t=4,c=2,h=2,k=4",
+                      columns / 8),
+          "sm_90a", kWarpgroup, kBlocksOfWords};
+}
 
 }  // namespace
 
@@ -19,42 +47,14 @@ constexpr std::string_view kBlocks = "A.k=1 A.g=8 A.w=2*r B.k=1 B.c=8 B.t=16";
 // "Register Fragments and Shared Memory Matrix Layouts" of wgmma: warp w of four has sixteen of the
 // 64 rows, and of each eight columns j what mma has.
 std::span<const IntrinsicRow> nvidia_intrinsics() {
-  static constexpr IntrinsicRow kRows[] = {
-      {"mma.m16n8k16_f16", "C[r,g,t,c]+=A[r,g,k]*B[t,c,k]:r=2,g=8,t=4,c=2,k=16,A=f16,B=f16",
-       "sm_80", kWarp, kPairs},
-      {"mma.m16n8k16_bf16", "C[r,g,t,c]+=A[r,g,k]*B[t,c,k]:r=2,g=8,t=4,c=2,k=16,A=bf16,B=bf16",
-       "sm_80", kWarp, kPairs},
-      {"wgmma.m64n16k16_f16",
-       "C[w,r,g,j,t,c]+=A[w,r,g,h,k]*B[j,t,c,h,k]:w=4,r=2,g=8,j=2,t=4,c=2,h=2,k=8,A=f16,B=f16",
-       "sm_90a", kWarpgroup, kBlocks},
-      {"wgmma.m64n32k16_f16",
-       "C[w,r,g,j,t,c]+=A[w,r,g,h,k]*B[j,t,c,h,k]:w=4,r=2,g=8,j=4,t=4,c=2,h=2,k=8,A=f16,B=f16",
-       "sm_90a", kWarpgroup, kBlocks},
-      {"wgmma.m64n64k16_f16",
-       "C[w,r,g,j,t,c]+=A[w,r,g,h,k]*B[j,t,c,h,k]:w=4,r=2,g=8,j=8,t=4,c=2,h=2,k=8,A=f16,B=f16",
-       "sm_90a", kWarpgroup, kBlocks},
-      {"wgmma.m64n128k16_f16",
-       "C[w,r,g,j,t,c]+=A[w,r,g,h,k]*B[j,t,c,h,k]:w=4,r=2,g=8,j=16,t=4,c=2,h=2,k=8,A=f16,B=f16",
-       "sm_90a", kWarpgroup, kBlocks},
-      {"wgmma.m64n256k16_f16",
-       "C[w,r,g,j,t,c]+=A[w,r,g,h,k]*B[j,t,c,h,k]:w=4,r=2,g=8,j=32,t=4,c=2,h=2,k=8,A=f16,B=f16",
-       "sm_90a", kWarpgroup, kBlocks},
-      {"wgmma.m64n16k16_bf16",
-       "C[w,r,g,j,t,c]+=A[w,r,g,h,k]*B[j,t,c,h,k]:w=4,r=2,g=8,j=2,t=4,c=2,h=2,k=8,A=bf16,B=bf16",
-       "sm_90a", kWarpgroup, kBlocks},
-      {"wgmma.m64n32k16_bf16",
-       "C[w,r,g,j,t,c]+=A[w,r,g,h,k]*B[j,t,c,h,k]:w=4,r=2,g=8,j=4,t=4,c=2,h=2,k=8,A=bf16,B=bf16",
-       "sm_90a", kWarpgroup, kBlocks},
-      {"wgmma.m64n64k16_bf16",
-       "C[w,r,g,j,t,c]+=A[w,r,g,h,k]*B[j,t,c,h,k]:w=4,r=2,g=8,j=8,t=4,c=2,h=2,k=8,A=bf16,B=bf16",
-       "sm_90a", kWarpgroup, kBlocks},
-      {"wgmma.m64n128k16_bf16",
-       "C[w,r,g,j,t,c]+=A[w,r,g,h,k]*B[j,t,c,h,k]:w=4,r=2,g=8,j=16,t=4,c=2,h=2,k=8,A=bf16,B=bf16",
-       "sm_90a", kWarpgroup, kBlocks},
-      {"wgmma.m64n256k16_bf16",
-       "C[w,r,g,j,t,c]+=A[w,r,g,h,k]*B[j,t,c,h,k]:w=4,r=2,g=8,j=32,t=4,c=2,h=2,k=8,A=bf16,B=bf16",
-       "sm_90a", kWarpgroup, kBlocks},
-  };
+  static const std::vector<IntrinsicRow> kRows = [] {
+    std::vector<IntrinsicRow> rows;
+    for (const std::string_view type : {"f16", "bf16"}) rows.push_back(mma(type));
+    for (const std::string_view type : {"f16", "bf16"})
+      for (const int columns : {16, 32, 64, 128, 256}) rows.push_back(wgmma(type, columns));
+    for (const int columns : {16, 32, 64, 128, 256}) rows.push_back(wgmma_of_words(columns));
+    return rows;
+  }();
   return kRows;
 }
 

@@ -5,12 +5,14 @@
 //   {"mma.m16n8k16_f16", "C[r,g,t,c]+=…", "sm_80", "t g", "A.k=1 B.k=1"}
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace dovetail {
 
 struct IntrinsicRow {
-  std::string_view name, definition, feature;
+  std::string name, definition;
+  std::string_view feature;
   std::string_view lanes = {};    // axes along thread.0, thread.1, …
   std::string_view strides = {};  // TENSOR.AXIS=ELEMENTS, or =NUMBER*AXIS of the same tensor
 };

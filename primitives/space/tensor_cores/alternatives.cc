@@ -69,6 +69,13 @@ void add_bands(const SharedPointer& shared, const std::vector<ParameterId>& tile
       });
 }
 
+// Blocks of tf32 are four elements wide, and a work-item's sums are of eight columns: no output has
+// them yet.
+std::vector<int64_t> output_levels(const WarpProduct& product) {
+  if (product.type == ElementType::tf32) return {0};
+  return {0, 1};
+}
+
 void add_levels(const SharedPointer& shared, const std::vector<ParameterId>& tile,
                 ParameterList& list) {
   for (const ProductOperand* operand : {&shared->product.rows, &shared->product.columns})
@@ -79,7 +86,8 @@ void add_levels(const SharedPointer& shared, const std::vector<ParameterId>& til
                           : std::vector<int64_t>{1};
              });
   const std::string& output = shared->product.output.name;
-  list.add_values(levels_of(output), "levels of tiles in " + output + "'s layout", {0, 1});
+  list.add_values(levels_of(output), "levels of tiles in " + output + "'s layout",
+                  output_levels(shared->product));
 }
 
 // Tiles that lie together, if they can, but for an operand of pixels: all convolutions of a network
@@ -98,7 +106,8 @@ Choices wanted(const Shared& shared) {
     const bool has_tiles = !keeps_blocks && has_second_level(product, best, *operand);
     wanted.set(levels_of(operand->tensor), has_tiles ? 2 : 1);
   }
-  wanted.set(levels_of(product.output.name), is_of_pixels ? 1 : 0);
+  wanted.set(levels_of(product.output.name),
+             is_of_pixels ? output_levels(product).back() : int64_t{0});
   return wanted;
 }
 
@@ -145,7 +154,7 @@ std::vector<Alternative> alternatives(const Region& region, const Target& target
          .columns = columns,
          .row_warps = {1, 2},
          .column_warps = {1},
-         .terms_a_cycle = 2048});
+         .terms_a_cycle = product->type == ElementType::tf32 ? 1024 : 2048});
   if (mma != nullptr && has_instruction(target, *mma))
     add({.name = "mma",
          .instruction = Instruction::mma,

@@ -137,9 +137,9 @@ class Decoder {
 
   void cut_reductions() {
     const std::string& k = product_.reduction.name;
-    const std::string terms = loops_.cut(k, is_wgmma() ? 8 : 16);
+    const std::string terms = loops_.cut(k, (is_wgmma() ? 1 : 2) * block_terms(product_));
     const std::string halves = is_wgmma() ? loops_.cut(k, 2) : "";
-    const std::string steps = loops_.cut(k, tile_.part / 16);
+    const std::string steps = loops_.cut(k, tile_.part / instruction_terms(product_));
     loop_.rounds = {loops_.outer_of(k)};
     for (size_t i = 0; i < product_.windows.size(); ++i) {
       const Axis& window = product_.windows[i];

@@ -57,15 +57,15 @@ class OperandLayout {
  private:
   const OperandDim& dim_of(const Axis& axis) const { return operand_.dim_of(axis.name); }
 
-  // Cuts a dim into tiles, if there are, and into eights.
-  void cut(const std::string& dim, int64_t tile, bool is_tiled) {
+  // Cuts a dim into tiles, if there are, and into blocks of so many elements.
+  void cut(const std::string& dim, int64_t tile, bool is_tiled, int64_t block) {
     std::string rest = dim;
     if (has_tiles_ && is_tiled) {
       layout_.primitives.emplace_back(layout::Split{rest, tile});
       tiles_.push_back(rest + ".0");
       rest += ".1";
     }
-    layout_.primitives.emplace_back(layout::Split{rest, kBlock});
+    layout_.primitives.emplace_back(layout::Split{rest, block});
     blocks_.push_back(rest + ".0");
     inside_.push_back(rest + ".1");
   }
@@ -77,14 +77,14 @@ class OperandLayout {
     const int64_t padded =
         operand_.is_constant ? padded_extent(product_, tile_, base) : base.extent;
     add_pad(dim_of(base).name, base.extent, padded, layout_);
-    cut(dim_of(base).name, in_group, in_group < padded);
+    cut(dim_of(base).name, in_group, in_group < padded, kBlock);
   }
 
   void cut_reduction() {
     const Axis& k = product_.reduction;
     add_pad(dim_of(k).name, k.extent, padded_reduction(product_), layout_);
     if (!splits_base(operand_)) place_whole(dim_of(operand_.base));
-    cut(dim_of(k).name, tile_.part, tile_.part < padded_reduction(product_));
+    cut(dim_of(k).name, tile_.part, tile_.part < padded_reduction(product_), block_terms(product_));
   }
 
   void place_whole(const OperandDim& base) {

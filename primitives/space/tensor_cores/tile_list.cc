@@ -43,18 +43,17 @@ bool fits_registers(const WarpTile& tile, const Target& target) {
 }
 
 int64_t instructions_in_round(const WarpProduct& product, const WarpTile& tile) {
-  constexpr int64_t kTerms = 16;
   const int64_t along_columns = tile.instruction == Instruction::wgmma ? 1 : tile.columns / kBlock;
-  return terms_in_round(product, tile) / kTerms * row_tiles(tile) * along_columns;
+  return terms_in_round(product, tile) / instruction_terms(product) * row_tiles(tile) *
+         along_columns;
 }
 
 bool fits_round(const WarpProduct& product, const WarpTile& tile, const Target& target) {
-  constexpr int64_t kVectorBytes = 16;
   if (rounds(product, tile) <= tile.ahead ||
       instructions_in_round(product, tile) > kMostInstructions)
     return false;
   const int64_t bytes = local_bytes(product, tile);
-  const int64_t vectors = bytes / ((tile.ahead + 1) * kVectorBytes * work_items(tile));
+  const int64_t vectors = bytes / ((tile.ahead + 1) * kBlockRowBytes * work_items(tile));
   return vectors <= kMostVectors && bytes <= target.local_memory_bytes;
 }
 
@@ -116,7 +115,8 @@ std::vector<WarpTile> all_tiles(const TileKind& kind, const WarpProduct& product
                                 const Target& target) {
   std::vector<WarpTile> tiles;
   for (WarpTile tile : group_tiles(kind, product, target))
-    for (const int64_t part : {16, 32, 64, 128}) {
+    for (const int64_t instructions : {1, 2, 4, 8}) {
+      const int64_t part = instructions * instruction_terms(product);
       if (padded_reduction(product) % part != 0) continue;
       tile.part = part;
       tile.parts = 1;

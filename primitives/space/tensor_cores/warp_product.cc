@@ -11,7 +11,7 @@
 namespace dovetail::tensor_cores {
 namespace {
 
-constexpr int64_t kTile = 64, kTerms = 16;
+constexpr int64_t kTile = 64;
 constexpr double kMostComputed = 4;  // over what is asked for
 constexpr size_t kMostWindows = 4;   // a space has each subset of them
 
@@ -98,16 +98,26 @@ bool choose_axes(ProductOperand& operand) {
   return true;
 }
 
-bool is_product_of_halves(const Computation& c) {
-  const std::span<const Access> reads = element_reads(c);
-  if (!is_product_sum(c) || reads.size() != 2 || !c.tables.empty() || !c.gathers.empty())
-    return false;
+// The type of a factor that tensor cores take: a half as stored, or f32 rounded to tf32.
+std::optional<ElementType> type_of_factor(const Computation& c, const Value& factor) {
+  const auto* rounding = factor.as<Cast>();
+  const auto* read = (rounding == nullptr ? factor : rounding->operand).as<ReadOf>();
+  if (read == nullptr) return std::nullopt;
+  const std::string& tensor = c.reads[static_cast<size_t>(read->position)].tensor;
+  const ElementType stored = tensor_named(c, tensor).type;
+  if (rounding == nullptr) return is_half(stored) ? std::optional(stored) : std::nullopt;
+  const bool is_tf32 = rounding->type == ElementType::tf32 && stored == ElementType::f32;
+  return is_tf32 ? std::optional(ElementType::tf32) : std::nullopt;
+}
+
+// The type of both factors; nullopt where they differ, or for another computation.
+std::optional<ElementType> type_of_factors(const Computation& c) {
+  if (!is_product_sum(c) || element_reads(c).size() != 2 || !c.tables.empty() || !c.gathers.empty())
+    return std::nullopt;
   const auto* product = c.element.as<Binary>();
-  const bool is_plain = product != nullptr && product->op == BinaryOp::mul &&
-                        product->left.as<ReadOf>() != nullptr &&
-                        product->right.as<ReadOf>() != nullptr;
-  const ElementType type = tensor_named(c, reads[0].tensor).type;
-  return is_plain && is_half(type) && tensor_named(c, reads[1].tensor).type == type;
+  if (product == nullptr || product->op != BinaryOp::mul) return std::nullopt;
+  const auto left = type_of_factor(c, product->left), right = type_of_factor(c, product->right);
+  return left == right ? left : std::nullopt;
 }
 
 std::vector<OutputDim> output_dims_of(const ContractionFacts& facts, const Computation& c) {
@@ -138,7 +148,7 @@ std::optional<WarpProduct> with_rows_of(const ContractionFacts& facts, const Com
                       .outer = {},
                       .output = tensor_named(c, c.output.tensor),
                       .output_dims = output_dims_of(facts, c),
-                      .type = facts.tensor(a.tensor).type};
+                      .type = *type_of_factors(c)};
   if (!choose_axes(product.rows) || !choose_axes(product.columns)) return std::nullopt;
   for (const ContractionAxis& axis : facts.axes) {
     const bool reduced = axis.kind == AxisClass::window || axis.kind == AxisClass::pure;
@@ -164,7 +174,7 @@ bool slides(const WarpProduct& product) {
 // Zeros behind the reduction are stored by a kernel of their own, which pays where each element is
 // read at many taps.
 bool reduction_fits(const WarpProduct& product) {
-  return product.reduction.extent % kTerms == 0 || slides(product);
+  return product.reduction.extent % instruction_terms(product) == 0 || slides(product);
 }
 
 bool is_innermost(const WarpProduct& product, const Axis& axis) {
@@ -196,7 +206,7 @@ const OperandDim& ProductOperand::dim_of(const std::string& axis) const {
 std::optional<WarpProduct> warp_product(const Region& region, const Target& target) {
   const auto anchor =
       std::ranges::find(region.computations, region.anchor, &NamedComputation::name);
-  if (anchor == region.computations.end() || !is_product_of_halves(anchor->computation))
+  if (anchor == region.computations.end() || !type_of_factors(anchor->computation))
     return std::nullopt;
   const Result<ContractionFacts> facts = derive_facts(anchor->computation, target);
   if (!facts || facts->pure.empty()) return std::nullopt;
@@ -209,8 +219,16 @@ std::optional<WarpProduct> warp_product(const Region& region, const Target& targ
   return chosen && reduction_fits(*chosen) ? chosen : std::nullopt;
 }
 
+int64_t factor_bytes(const WarpProduct& product) {
+  return bytes_of(product.type == ElementType::tf32 ? ElementType::f32 : product.type);
+}
+
+int64_t block_terms(const WarpProduct& product) { return kBlockRowBytes / factor_bytes(product); }
+
+int64_t instruction_terms(const WarpProduct& product) { return 2 * block_terms(product); }
+
 int64_t padded_reduction(const WarpProduct& product) {
-  return round_up(product.reduction.extent, kTerms);
+  return round_up(product.reduction.extent, instruction_terms(product));
 }
 
 std::string stored_name(const WarpProduct& product, const ProductOperand& operand) {

@@ -25,7 +25,8 @@
 
 namespace dovetail::tensor_cores {
 
-inline constexpr int64_t kBlock = 8;  // rows, and elements of the reduction, of a block
+// A block of an operand: eight rows of 16 bytes along the reduction.
+inline constexpr int64_t kBlock = 8, kBlockRowBytes = 16;
 
 // One axis that moves along a dim, by so many elements.
 struct DimStep {
@@ -76,6 +77,7 @@ struct WarpProduct {
   std::vector<Axis> outer;    // the output's others, in both operands or in none: over groups
   Tensor output;
   std::vector<OutputDim> output_dims;
+  // Both factors': f16 or bf16 as stored, or tf32, to which f32 is rounded.
   ElementType type = ElementType::f16;
 };
 
@@ -83,8 +85,13 @@ struct WarpProduct {
 // asked for.
 std::optional<WarpProduct> warp_product(const Region& region, const Target& target);
 
-// The reduction with its last block of 16, and whether a kernel has to store the tensor with zeros
-// there: then copies have the name X.pad.
+int64_t factor_bytes(const WarpProduct& product);  // an element's, as stored
+int64_t block_terms(const WarpProduct& product);   // elements of the reduction in a block
+// Elements of the reduction that an instruction adds up: two blocks.
+int64_t instruction_terms(const WarpProduct& product);
+
+// The reduction with all terms of its last instruction, and whether a kernel has to store the
+// tensor with zeros there: then copies have the name X.pad.
 int64_t padded_reduction(const WarpProduct& product);
 std::string stored_name(const WarpProduct& product, const ProductOperand& operand);
 

@@ -160,20 +160,20 @@ int64_t terms_in_round(const WarpProduct& product, const WarpTile& tile) {
 int64_t read_bytes(const WarpProduct& product, const WarpTile& tile) {
   const int64_t columns_read =
       tile.instruction == Instruction::wgmma ? row_tiles(tile) * tile.columns : tile.columns;
-  return (tile.rows + columns_read) * terms_in_round(product, tile) * bytes_of(product.type) *
+  return (tile.rows + columns_read) * terms_in_round(product, tile) * factor_bytes(product) *
          tile.row_warps * tile.column_warps;
 }
 
 int64_t row_pad(Instruction instruction) { return instruction == Instruction::mma ? kBlock : 0; }
 
-// Work-items copy vectors of eight each, all of them as often, so that tiles end with a whole one.
+// Work-items copy vectors of 16 bytes, all of them as often, so that tiles end with a whole one.
 int64_t local_bytes(const WarpProduct& product, const WarpTile& tile) {
   int64_t bytes = 0;
   for (const ProductOperand* operand : {&product.rows, &product.columns}) {
     const int64_t elements =
-        round_up(copied_elements(product, tile, *operand), work_items(tile) * kBlock);
+        round_up(copied_elements(product, tile, *operand), work_items(tile) * block_terms(product));
     const int64_t rows = round_up(elements, tile.part) / tile.part;
-    bytes += rows * (tile.part + row_pad(tile.instruction)) * bytes_of(product.type);
+    bytes += rows * (tile.part + row_pad(tile.instruction)) * factor_bytes(product);
   }
   return bytes * (tile.ahead + 1);
 }

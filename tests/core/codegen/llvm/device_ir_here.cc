@@ -88,15 +88,20 @@ void multiply_matrices(uint32_t* words) {
   warp.barrier.arrive_and_wait();  // until all have read
 }
 
-// Sixteen elements along k of a row, in blocks of 8 by 8 elements that lie so many bytes apart.
+// The elements of an instruction along k of a row, in blocks of 8 rows by 16 bytes that lie so many
+// bytes apart.
 template <ElementType type>
 std::vector<float> row_of_blocks(const std::byte* blocks, uint32_t along_k_bytes,
                                  uint32_t along_rows_bytes, size_t row) {
-  std::array<uint16_t, 16> halves;
+  std::array<std::byte, 32> both;
   for (size_t h = 0; h < 2; ++h)
-    std::memcpy(&halves[8 * h],
+    std::memcpy(&both[16 * h],
                 blocks + row / 8 * along_rows_bytes + h * along_k_bytes + row % 8 * 16, 16);
-  return floats_of(NDArray::over(type, {16}, halves.data()));
+  constexpr ElementType kStored = type == ElementType::tf32 ? ElementType::f32 : type;
+  const int64_t count = std::ssize(both) / bytes_of(kStored);
+  std::vector<float> numbers = floats_of(NDArray::over(kStored, {count}, both.data()));
+  for (float& number : numbers) number = rounded(number, type);
+  return numbers;
 }
 
 // PTX ISA, "Register Fragments and Shared Memory Matrix Layouts": warp w of four has 16 of 64 rows.
@@ -200,7 +205,8 @@ std::string without_asynchrony(const std::string& ir) {
     if (line.find("call void asm ") != std::string::npos) continue;
     std::smatch named;
     const bool is_declared = line.starts_with("declare");
-    if (std::regex_search(line, named, std::regex(R"(@dovetail\.wgmma\.(b?f16)\.([0-9]+)\()"))) {
+    if (std::regex_search(line, named,
+                          std::regex(R"(@dovetail\.wgmma\.(b?f16|tf32)\.([0-9]+)\()"))) {
       if (known.insert(named[0]).second)
         defined += product_of_blocks(named[1], std::stoul(named[2]));
       if (is_declared) continue;
@@ -214,7 +220,7 @@ std::string without_asynchrony(const std::string& ir) {
     }
     text += line + "\n";
   }
-  for (const char* type : {"f16", "bf16"})
+  for (const char* type : {"f16", "bf16", "tf32"})
     defined += fmt::format(
         "\ndeclare void @multiply_blocks_{}(ptr, i32, ptr, i32, i32, ptr, i32, i32)\n", type);
   return text + defined;
@@ -245,6 +251,7 @@ std::vector<HostFunction> host_functions() {
       {"llvm.nvvm.mma.m16n8k16.row.col.bf16", "multiply_bfloats",
        address(multiply_matrices<ElementType::bf16>)},
       {"dovetail.blocks.f16", "multiply_blocks_f16", address(multiply_blocks<ElementType::f16>)},
+      {"dovetail.blocks.tf32", "multiply_blocks_tf32", address(multiply_blocks<ElementType::tf32>)},
       {"dovetail.blocks.bf16", "multiply_blocks_bf16",
        address(multiply_blocks<ElementType::bf16>)}};
 }

@@ -53,6 +53,8 @@ constexpr const char* kConvolutions[] = {
     "grp:n=16,ci=32,co=64,h=4,w=8,k=3,s=2,p=1,g=2,dtype=f16",
     "t2d:n=8,ci=32,co=16,h=3,w=4,k=4,s=2,p=1,dtype=f16",
     "t2d:n=1,ci=16,co=16,h=4,w=4,k=3,s=2,p=1,dtype=f16",
+    "c2d:n=8,ci=12,co=24,h=3,w=9,k=3,s=1,p=1,math=tf32+bias+relu",
+    "c2d:n=1,ci=8,co=72,h=9,w=18,k=3,s=2,p=1,math=tf32",
 };
 
 class WarpConvolution : public ::testing::TestWithParam<const char*> {};

@@ -95,6 +95,19 @@ TEST(WarpInstructions, OfFourWarpsTakeOtherTypesAndColumns) {
   EXPECT_TRUE(agrees_as_ptx(program, target));
 }
 
+// Blocks of words are eight rows by four: the default trace of a product in tf32 has them.
+TEST(WarpInstructions, OfFourWarpsMultiplyFactorsOfF32) {
+  const Target target = target_of_profile("h200_ptx.profile");
+  const KeyedTask task = right(parse_task_spec("gmm:m=72,n=64,k=64,math=tf32+bias+relu"));
+  const Trace trace = right(build_space(task, target)).default_trace();
+  EXPECT_EQ(times_in(print(trace), "layout W: "), 1);
+  const Program program = right(lower(right(apply(trace, task.region, target)), target));
+  const PtxCode code = right(compile_ptx({&program, 1}, target, "p"));
+  EXPECT_GT(times_in(code.texts[0], "k8.f32.tf32.tf32 {"), 0) << print(trace);
+  EXPECT_EQ(times_in(code.texts[0], "fma.rn"), 0);
+  EXPECT_TRUE(agrees_as_ptx(program, target)) << print(trace);
+}
+
 TEST(WarpInstructions, OfFourWarpsNameWhatLiesElsewhere) {
   std::string trace = fmt::format(fmt::runtime(kByWgmma), "f16", 16, "", 128);
   const std::string copied = " ; cache_read(tensor=B, at=c.0.0.0, scope=local)";

@@ -103,5 +103,38 @@ TEST(MatchIntrinsic, NamesTheLaneThatDiffers) {
   EXPECT_ERROR(verdict(clipped), "clipped loop z around it, expected all work-items to come there");
 }
 
+// A product of factors that the instruction rounds has to say so.
+TEST(MatchIntrinsic, NamesTheFactorThatIsNotRounded) {
+  constexpr const char* kProduct =
+      "buffer X: f32 activation X[m=64, k=8] as [m@8:8] [k@4:2] [m@1:8] [k@1:4]\n"
+      "buffer W: f32 constant W[n=16, k=8] as [n@8:2] [k@4:2] [n@1:8] [k@1:4]\n"
+      "buffer Y: f32 output Y[m=64, n=16] as [m@1:64] [n@1:16]\n"
+      "kernel k\n"
+      "  for w in 0..4 bind thread.2\n"
+      "    for g in 0..8 bind thread.1\n"
+      "      for t in 0..4 bind thread.0\n"
+      "        registers acc[2, 2, 2]\n"
+      "        for r in 0..2 unrolled\n"
+      "          for j in 0..2 unrolled\n"
+      "            for c in 0..2 vectorized\n"
+      "              acc[r, j, c] = 0\n"
+      "        for h in 0..2 unrolled tensorize wgmma.m64n16k8_tf32\n"
+      "          for k in 0..4 unrolled\n"
+      "            for r in 0..2 unrolled\n"
+      "              for j in 0..2 unrolled\n"
+      "                for c in 0..2 vectorized\n"
+      "                  acc[r, j, c] += tf32(X[2*w + r, h, g, k]) * tf32(W[j, h, 2*t + c, k])\n"
+      "        for r in 0..2 unrolled\n"
+      "          for j in 0..2 unrolled\n"
+      "            for c in 0..2 vectorized\n"
+      "              Y[16*w + 8*r + g, 8*j + 2*t + c] = acc[r, j, c]\n";
+  const Result<Program> program = parse_program(kProduct);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(verify(*program)) << verify(*program).error().message;
+  const std::string exact = with(kProduct, "tf32(X[2*w + r, h, g, k])", "X[2*w + r, h, g, k]");
+  const std::string both = with(exact, "tf32(W[j, h, 2*t + c, k])", "W[j, h, 2*t + c, k]");
+  EXPECT_ERROR(verify(*parse_program(both)), "expected a factor rounded to tf32");
+}
+
 }  // namespace
 }  // namespace dovetail::testing

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/base/text.h"
+#include "core/codegen/llvm/emit/device/nvidia_intrinsics.h"
 
 namespace dovetail::codegen {
 namespace {
@@ -63,9 +64,11 @@ void spell_product(llvm::CallInst& call) {
     operands.push_back(call.getArgOperand(static_cast<unsigned>(kSums + i)));
     registers += fmt::format("{}${}", i == 0 ? "" : ", ", i);
   }
+  // Factors keep their signs; halves are also told to be along k, which words always are.
+  const std::string_view along = type == "tf32" ? "" : ", 0, 0";
   const std::string text = fmt::format(
-      "wgmma.mma_async.sync.aligned.m{0}n{1}k16.f32.{2}.{2} {{{3}}}, ${4}, ${5}, 1, 1, 1, 0, 0;",
-      kGroupRows, columns.str(), type.str(), registers, count, count + 1);
+      "wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.f32.{3}.{3} {{{4}}}, ${5}, ${6}, 1, 1, 1{7};",
+      kGroupRows, columns.str(), terms_of(type), type.str(), registers, count, count + 1, along);
   std::vector<llvm::Type*> types;
   for (llvm::Value* operand : operands) types.push_back(operand->getType());
   llvm::FunctionType* signature = llvm::FunctionType::get(call.getType(), types, false);

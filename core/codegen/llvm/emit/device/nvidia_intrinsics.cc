@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/emit/device/nvidia_intrinsics.h"
 
+#include <fmt/format.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace dovetail::codegen {
 namespace {
@@ -16,22 +18,20 @@ llvm::Type* word(llvm::IRBuilder<>& builder) { return builder.getInt32Ty(); }
 
 }  // namespace
 
+int terms_of(std::string_view type) { return type == "tf32" ? 8 : 16; }
+
 const GroupSpelling* group_product_of(const Intrinsic& intrinsic, const Target& target) {
-  static constexpr std::array kSpellings = {
-      GroupSpelling{"wgmma.m64n16k16_f16", "f16", 16},
-      GroupSpelling{"wgmma.m64n32k16_f16", "f16", 32},
-      GroupSpelling{"wgmma.m64n64k16_f16", "f16", 64},
-      GroupSpelling{"wgmma.m64n128k16_f16", "f16", 128},
-      GroupSpelling{"wgmma.m64n256k16_f16", "f16", 256},
-      GroupSpelling{"wgmma.m64n16k16_bf16", "bf16", 16},
-      GroupSpelling{"wgmma.m64n32k16_bf16", "bf16", 32},
-      GroupSpelling{"wgmma.m64n64k16_bf16", "bf16", 64},
-      GroupSpelling{"wgmma.m64n128k16_bf16", "bf16", 128},
-      GroupSpelling{"wgmma.m64n256k16_bf16", "bf16", 256},
-  };
+  static const std::vector<GroupSpelling> kSpellings = [] {
+    std::vector<GroupSpelling> all;
+    for (const std::string_view type : {"f16", "bf16", "tf32"})
+      for (const int columns : {16, 32, 64, 128, 256})
+        all.push_back(
+            {fmt::format("wgmma.m64n{}k{}_{}", columns, terms_of(type), type), type, columns});
+    return all;
+  }();
   if (!has_instruction(target, intrinsic)) return nullptr;
-  const auto* const row = std::ranges::find(kSpellings, intrinsic.name, &GroupSpelling::name);
-  return row == kSpellings.end() ? nullptr : row;
+  const auto row = std::ranges::find(kSpellings, intrinsic.name, &GroupSpelling::name);
+  return row == kSpellings.end() ? nullptr : &*row;
 }
 
 const FragmentSpelling* fragments_of(const Intrinsic& intrinsic, const Target& target) {

@@ -5,6 +5,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <string>
 #include <string_view>
 
 #include "core/ir/intrinsic/intrinsic.h"
@@ -15,10 +16,12 @@ namespace dovetail::codegen {
 // A warpgroup's product of 64 rows, whose operands lie in the group's memory: the PTX word of their
 // type, and the columns.
 struct GroupSpelling {
-  std::string_view name;
+  std::string name;
   std::string_view type;
   int columns = 0;
 };
+// Terms that wgmma adds to a sum: 32 bytes of each factor.
+int terms_of(std::string_view type);
 const GroupSpelling* group_product_of(const Intrinsic& intrinsic, const Target& target);
 
 // Operands are fragments: what one work-item gives of each.
