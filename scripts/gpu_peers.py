@@ -4,8 +4,8 @@
 
   python3 scripts/gpu_peers.py scripts/suites/nine_b1.txt > peers.jsonl      needs torch with CUDA
 
-Activations are NCHW and channels last, with cuDNN's own search (cudnn.benchmark). TF32 is off, and sums of halves
-(dtype=f16, dtype=bf16) are in fp32. Each is captured as a CUDA graph of as many calls as take a millisecond, so that the
+Activations are NCHW and channels last, with cuDNN's own search (cudnn.benchmark). TF32 is off but for
+math=tf32, and sums of halves (dtype=f16, dtype=bf16) are in fp32. Each is captured as a CUDA graph of as many calls as take a millisecond, so that the
 host's part is left out; the median of seven replays counts.
 """
 
@@ -21,11 +21,11 @@ KINDS = {"c1d": 1, "c2d": 2, "dil": 2, "grp": 2, "dep": 2, "c3d": 3, "t2d": 2, "
 def keys_of(spec):
     kind, _, rest = spec.partition(":")
     keys = {key: value for key, _, value in (part.partition("=") for part in rest.split(","))}
-    dtype = keys.pop("dtype", "f32")
+    dtype, math = keys.pop("dtype", "f32"), keys.pop("math", "f32")
     unknown = [key for key, value in keys.items() if not value.isdigit()]
-    if kind not in KINDS and kind != "gmm" or unknown or dtype not in DTYPES or "+" in spec:
+    if kind not in KINDS and kind != "gmm" or unknown or dtype not in DTYPES or math not in ("f32", "tf32") or "+" in spec:
         raise ValueError(f"{spec}: expected an operator of one number a key and one of {', '.join(DTYPES)}, without an epilogue")
-    return kind, {key: int(value) for key, value in keys.items()} | {"dtype": dtype}
+    return kind, {key: int(value) for key, value in keys.items()} | {"dtype": dtype, "math": math}
 
 
 def random_tensor(torch, keys, *sizes):
@@ -59,16 +59,20 @@ def convolution(torch, kind, keys):
 
 
 def strict_torch():
-    """torch, set to strict fp32 and to cuDNN's own search; ends the program where there is none."""
+    """torch with cuDNN's own search, set to strict fp32 until `allow_tf32`; ends the program where there is none."""
     try:
         import torch  # pylint: disable=import-outside-toplevel
     except ImportError:
         sys.exit("gpu_peers: this python has no torch")
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    allow_tf32(torch, False)
     torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
     torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
     torch.backends.cudnn.benchmark = True
     return torch
+
+
+def allow_tf32(torch, is_allowed):
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = is_allowed
 
 
 def device_and_libraries(torch):
@@ -118,6 +122,7 @@ def main():
             if not spec or line.startswith("#"):
                 continue
             kind, keys = keys_of(spec)
+            allow_tf32(torch, keys["math"] == "tf32")
             forms = product(torch, keys) if kind == "gmm" else convolution(torch, kind, keys)
             seconds = {form: seconds_of(torch, call) for form, call in forms.items()}
             print(json.dumps({"name": name, "spec": spec, "device": device, "libraries": libraries, "seconds": seconds}),
