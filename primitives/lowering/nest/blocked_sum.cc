@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/base/check.h"
+#include "core/ir/intrinsic/intrinsic.h"
 #include "primitives/divisors.h"
 #include "primitives/loop/nesting.h"
 #include "primitives/lowering/nest/paired_sum.h"
@@ -61,9 +62,18 @@ bool has_room(const Stage& stage) {
          std::ranges::none_of(stage.loops, is_of_items);
 }
 
+// Tensor cores would wait at the end of each block, whose sums are added by other instructions.
+bool is_of_tensor_cores(const Stage& stage) {
+  return std::ranges::any_of(stage.loops, [](const StageLoop& loop) {
+    const Intrinsic* intrinsic = find_intrinsic(loop.intrinsic);
+    return intrinsic != nullptr && !intrinsic->lanes.empty();
+  });
+}
+
 bool is_long_sum(const Stage& stage) {
   const int64_t most = is_product_sum(stage.computation) ? kShortProduct : kShort;
-  return is_real_sum(stage) && has_room(stage) && terms_of(stage, summed_loops(stage)) > most;
+  return is_real_sum(stage) && has_room(stage) && !is_of_tensor_cores(stage) &&
+         terms_of(stage, summed_loops(stage)) > most;
 }
 
 int64_t shortest_block(const Stage& stage) { return is_spilled(stage) ? kSpilledBlock : 2; }

@@ -13,8 +13,9 @@
 // Added in sequence, 12,544 equal numbers lose 1.3e-4 of their sum, in blocks 2e-6. The tile of a
 // product fills the registers and is spilled around each block: its blocks have at least 128 terms,
 // against which storing and reloading 28 vectors is one in a hundred. A large tile on a GPU stays
-// in one chain, as twice the registers would halve the work-items; the check of a run allows for
-// the actual chain (measure/reference/bounded_number.h).
+// in one chain, as twice the registers would halve the work-items, and so do sums of tensor cores,
+// which would wait at each block's end; the check of a run allows for the actual chain
+// (measure/reference/bounded_number.h).
 
 #include <optional>
 #include <span>

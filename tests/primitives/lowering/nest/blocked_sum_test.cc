@@ -3,10 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include "core/ir/region/task_spec.h"
 #include "primitives/apply.h"
+#include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/region_runs.h"
 #include "tests/support/right.h"
+#include "tests/support/targets.h"
 
 namespace dovetail {
 namespace {
@@ -130,6 +135,22 @@ TEST(BlockedSum, ComputesTheSame) {
       program_of(
           "Y[i]+=X[i,r]:i=3,r=4096",
           "Y: split(r, 8) ; reorder(i, r.0, r.1) ; vectorize(r.1) ; cache_write(tensor=Y, at=i)")));
+}
+
+// Sixteen sums a work-item have room beside them, but tensor cores would wait for each block.
+TEST(BlockedSum, LeavesSumsOfTensorCoresInOneChain) {
+  const KeyedTask task = right(parse_task_spec("gmm:m=64,n=32,k=1024,dtype=f16"));
+  const Target target = testing::target_of_profile("h200_ptx.profile");
+  const Space space = right(build_space(task, target));
+  for (const char* instruction : {"wgmma.", "mma."}) {
+    std::mt19937_64 rng(1);
+    Trace trace = space.default_trace();
+    while (print(trace).find(instruction) == std::string::npos)
+      trace = space.decode(space.sample(rng));
+    const Stage stage = right(apply(trace, task.region, target), print(trace)).stages.back();
+    EXPECT_EQ(with_block_loop(stage), stage);
+    EXPECT_EQ(block_position(stage), std::nullopt) << print(trace);
+  }
 }
 
 }  // namespace
