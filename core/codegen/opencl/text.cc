@@ -22,8 +22,7 @@ constexpr std::string_view kReserved =
     "true false fma max min exp tanh erf read_imagef write_imagef get_group_id get_local_id "
     "texel_sampler texel_component floor_div floor_mod floor_div_wide floor_mod_wide main "
     "truncated_int truncated_long rounded_half rounded_tf32 from_bfloat to_bfloat asm pipe uniform "
-    "NAN "
-    "INFINITY M_PI linux unix ";
+    "NAN INFINITY M_PI linux unix ";
 
 std::string sanitized(std::string_view wanted) {
   std::string name;

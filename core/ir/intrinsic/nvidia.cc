@@ -16,29 +16,32 @@ constexpr std::string_view kPairs = "A.k=1 B.k=1";
 constexpr std::string_view kBlocks = "A.k=1 A.g=8 A.w=2*r B.k=1 B.c=8 B.t=16";
 constexpr std::string_view kBlocksOfWords = "A.k=1 A.g=4 A.w=2*r B.k=1 B.c=4 B.t=8";
 
-IntrinsicRow mma(std::string_view type) {
-  return {fmt::format("mma.m16n8k16_{}", type),
-          fmt::format("C[r,g,t,c]+=A[r,g,k]*B[t,c,k]:r=2,g=8,t=4,c=2,k=16,A={0},B={0}", type),
-          "sm_80", kWarp, kPairs};
+IntrinsicRow mma(ElementType type) {
+  return {
+      mma_of(type),
+      fmt::format("C[r,g,t,c]+=A[r,g,k]*B[t,c,k]:r=2,g=8,t=4,c=2,k=16,A={0},B={0}", name_of(type)),
+      "sm_80", kWarp, kPairs};
 }
 
-IntrinsicRow wgmma(std::string_view type, int columns) {
-  return {fmt::format("wgmma.m64n{}k16_{}", columns, type),
-          fmt::format("C[w,r,g,j,t,c]+=A[w,r,g,h,k]*B[j,t,c,h,k]:"
-                      "w=4,r=2,g=8,j={0},t=4,c=2,h=2,k=8,A={1},B={1}",
-                      columns / 8, type),
-          "sm_90a", kWarpgroup, kBlocks};
-}
-
-IntrinsicRow wgmma_of_words(int columns) {
-  return {fmt::format("wgmma.m64n{}k8_tf32", columns),
-          fmt::format("C[w,r,g,j,t,c]+=tf32(A[w,r,g,h,k])*tf32(B[j,t,c,h,k]):"
-                      "w=4,r=2,g=8,j={},t=4,c=2,h=2,k=4",
-                      columns / 8),
-          "sm_90a", kWarpgroup, kBlocksOfWords};
+IntrinsicRow wgmma(ElementType type, int columns) {
+  constexpr const char* kHalves =
+      "C[w,r,g,j,t,c]+=A[w,r,g,h,k]*B[j,t,c,h,k]:w=4,r=2,g=8,j={0},t=4,c=2,h=2,k=8,A={1},B={1}";
+  constexpr const char* kWords =
+      "C[w,r,g,j,t,c]+=tf32(A[w,r,g,h,k])*tf32(B[j,t,c,h,k]):"
+      "w=4,r=2,g=8,j={0},t=4,c=2,h=2,k=4";
+  const bool is_of_words = type == ElementType::tf32;
+  return {wgmma_of(type, columns),
+          fmt::format(fmt::runtime(is_of_words ? kWords : kHalves), columns / 8, name_of(type)),
+          "sm_90a", kWarpgroup, is_of_words ? kBlocksOfWords : kBlocks};
 }
 
 }  // namespace
+
+std::string mma_of(ElementType type) { return fmt::format("mma.m16n8k16_{}", name_of(type)); }
+
+std::string wgmma_of(ElementType type, int64_t columns) {
+  return fmt::format("wgmma.m64n{}k{}_{}", columns, wgmma_terms(type), name_of(type));
+}
 
 // PTX ISA, "Matrix Fragments for mma.m16n8k16": of the 16 by 8 sums, work-item 4*g + t of a warp
 // has those of rows g and g + 8 and of columns 2*t and 2*t + 1. Products are exact; the sums of
@@ -49,10 +52,9 @@ IntrinsicRow wgmma_of_words(int columns) {
 std::span<const IntrinsicRow> nvidia_intrinsics() {
   static const std::vector<IntrinsicRow> kRows = [] {
     std::vector<IntrinsicRow> rows;
-    for (const std::string_view type : {"f16", "bf16"}) rows.push_back(mma(type));
-    for (const std::string_view type : {"f16", "bf16"})
-      for (const int columns : {16, 32, 64, 128, 256}) rows.push_back(wgmma(type, columns));
-    for (const int columns : {16, 32, 64, 128, 256}) rows.push_back(wgmma_of_words(columns));
+    for (const ElementType type : {ElementType::f16, ElementType::bf16}) rows.push_back(mma(type));
+    for (const ElementType type : kWgmmaTypes)
+      for (const int columns : kWgmmaColumns) rows.push_back(wgmma(type, columns));
     return rows;
   }();
   return kRows;

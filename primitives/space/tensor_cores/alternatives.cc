@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "core/ir/intrinsic/intrinsic.h"
+#include "core/ir/intrinsic/nvidia.h"
 #include "primitives/space/parameter_list.h"
 #include "primitives/space/tensor_cores/tile_layouts.h"
 #include "primitives/space/tensor_cores/tile_list.h"
-#include "primitives/space/tensor_cores/warp_intrinsics.h"
 
 namespace dovetail::tensor_cores {
 namespace {
@@ -129,7 +129,7 @@ std::optional<Alternative> alternative(const TileKind& kind, const WarpProduct& 
 
 std::vector<int64_t> wgmma_columns(const WarpProduct& product, const Target& target) {
   std::vector<int64_t> columns;
-  for (const int64_t count : {16, 32, 64, 128, 256}) {
+  for (const int64_t count : kWgmmaColumns) {
     const Intrinsic* intrinsic = find_intrinsic(wgmma_of(product.type, count));
     if (intrinsic != nullptr && has_instruction(target, *intrinsic)) columns.push_back(count);
   }

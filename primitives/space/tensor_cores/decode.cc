@@ -5,11 +5,11 @@
 #include <iterator>
 #include <utility>
 
+#include "core/ir/intrinsic/nvidia.h"
 #include "primitives/layout/axis_primitives.h"
 #include "primitives/loop/shared_loops.h"
 #include "primitives/space/contraction/execution.h"
 #include "primitives/space/tensor_cores/tile_layouts.h"
-#include "primitives/space/tensor_cores/warp_intrinsics.h"
 
 namespace dovetail::tensor_cores {
 namespace {

@@ -38,6 +38,7 @@ llvm::Value* emit_multiply_add(llvm::IRBuilder<>& builder, llvm::Value* a, llvm:
 // instructions: LLVM's own truncation calls a function where the target has no instruction for it.
 llvm::Value* emit_from_bfloat(llvm::IRBuilder<>& builder, llvm::Value* bits);
 llvm::Value* emit_to_bfloat(llvm::IRBuilder<>& builder, llvm::Value* x);
+// Floats without the digits that tf32 has not.
 llvm::Value* emit_tf32(llvm::IRBuilder<>& builder, llvm::Value* x);
 
 }  // namespace dovetail::codegen

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/base/text.h"
-#include "core/codegen/llvm/emit/device/nvidia_intrinsics.h"
+#include "core/ir/intrinsic/nvidia.h"
 
 namespace dovetail::codegen {
 namespace {
@@ -65,10 +65,12 @@ void spell_product(llvm::CallInst& call) {
     registers += fmt::format("{}${}", i == 0 ? "" : ", ", i);
   }
   // Factors keep their signs; halves are also told to be along k, which words always are.
-  const std::string_view along = type == "tf32" ? "" : ", 0, 0";
+  const ElementType factor = *element_type_named({type.data(), type.size()});
+  const std::string_view along = factor == ElementType::tf32 ? "" : ", 0, 0";
   const std::string text = fmt::format(
       "wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.f32.{3}.{3} {{{4}}}, ${5}, ${6}, 1, 1, 1{7};",
-      kGroupRows, columns.str(), terms_of(type), type.str(), registers, count, count + 1, along);
+      kGroupRows, columns.str(), wgmma_terms(factor), type.str(), registers, count, count + 1,
+      along);
   std::vector<llvm::Type*> types;
   for (llvm::Value* operand : operands) types.push_back(operand->getType());
   llvm::FunctionType* signature = llvm::FunctionType::get(call.getType(), types, false);

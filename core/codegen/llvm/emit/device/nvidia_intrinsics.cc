@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/emit/device/nvidia_intrinsics.h"
 
-#include <fmt/format.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include <algorithm>
 #include <array>
 #include <vector>
+
+#include "core/ir/intrinsic/nvidia.h"
 
 namespace dovetail::codegen {
 namespace {
@@ -18,15 +19,12 @@ llvm::Type* word(llvm::IRBuilder<>& builder) { return builder.getInt32Ty(); }
 
 }  // namespace
 
-int terms_of(std::string_view type) { return type == "tf32" ? 8 : 16; }
-
 const GroupSpelling* group_product_of(const Intrinsic& intrinsic, const Target& target) {
   static const std::vector<GroupSpelling> kSpellings = [] {
     std::vector<GroupSpelling> all;
-    for (const std::string_view type : {"f16", "bf16", "tf32"})
-      for (const int columns : {16, 32, 64, 128, 256})
-        all.push_back(
-            {fmt::format("wgmma.m64n{}k{}_{}", columns, terms_of(type), type), type, columns});
+    for (const ElementType type : kWgmmaTypes)
+      for (const int columns : kWgmmaColumns)
+        all.push_back({wgmma_of(type, columns), name_of(type), columns});
     return all;
   }();
   if (!has_instruction(target, intrinsic)) return nullptr;

@@ -20,8 +20,6 @@ struct GroupSpelling {
   std::string_view type;
   int columns = 0;
 };
-// Terms that wgmma adds to a sum: 32 bytes of each factor.
-int terms_of(std::string_view type);
 const GroupSpelling* group_product_of(const Intrinsic& intrinsic, const Target& target);
 
 // Operands are fragments: what one work-item gives of each.
