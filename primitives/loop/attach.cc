@@ -148,7 +148,7 @@ class Attaching {
   }
 
   Result<void> check_copies() const {
-    const int64_t copies = result_.attachment->copies;
+    const int64_t copies = result_.attachment->copies, behind = result_.attachment->behind;
     if (copies == 1) return {};
     const StageLoop& loop = host_->loops[place_ - 1];
     const bool is_cut = std::ranges::any_of(
@@ -168,6 +168,10 @@ class Attaching {
       if (others > 1 && others != copies && attached_position(other, *host_) == place_)
         return refuse(what_, "{} copies, expected {} as {} has in loop {}", copies, others,
                       other.name, loop.name);
+      if (others > 1 && other.attachment->behind != behind &&
+          attached_position(other, *host_) == place_)
+        return refuse(what_, "{} copies behind, expected {} as {} has in loop {}", behind,
+                      other.attachment->behind, other.name, loop.name);
     }
     return {};
   }

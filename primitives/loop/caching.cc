@@ -147,6 +147,7 @@ Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const
                                          outside_of(reader.computation, read.tensor));
     stage.attachment = Attachment{reader.name, read.at, read.scope, read.copies, {}, {}, {}};
     stage.attachment->row_pad = read.pad;
+    stage.attachment->behind = read.behind;
     read_copy(reader.computation, read.tensor, copy);
     result.tensors.push_back(std::move(tile));
     stage = TRY(attach(printed(read), stage, result, target));
@@ -160,6 +161,9 @@ Result<Stage> apply(const loop::DoubleBuffer& double_buffer, const Stage& stage)
   const std::string what = print(LoopPrimitive(double_buffer));
   if (double_buffer.copies < 2 || double_buffer.copies > kMostCopies)
     return refuse(what, "{} copies, expected 2 to {}", double_buffer.copies, kMostCopies);
+  if (double_buffer.behind < 0 || double_buffer.behind > double_buffer.copies - 2)
+    return refuse(what, "{} of {} copies behind, expected 0 to {}", double_buffer.behind,
+                  double_buffer.copies, double_buffer.copies - 2);
   Stage result = stage;
   const auto copy_of = [](const CachedRead& read) { return read.tensor + ".cache"; };
   for (CachedRead& read : result.cached_reads) {
@@ -169,6 +173,7 @@ Result<Stage> apply(const loop::DoubleBuffer& double_buffer, const Stage& stage)
       return refuse(what, "{} copies in scope {}, expected 2; more are local", double_buffer.copies,
                     print(read.scope));
     read.copies = double_buffer.copies;
+    read.behind = double_buffer.behind;
     return result;
   }
   return refuse(what, "stage {} copies no {}, expected {}", stage.name, double_buffer.tensor,

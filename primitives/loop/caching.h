@@ -81,13 +81,21 @@ Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const
 //     barrier leaving 1
 //     acc += X[…] * W.cache[(i.0.last + 2) mod 3, …]
 //
+// behind=1: one copy fewer is filled ahead, and instructions that run on by themselves (wgmma) are
+// awaited a round later, so that tensor cores go on while work-items meet at the barrier. With four:
+//
+//   for i.0 in 0..60
+//     barrier leaving 1 products 1              round i.0 - 1 may run, i.0 - 2 is done
+//     acc += X[…] * W.cache[i.0 mod 4, …]
+//     W.cache[(i.0 + 2) mod 4, …] = W[i.0 + 2, …] async
+//
 // A round of the tensor cores is shorter than the time that memory needs to answer: 4096 x 4096 x
 // 4096 of f16 took an H200 382 TFLOP/s with two copies and 632 with four (a kernel by hand, with
 // parts of 32 and of 64 channels). Devices without asynchronous copies fill them at once.
 // Requires: 1) the tensor is one that this stage copies with a cache_read before; 2) only once; 3)
-// 2 to 8 copies, more than two in scope local; when the stage's line is done 4) the loop of the
-// cache_read is serial, with at least as many rounds as copies, and 5) all tiles with copies that
-// this loop fills have the same number.
+// 2 to 8 copies, more than two in scope local, of which two at least are not behind; when the
+// stage's line is done 4) the loop of the cache_read is serial, with at least as many rounds as
+// copies, and 5) all tiles with copies that this loop fills have the same number, and behind.
 // Inverse: none.
 // Elsewhere: double_buffer (TVM), software pipelining (inject_software_pipeline; num_stages in
 // Triton).

@@ -37,6 +37,7 @@
 //                     memory (OpenCL); 1: none
 //   row_pad.T         padding elements after each row of a copied tile (OpenCL)
 //   double_buffer     1: the next round's copies are loaded while a round computes (OpenCL)
+//   rounds_behind     1: the products of the round before may still run while a round's are issued
 //   reduction_outside 1: the top of the reduction runs outside the cache loops
 //   fuse              number of outer loops fused into the parallel one
 //   stores            1: non-temporal stores of the output (CPU, outputs larger than L2); with

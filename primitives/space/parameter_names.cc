@@ -51,6 +51,7 @@ constexpr std::array kKindRows = {
     KindRow{ParameterKind::row_pad, "row_pad", "row_pad", Decides::loops},
     KindRow{ParameterKind::reduction_items, "reduction_items", "reduction_items", Decides::loops},
     KindRow{ParameterKind::double_buffer, "double_buffer", "double_buffer", Decides::loops},
+    KindRow{ParameterKind::rounds_behind, "rounds_behind", "rounds_behind", Decides::loops},
 };
 
 constexpr bool is_in_order() {

@@ -54,6 +54,7 @@ enum class ParameterKind : uint8_t {
   row_pad,
   reduction_items,
   double_buffer,
+  rounds_behind,
 };
 
 // `loops` parameters leave layouts unchanged. `layout` parameters choose layouts and the sizes that

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "core/base/fail.h"
+#include "core/ir/intrinsic/intrinsic.h"
 #include "core/ir/program/walk.h"
 
 namespace dovetail {
@@ -13,11 +15,12 @@ namespace {
 
 // First index of an access to a tile since the last barrier; nullopt for one that differs between
 // work-items. Different first indices select different copies, which do not alias. An asynchronous
-// store stays on its way for as many barriers as leave it.
+// store stays on its way for as many barriers as leave it, and so does what an asynchronous
+// instruction reads.
 struct Place {
   std::optional<IndexExpr> index;
   bool async = false;
-  int64_t barriers = 0;  // since the store
+  int64_t barriers = 0;  // since the access
   friend bool operator==(const Place&, const Place&) = default;
 };
 using Places = std::vector<Place>;
@@ -59,22 +62,31 @@ class BarrierWalk {
   }
 
   Result<void> pass(const Barrier& barrier) {
-    if (barrier.leaving < 0 || barrier.leaving > kMostBatchesLeft)
-      return fail("a barrier leaves {} batches, expected 0 to {}", barrier.leaving,
-                  kMostBatchesLeft);
+    for (const int64_t left : {barrier.leaving, barrier.products})
+      if (left < 0 || left > kMostBatchesLeft)
+        return fail("a barrier leaves {} batches, expected 0 to {}", left, kMostBatchesLeft);
     for (auto& [name, since] : state_) {
-      since.read.clear();
-      std::erase_if(since.stored, [&](const Place& place) {
-        return !place.async || place.barriers >= barrier.leaving;
-      });
-      for (Place& place : since.stored) ++place.barriers;
+      pass(since.read, barrier.products);
+      pass(since.stored, barrier.leaving);
     }
     return {};
   }
 
+  static void pass(Places& places, int64_t leaving) {
+    std::erase_if(places,
+                  [&](const Place& place) { return !place.async || place.barriers >= leaving; });
+    for (Place& place : places) ++place.barriers;
+  }
+
   Result<void> loop(const Loop& loop) {
     if (loop.at) TRY(value(*loop.at));
-    return leaves_stores(loop) ? rounds_in_flight(loop) : rounds(loop);
+    const Intrinsic* intrinsic = find_intrinsic(loop.intrinsic);
+    const bool before =
+        std::exchange(in_asynchronous_,
+                      in_asynchronous_ || (intrinsic != nullptr && is_asynchronous(*intrinsic)));
+    TRY(is_in_flight(loop) ? rounds_in_flight(loop) : rounds(loop));
+    in_asynchronous_ = before;
+    return {};
   }
 
   // An iteration starts with the state that the previous one leaves. Two are enough: the second
@@ -86,7 +98,8 @@ class BarrierWalk {
     return is_once || state_ == before ? Result<void>() : any_round(loop);
   }
 
-  // Stores of one iteration arrive in a later one, so that places stay known: what mentions the
+  // Stores of one iteration arrive in a later one, or what it reads is read then, so that places
+  // stay known: what mentions the
   // variable is of the iteration before. The first iterations are followed one by one, until
   // stores from before the loop have arrived, and all others at once.
   Result<void> rounds_in_flight(const Loop& loop) {
@@ -102,10 +115,10 @@ class BarrierWalk {
     return {};
   }
 
-  static bool leaves_stores(const Loop& loop) {
+  static bool is_in_flight(const Loop& loop) {
     return loop.kind == LoopKind::serial && any_statement(loop.body, [](const Statement& inner) {
              const auto* barrier = std::get_if<Barrier>(&inner.node);
-             return barrier != nullptr && barrier->leaving > 0;
+             return barrier != nullptr && (barrier->leaving > 0 || barrier->products > 0);
            });
   }
 
@@ -177,7 +190,8 @@ class BarrierWalk {
     if (meets(stores ? since.read : since.stored, place))
       return fail("local tile {} is {} without a barrier", name,
                   stores ? "read and then stored to" : "stored to and then read");
-    add(stores ? since.stored : since.read, {.index = place, .async = async});
+    add(stores ? since.stored : since.read,
+        {.index = place, .async = stores ? async : in_asynchronous_});
     return {};
   }
 
@@ -190,7 +204,8 @@ class BarrierWalk {
   }
 
   State state_;
-  Ranges ranges_;  // enclosing loops that all work-items run alike
+  bool in_asynchronous_ = false;  // an instruction that runs on by itself
+  Ranges ranges_;                 // enclosing loops that all work-items run alike
 };
 
 }  // namespace

@@ -18,6 +18,9 @@
 //       acc[0] += t[i mod 3, 7 - w]
 //       t[(i + 2) mod 3, w] = X[8*i + w + 16] async
 //
+// Instructions that run on by themselves may read on after a barrier that says so, `products 1`:
+// what the last round's read is then stored to in the round after the next at the earliest.
+//
 // Work-items that read only their own elements would need none, but this is not
 // analysed. Used by the verifier only.
 #pragma once
@@ -27,7 +30,8 @@
 namespace dovetail {
 
 // Fails when a local tile is read after a store, or stored to after a read, without a barrier in
-// between, or while an asynchronous store of the same copy may be on its way.
+// between, while an asynchronous store of the same copy may be on its way, or while an asynchronous
+// instruction may read it.
 Result<void> check_barriers(const Kernel& kernel);
 
 }  // namespace dovetail

@@ -135,9 +135,19 @@ struct ScopedTile {
 //   barrier leaving 1
 //   W.cache[1, …] = W[1, …] async
 //   barrier leaving 1                     W.cache[0, …] can be read, W.cache[1, …] not yet
+//
+// `barrier products 1`: of the instructions that run on by themselves (is_asynchronous, core/ir/
+// intrinsic), only those before the last barrier have read their operands; those since may still:
+//
+//   acc[…] += X.cache[0, …] * …           tensorize wgmma.m64n64k16_f16
+//   barrier products 1
+//   acc[…] += X.cache[1, …] * …           X.cache[0, …] cannot be stored to yet
+//   barrier products 1
+//   X.cache[0, …] = X[2, …]
 inline constexpr int64_t kMostBatchesLeft = 8;
 struct Barrier {
-  int64_t leaving = 0;
+  int64_t leaving = 0;   // batches of asynchronous stores
+  int64_t products = 0;  // batches of asynchronous instructions
   friend bool operator==(const Barrier&, const Barrier&) = default;
 };
 // `target[indices] = value` or, with a reducer, `+= value`, `max= value`, `min= value`, `*= value`.

@@ -7,7 +7,7 @@
 // statement := 'for' name 'in' '0' '..' integer [kind] ['at' value] ['where' bounds]
 //              prefetch* block
 //            | ('registers' | 'private' | 'local') name '[' integers ']'
-//            | 'barrier' ['leaving' integer]
+//            | 'barrier' ['leaving' integer] ['products' integer]
 //            | name indices ('=' | '+=' | '*=' | 'max=' | 'min=') value ['streaming'] ['async']
 // prefetch  := 'prefetch' name indices 'lines' integer 'far'?
 // value     as core/ir/value/value_text.h reads it
@@ -103,6 +103,8 @@ class ProgramParser {
       Barrier barrier;
       if (cursor_.accept_name("leaving"))
         barrier.leaving = TRY(cursor_.expect_integer("how many batches it leaves"));
+      if (cursor_.accept_name("products"))
+        barrier.products = TRY(cursor_.expect_integer("how many batches of products it leaves"));
       TRY(cursor_.expect_line_end());
       return Statement{barrier};
     }

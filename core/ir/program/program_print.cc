@@ -25,6 +25,11 @@ class Printer {
   std::string text;
 
  private:
+  // ` leaving 2`, or nothing.
+  static std::string counted(const char* what, int64_t count) {
+    return count == 0 ? "" : fmt::format(" {} {}", what, count);
+  }
+
   static std::string head(const Statement& statement) {
     if (const auto* loop = std::get_if<Loop>(&statement.node)) {
       std::string line = fmt::format("for {} in 0..{}", loop->variable, loop->extent);
@@ -45,8 +50,8 @@ class Printer {
           fmt::join(tile->extents, ", "),
           tile->type == ElementType::f32 ? "" : fmt::format(" {}", name_of(tile->type)));
     if (const auto* barrier = std::get_if<Barrier>(&statement.node))
-      return barrier->leaving == 0 ? "barrier"
-                                   : fmt::format("barrier leaving {}", barrier->leaving);
+      return "barrier" + counted("leaving", barrier->leaving) +
+             counted("products", barrier->products);
     const Store& store = std::get<Store>(statement.node);
     return store.target + print_indices(store.indices) +
            fmt::format(" {}= ", kReducers[static_cast<size_t>(store.reducer)]) +

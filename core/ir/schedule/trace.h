@@ -164,10 +164,12 @@ struct CacheRead {
   friend bool operator==(const CacheRead&, const CacheRead&) = default;
 };
 // Keep copies of `tensor` that iterations use in turn. Two: the next iteration's is filled before
-// this one's is used. More: all but one of the next iterations' are on their way meanwhile.
+// this one's is used. More: all but one of the next iterations' are on their way meanwhile, or
+// fewer where some stay readable for instructions of iterations `behind` that still run.
 struct DoubleBuffer {
   std::string tensor;
   int64_t copies = 2;
+  int64_t behind = 0;
   friend bool operator==(const DoubleBuffer&, const DoubleBuffer&) = default;
 };
 // Run this stage inside a loop of its consumer, and keep the part of one iteration in a tile there.

@@ -63,18 +63,19 @@ class RoundsInTurn {
       : loop_(loop),
         fills_(fills),
         copies_(fills[0]->stage->attachment->copies),
+        ahead_(copies_ - 1 - fills[0]->stage->attachment->behind),
         is_shared_(std::ranges::any_of(fills, is_local)) {}
 
   Block block(const Block& use, bool repeated) const {
     Block result;
     for (const Fill* fill : fills_) declare_part(*fill, result);
     if (is_shared_ && repeated) result.push_back({Barrier{}});
-    for (int64_t round = 0; round + 1 < copies_; ++round) {
-      if (round > 0) result.push_back({barrier()});
+    for (int64_t round = 0; round < ahead_; ++round) {
+      if (round > 0) result.push_back({barrier(use)});
       for (const Fill* fill : fills_)
         append(result, fill_for(*fill, IndexExpr(round), IndexExpr(round)));
     }
-    const int64_t last = loop_.extent - copies_ + 1;
+    const int64_t last = loop_.extent - ahead_;
     result.push_back({Loop{loop_.name, last, loop_.kind, loop_.thread, body(use)}});
     append(result, last_rounds(use, last));
     return result;
@@ -82,7 +83,9 @@ class RoundsInTurn {
 
  private:
   bool is_async() const { return copies_ > 2; }
-  Barrier barrier() const { return {.leaving = copies_ - 2}; }
+  Barrier barrier(const Block& use) const {
+    return {.leaving = ahead_ - 1, .products = runs_by_itself(use) ? copies_ - 1 - ahead_ : 0};
+  }
 
   Block fill_for(const Fill& fill, const IndexExpr& round, const IndexExpr& copy) const {
     Block nest = with_first_index(with_variable(fill.nest, loop_.name, round), tile_of(fill), copy);
@@ -115,12 +118,12 @@ class RoundsInTurn {
 
   Block body(const Block& use) const {
     const IndexExpr round = IndexExpr::variable(loop_.name);
-    const IndexExpr later = round + IndexExpr(copies_ - 1);
+    const IndexExpr later = round + IndexExpr(ahead_);
     const Ranges ranges = {{loop_.name, {0, loop_.extent - 1}}};
     LaterFills fills = later_fills(later, floor_mod(later, copies_, ranges));
     Block used = used_copy(use, floor_mod(round, copies_, ranges));
     Block result = std::move(fills.loads);
-    if (is_shared_) result.push_back({barrier()});
+    if (is_shared_) result.push_back({barrier(use)});
     const bool use_first = is_async() && runs_by_itself(use);
     for (Block* part : {use_first ? &used : &fills.straight, use_first ? &fills.straight : &used})
       append(result, std::move(*part));
@@ -130,13 +133,13 @@ class RoundsInTurn {
 
   // From round `first` on, which find their copies filled.
   Block last_rounds(const Block& use, int64_t first) const {
-    const int64_t count = copies_ - 1;
+    const int64_t count = ahead_;
     const std::string name = loop_.name + ".last";
     const IndexExpr round =
         (count == 1 ? IndexExpr(0) : IndexExpr::variable(name)) + IndexExpr(first);
     const Ranges ranges = {{name, {0, count - 1}}};
     Block result;
-    if (is_shared_) result.push_back({barrier()});
+    if (is_shared_) result.push_back({barrier(use)});
     append(result, with_variable(used_copy(use, floor_mod(round, copies_, ranges)), loop_.name,
                                  round, ranges));
     if (count == 1) return result;
@@ -152,7 +155,7 @@ class RoundsInTurn {
 
   const StageLoop& loop_;
   const std::vector<const Fill*>& fills_;
-  const int64_t copies_;
+  const int64_t copies_, ahead_;
   const bool is_shared_;
 };
 

@@ -18,7 +18,8 @@
 //
 // The barrier of a round also keeps it from storing to a copy that work-items still read: its
 // predecessor used the one that it fills. Where the use is an instruction that runs on by itself
-// (wgmma), it is issued first, and the copies start beside it.
+// (wgmma), it is issued first, and the copies start beside it. With copies of rounds behind, such
+// instructions are awaited a round later (double_buffer's behind).
 #pragma once
 
 #include <vector>

@@ -10,6 +10,7 @@
 //   inner_part.kh     taps of a window that a round has: one, or all
 //   reduction_parts.k parts of the reduction that groups sum up apart, where groups are few
 //   double_buffer     rounds whose copies are loaded while one computes
+//   rounds_behind     wgmma: 1: the last round's products may run while a round's are issued
 //   outer_order       groups along rows that follow each other: those at work at the same time then
 //                     share operands of a square part, and not of a few whole rows
 //   layout_levels.X   wgmma: 1: X in blocks of 8 by 8; 2: and these in tiles that a round copies

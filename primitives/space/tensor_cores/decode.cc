@@ -197,7 +197,7 @@ class Decoder {
       loops_.add(loop::CacheRead{tensor, round, TileScope::local, row_pad(tile_.instruction)});
     if (tile_.ahead > 0)
       for (const std::string& tensor : tensors)
-        loops_.add(loop::DoubleBuffer{tensor + ".cache", tile_.ahead + 1});
+        loops_.add(loop::DoubleBuffer{tensor + ".cache", copies_in_turn(tile_), tile_.behind});
     loops_.add(loop::Tensorize{loop_.instruction[0], is_wgmma()
                                                          ? wgmma_of(product_.type, tile_.columns)
                                                          : mma_of(product_.type)});

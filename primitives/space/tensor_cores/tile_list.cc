@@ -32,6 +32,8 @@ std::vector<TileColumn> columns_of(const WarpProduct& product) {
     columns.push_back({{ParameterKind::inner_part, window.name},
                        "taps of the window " + window.name + " that a round has"});
   columns.push_back({ParameterKind::double_buffer, kRoundsAheadMeaning});
+  columns.push_back({ParameterKind::rounds_behind,
+                     "rounds before whose products may still run while a round's are issued"});
   columns.push_back({{ParameterKind::reduction_parts, k},
                      fmt::format("parts of {} that groups sum up apart; 1: none", k)});
   return columns;
@@ -49,11 +51,11 @@ int64_t instructions_in_round(const WarpProduct& product, const WarpTile& tile) 
 }
 
 bool fits_round(const WarpProduct& product, const WarpTile& tile, const Target& target) {
-  if (rounds(product, tile) <= tile.ahead ||
+  if (rounds(product, tile) < copies_in_turn(tile) ||
       instructions_in_round(product, tile) > kMostInstructions)
     return false;
   const int64_t bytes = local_bytes(product, tile);
-  const int64_t vectors = bytes / ((tile.ahead + 1) * kBlockRowBytes * work_items(tile));
+  const int64_t vectors = bytes / (copies_in_turn(tile) * kBlockRowBytes * work_items(tile));
   return vectors <= kMostVectors && bytes <= target.local_memory_bytes;
 }
 
@@ -62,6 +64,12 @@ std::vector<int64_t> most_rounds_first(const Target& target) {
   std::vector<int64_t> rounds = {0};
   for (const int64_t ahead : rounds_ahead(target)) rounds.insert(rounds.begin(), ahead);
   return rounds;
+}
+
+// Only wgmma runs on by itself.
+std::vector<int64_t> rounds_behind(const WarpTile& tile) {
+  return tile.instruction == Instruction::wgmma && tile.ahead > 0 ? std::vector<int64_t>{0, 1}
+                                                                  : std::vector<int64_t>{0};
 }
 
 // One, and those that still leave a device's units some groups each, where groups are few.
@@ -126,7 +134,10 @@ std::vector<WarpTile> all_tiles(const TileKind& kind, const WarpProduct& product
             tile.parts = parts;
             tile.taps = taps;
             tile.ahead = ahead;
-            if (fits_round(product, tile, target)) tiles.push_back(tile);
+            for (const int64_t behind : rounds_behind(tile)) {
+              tile.behind = behind;
+              if (fits_round(product, tile, target)) tiles.push_back(tile);
+            }
           }
     }
   return tiles;
@@ -141,7 +152,7 @@ double cycles_of(const TileKind& kind, const WarpProduct& product, const WarpTil
                               .rows = tile.rows * tile.row_warps,
                               .columns = tile.columns * tile.column_warps,
                               .terms = terms_in_round(product, tile),
-                              .round_bytes = local / (tile.ahead + 1),
+                              .round_bytes = local / copies_in_turn(tile),
                               .read_bytes = read_bytes(product, tile),
                               .rounds = rounds(product, tile),
                               .ahead = tile.ahead,
@@ -168,6 +179,7 @@ TileList::Row TileList::row_of(const WarpTile& tile) const {
   for (size_t i = 0; i < product_.windows.size(); ++i)
     row.push_back(has_taps(tile, i) ? product_.windows[i].extent : 1);
   row.push_back(tile.ahead);
+  row.push_back(tile.behind);
   row.push_back(tile.parts);
   return row;
 }

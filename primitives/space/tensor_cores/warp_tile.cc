@@ -75,6 +75,7 @@ WarpTile tile_of(const WarpProduct& product, Instruction instruction, const Choi
                 .parts = chosen(choices, {ParameterKind::reduction_parts, product.reduction.name}),
                 .taps = 0,
                 .ahead = chosen(choices, ParameterKind::double_buffer, 0),
+                .behind = chosen(choices, ParameterKind::rounds_behind, 0),
                 .row_levels = levels(product.rows.tensor, 1),
                 .column_levels = levels(product.columns.tensor, 1),
                 .output_levels = levels(product.output.name, 0),
@@ -166,6 +167,8 @@ int64_t read_bytes(const WarpProduct& product, const WarpTile& tile) {
 
 int64_t row_pad(Instruction instruction) { return instruction == Instruction::mma ? kBlock : 0; }
 
+int64_t copies_in_turn(const WarpTile& tile) { return tile.behind + 1 + tile.ahead; }
+
 // Work-items copy vectors of 16 bytes, all of them as often, so that tiles end with a whole one.
 int64_t local_bytes(const WarpProduct& product, const WarpTile& tile) {
   int64_t bytes = 0;
@@ -175,7 +178,7 @@ int64_t local_bytes(const WarpProduct& product, const WarpTile& tile) {
     const int64_t rows = round_up(elements, tile.part) / tile.part;
     bytes += rows * (tile.part + row_pad(tile.instruction)) * factor_bytes(product);
   }
-  return bytes * (tile.ahead + 1);
+  return bytes * copies_in_turn(tile);
 }
 
 }  // namespace dovetail::tensor_cores

@@ -34,9 +34,10 @@ struct WarpTile {
   int64_t rows = 64, columns = 64;          // a warp's, with wgmma those of four
   int64_t row_warps = 1, column_warps = 1;  // in a group; wgmma: fours of warps along rows
   int64_t part = 32;                        // elements of the reduction in a round
-  int64_t parts = 1;  // the reduction is cut in: groups sum them up apart, a second kernel adds
-  uint64_t taps = 0;  // bit i: a round has all taps of window i, else one of them
-  int64_t ahead = 0;  // rounds whose copies are loaded while one computes
+  int64_t parts = 1;   // the reduction is cut in: groups sum them up apart, a second kernel adds
+  uint64_t taps = 0;   // bit i: a round has all taps of window i, else one of them
+  int64_t ahead = 0;   // rounds whose copies are loaded while one computes
+  int64_t behind = 0;  // rounds whose products may still run while one's are issued
   // Wgmma's operands: blocks of 8 by 8 throughout (1), or inside tiles that a round copies, each of
   // which is contiguous (2). Its output: rows with columns innermost (0), or such blocks (1).
   int64_t row_levels = 1, column_levels = 1, output_levels = 0;
@@ -67,6 +68,7 @@ int64_t copied_elements(const WarpProduct& product, const WarpTile& tile,
 
 int64_t rounds(const WarpProduct& product, const WarpTile& tile);
 int64_t terms_in_round(const WarpProduct& product, const WarpTile& tile);
+int64_t copies_in_turn(const WarpTile& tile);                           // of each operand
 int64_t local_bytes(const WarpProduct& product, const WarpTile& tile);  // all copies
 // Bytes that a round's instructions read from local memory, some of them several times.
 int64_t read_bytes(const WarpProduct& product, const WarpTile& tile);

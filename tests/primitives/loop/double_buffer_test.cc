@@ -45,6 +45,16 @@ TEST(LoopDoubleBuffer, ThreeCopiesAreFilledAsynchronouslyAsTheGoldenText) {
   EXPECT_GOLDEN(print(*program), "primitives/loop/double_buffer_of_three");
 }
 
+// No instruction of this nest runs on, so that barriers wait for nothing else than stores.
+TEST(LoopDoubleBuffer, CopiesBehindAreNotFilledAhead) {
+  std::string trace = doubled("local", 6, 4);
+  trace.replace(trace.find("copies=4"), 8, "copies=4, behind=1");
+  const auto program = lowered(kBufferedSpec, trace, opencl_with_images());
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_GOLDEN(print(*program), "primitives/loop/double_buffer_behind");
+  EXPECT_TRUE(computes(operator_of(kBufferedSpec), *program)) << print(*program);
+}
+
 void expect_right(const char* spec, const std::string& trace, const Target& target) {
   const auto program = lowered(spec, trace, target);
   ASSERT_TRUE(program) << program.error().message;
@@ -89,6 +99,10 @@ TEST(LoopDoubleBuffer, FailsWithItsReason) {
     return lowered(kBufferedSpec, doubled(scope, rounds, copies),
                    scope == "local" ? opencl_with_images() : cpu());
   };
+  EXPECT_ERROR(lowered(kBufferedSpec,
+                       "loops: cache_read(tensor=W, at=k, scope=private)"
+                       " ; double_buffer(tensor=W.cache, copies=3, behind=2)\n"),
+               "2 of 3 copies behind, expected 0 to 1");
   EXPECT_ERROR(copies("local", 4, 9), "9 copies, expected 2 to 8");
   EXPECT_ERROR(copies("local", 4, 1), "1 copies, expected 2 to 8");
   EXPECT_ERROR(copies("private", 4, 3), "3 copies in scope private, expected 2; more are local");
@@ -102,6 +116,14 @@ TEST(LoopDoubleBuffer, FailsWithItsReason) {
                        "; double_buffer(tensor=W.cache, copies=3)\n",
                        opencl_with_images()),
                "3 copies, expected 2 as X.cache has in loop k.0");
+  EXPECT_ERROR(lowered(kBufferedSpec,
+                       "loops: split(loop=k, factor=4) ; split(loop=n, factor=4) ; reorder(m, n.0, "
+                       "b, k.0, k.1, n.1) ; bind(m, group.0) ; bind(n.0, thread.0) ; "
+                       "cache_write(tensor=Y, at=b) ; cache_read(tensor=X, at=k.0, scope=local) ; "
+                       "cache_read(tensor=W, at=k.0, scope=local) ; double_buffer(tensor=X.cache, "
+                       "copies=4, behind=1) ; double_buffer(tensor=W.cache, copies=4)\n",
+                       opencl_with_images()),
+               "0 copies behind, expected 1 as X.cache has in loop k.0");
 }
 
 }  // namespace

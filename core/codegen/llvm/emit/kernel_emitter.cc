@@ -104,6 +104,7 @@ void KernelEmitter::describe_machine(llvm::Function& function) const {
 
 Result<void> KernelEmitter::emit_block(const Block& block) {
   for (const Statement& statement : block) {
+    if (!std::holds_alternative<Loop>(statement.node)) close_products();
     if (const auto* barrier = std::get_if<Barrier>(&statement.node)) TRY(emit_barrier(*barrier));
     if (const auto* loop = std::get_if<Loop>(&statement.node)) TRY(emit_loop(*loop));
     if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) declare_tile(*tile);
@@ -245,7 +246,7 @@ llvm::BasicBlock* KernelEmitter::new_block(const std::string& name) {
 // header: counter; body …; latch: counter + 1, branch back unless it is `last`. Only a loop that
 // may be empty has a check before the first iteration.
 Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
-  wait_for_products();
+  begin_rounds(loop);
   llvm::BasicBlock* before = builder_.GetInsertBlock();
   llvm::BasicBlock* header = new_block(loop.variable);
   llvm::BasicBlock* body = new_block(loop.variable + ".body");
@@ -292,7 +293,8 @@ Result<void> KernelEmitter::emit_body(const Loop& loop, llvm::Value* counter,
   forget_loads();
   TRY(emit_prefetches(loop));
   TRY(emit_block(loop.body));
-  wait_for_products();
+  close_products();
+  if (!running_into(loop)) wait_for_products();
   forget_loads();
   index_.leave_loop();
   return {};

@@ -138,7 +138,11 @@ class KernelEmitter {
   Result<BlockOperand> block_operand(const IntrinsicUse& use, size_t operand);
   bool has_group_products() const;
   void order_stores_before_products();
+  void close_products();
   void wait_for_products();
+  void wait_for_products(int64_t leaving);
+  std::optional<int> running_into(const Loop& loop) const;
+  void begin_rounds(const Loop& loop);
   void wait_if_pending(int storage);
 
   // async_copies.cc: stores that are done later
@@ -274,8 +278,9 @@ class KernelEmitter {
   std::map<std::string, int, std::less<>> storage_named_;
   std::optional<WarpLanes> warp_lanes_;
   struct PendingProducts {
-    int storage = 0;  // the sums' tile
-    std::vector<llvm::Value*> places;
+    int storage = 0;           // the sums' tile
+    bool is_open = false;      // the next one may follow the last one as it is
+    bool is_in_batch = false;  // there is a group since the last barrier
   };
   std::optional<PendingProducts> pending_;
   bool has_group_products_ = false, has_async_copies_ = false;

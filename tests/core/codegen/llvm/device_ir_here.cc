@@ -211,7 +211,7 @@ std::string without_asynchrony(const std::string& ir) {
         defined += product_of_blocks(named[1], std::stoul(named[2]));
       if (is_declared) continue;
     }
-    const size_t assembly = line.find("asm sideeffect \"wgmma.commit");
+    const size_t assembly = line.find("asm sideeffect \"wgmma.wait");
     if (assembly != std::string::npos) {
       const size_t count = times_in(line.substr(0, assembly), "float");
       const std::string name = fmt::format("@pass_{}", count);

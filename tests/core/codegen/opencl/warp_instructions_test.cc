@@ -8,6 +8,7 @@
 
 #include "core/codegen/llvm/compile_ptx.h"
 #include "core/ir/region/task_spec.h"
+#include "core/ir/program/program.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "primitives/space/space.h"
@@ -84,6 +85,29 @@ TEST(WarpInstructions, OfFourWarpsReadBlocksOfLocalMemory) {
     EXPECT_EQ(times_in(code.texts[0], "fma.rn"), 0);
     EXPECT_TRUE(agrees_as_ptx(program, target));
   }
+}
+
+// Six rounds; the products of one are awaited in the round after the next.
+TEST(WarpInstructions, OfFourWarpsRunIntoTheNextRound) {
+  const Target target = target_of_profile("h200_ptx.profile");
+  const std::string trace = fmt::format(
+      fmt::runtime(kByWgmma), "f16", 16,
+      "double_buffer(A.cache, copies=4, behind=1) ; double_buffer(B.cache, copies=4, behind=1) ; ",
+      128);
+  const Program program = product("f16", trace, 128, 192);
+  const std::string text = print(program);
+  EXPECT_EQ(times_in(text, "barrier leaving 1 products 1"), 3) << text;
+  const std::string code = right(compile_ptx({&program, 1}, target, "p")).texts[0];
+  EXPECT_EQ(times_in(code, "wgmma.wait_group.sync.aligned 1"), 2) << "in both loops over rounds";
+  EXPECT_EQ(times_in(code, "wgmma.wait_group.sync.aligned 0"), 1) << "before the sums are stored";
+  EXPECT_EQ(times_in(code, "wgmma.commit_group"), 2) << code;
+  EXPECT_TRUE(agrees_as_ptx(program, target));
+  EXPECT_TRUE(verify(program));
+  std::string later = text;
+  for (size_t at = 0; (at = later.find("products 1", at)) != std::string::npos; ++at)
+    later.replace(at, 10, "products 2");
+  EXPECT_ERROR(verify(right(parse_program(later), later)),
+               ".cache is read and then stored to without a barrier");
 }
 
 TEST(WarpInstructions, OfFourWarpsTakeOtherTypesAndColumns) {

@@ -62,7 +62,9 @@ TEST(ProgramText, TilesHaveAScope) {
       "  local W.cache[4]\n"
       "  barrier\n"
       "  W.cache[0] = 1 async\n"
-      "  barrier leaving 2\n";
+      "  barrier leaving 2\n"
+      "  barrier products 1\n"
+      "  barrier leaving 3 products 1\n";
   const auto program = parse_program(text);
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_EQ(std::get<ScopedTile>(program->kernels[0].body[2].node),

@@ -10,12 +10,21 @@
 // next round's operands run beside them. Before a barrier, stores to the group's memory are ordered
 // before what the instructions read.
 //
+// `barrier products 1` awaits all but those since the last barrier; a loop with such a barrier also
+// ends, and begins, while some run. What follows an instruction other than the next one closes a
+// group at once: ptxas closes one by an instruction of its own where something is in between, and
+// then waits for one more than were to be left.
+//
 // The instruction is a call here, of a function that no module defines, so that a test can run it;
 // spell_group_products (group_spelling.h) puts the instruction in its place.
+#include <fmt/format.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
+#include <optional>
 #include <set>
+#include <string>
 
 #include "core/base/fail.h"
 #include "core/codegen/llvm/emit/device/group_spelling.h"
@@ -32,7 +41,7 @@ constexpr size_t kThreadT = 0, kThreadG = 1, kThreadW = 2;
 constexpr int64_t kWarps = 4;
 constexpr uint64_t kBlockRowBytes = 16;
 
-void emit_ordered(llvm::IRBuilder<>& builder, const char* text) {
+void emit_ordered(llvm::IRBuilder<>& builder, const std::string& text) {
   llvm::FunctionType* type = llvm::FunctionType::get(builder.getVoidTy(), false);
   builder.CreateCall(llvm::InlineAsm::get(type, text, "~{memory}", /*hasSideEffects=*/true));
 }
@@ -97,10 +106,8 @@ Result<void> KernelEmitter::emit_group_product(const IntrinsicUse& use,
   const Access* access = TRY(access_of(&store, store.target, store.indices, /*is_load=*/false));
   const Storage& sums = storages_[access->storage];
   if (pending_ && pending_->storage != access->storage) wait_for_products();
-  if (!pending_) {
-    emit_ordered(builder_, "wgmma.fence.sync.aligned;");
-    pending_.emplace(PendingProducts{.storage = access->storage, .places = {}});
-  }
+  if (!pending_ || !pending_->is_open) emit_ordered(builder_, "wgmma.fence.sync.aligned;");
+  pending_ = PendingProducts{.storage = access->storage, .is_open = true};
   const llvm::Align alignment(static_cast<uint64_t>(bytes_of(sums.type)));
   std::vector<llvm::Value*> places;
   for (int64_t j = 0; j < use.loops[kStepJ]->extent; ++j) {
@@ -117,33 +124,70 @@ Result<void> KernelEmitter::emit_group_product(const IntrinsicUse& use,
       group_product(module_, spelling.type, spelling.columns, kSharedSpace), operands);
   for (unsigned i = 0; i < places.size(); ++i)
     builder_.CreateAlignedStore(builder_.CreateExtractValue(made, i), places[i], alignment);
-  pending_->places.insert(pending_->places.end(), places.begin(), places.end());
   loaded_.erase(access->storage);
   for (const Loop* loop : use.loops) index_.unbind(loop->variable);
   return {};
 }
 
-// The sums pass through the instruction that waits, so that nothing reads them before it.
+void KernelEmitter::close_products() {
+  if (!pending_ || !pending_->is_open) return;
+  emit_ordered(builder_, "wgmma.commit_group.sync.aligned;");
+  pending_->is_open = false;
+  pending_->is_in_batch = true;
+}
+
+// All sums of the tile pass through the instruction that waits, so that nothing reads them before.
 void KernelEmitter::wait_for_products() {
   if (!pending_) return;
-  std::vector<llvm::Value*> places;
-  std::set<std::pair<llvm::Value*, int64_t>> seen;
+  close_products();
   const Storage& sums = storages_[pending_->storage];
   const llvm::Align alignment(static_cast<uint64_t>(bytes_of(sums.type)));
-  for (llvm::Value* place : pending_->places) {
-    llvm::APInt offset(64, 0);
-    const llvm::Value* base = place->stripAndAccumulateConstantOffsets(
-        module_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
-    if (seen.emplace(const_cast<llvm::Value*>(base), offset.getSExtValue()).second)
-      places.push_back(place);
+  std::vector<llvm::Value*> places, values;
+  for (int64_t i = 0; i < sums.elements; ++i) {
+    places.push_back(displaced(sums, sums.base, i));
+    values.push_back(builder_.CreateAlignedLoad(sums.element, places.back(), alignment));
   }
-  std::vector<llvm::Value*> values;
-  for (llvm::Value* place : places)
-    values.push_back(builder_.CreateAlignedLoad(sums.element, place, alignment));
   const std::vector<llvm::Value*> after = pass_through_wait(builder_, values);
   for (size_t i = 0; i < places.size(); ++i)
     builder_.CreateAlignedStore(after[i], places[i], alignment);
   pending_.reset();
+}
+
+// A batch, since the last barrier, has a group at least.
+void KernelEmitter::wait_for_products(int64_t leaving) {
+  if (leaving == 0) return wait_for_products();
+  if (!pending_) return;
+  close_products();
+  if (!pending_->is_in_batch) emit_ordered(builder_, "wgmma.commit_group.sync.aligned;");
+  emit_ordered(builder_, fmt::format("wgmma.wait_group.sync.aligned {};", leaving));
+  pending_->is_in_batch = false;
+}
+
+// The sums of the products that may run where a round of this loop begins, those after its last
+// barrier; none where it awaits all.
+std::optional<int> KernelEmitter::running_into(const Loop& loop) const {
+  if (loop.kind != LoopKind::serial || loop.at) return std::nullopt;
+  auto last = std::find_if(loop.body.rbegin(), loop.body.rend(), [](const Statement& statement) {
+    return std::holds_alternative<Barrier>(statement.node);
+  });
+  std::set<int> sums;
+  if (last != loop.body.rend() && std::get<Barrier>(last->node).products > 0)
+    for_each_statement(Block(last.base(), loop.body.end()), [&](const Statement& statement) {
+      const auto* inner = std::get_if<Loop>(&statement.node);
+      const Intrinsic* intrinsic = inner == nullptr ? nullptr : find_intrinsic(inner->intrinsic);
+      if (intrinsic == nullptr || !is_asynchronous(*intrinsic)) return;
+      for_each_store(inner->body, [&](const Store& store) {
+        sums.insert(storage_named_.find(store.target)->second);
+      });
+    });
+  return sums.size() == 1 ? std::optional(*sums.begin()) : std::nullopt;
+}
+
+void KernelEmitter::begin_rounds(const Loop& loop) {
+  const std::optional<int> running = running_into(loop);
+  if (!running || (pending_ && pending_->storage != *running)) wait_for_products();
+  close_products();
+  if (running) pending_ = PendingProducts{.storage = *running, .is_in_batch = true};
 }
 
 void KernelEmitter::wait_if_pending(int storage) {

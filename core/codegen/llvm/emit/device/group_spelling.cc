@@ -105,7 +105,7 @@ std::vector<llvm::Value*> pass_through_wait(Builder& builder,
   llvm::FunctionType* signature =
       llvm::FunctionType::get(sums_type(builder.getContext(), values.size()), types, false);
   llvm::InlineAsm* assembly = llvm::InlineAsm::get(
-      signature, "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;",
+      signature, "wgmma.wait_group.sync.aligned 0;",
       results(values.size()) + ties(values.size()) + "~{memory}", /*hasSideEffects=*/true);
   llvm::CallInst* waited = builder.CreateCall(signature, assembly, values);
   waited->setConvergent();

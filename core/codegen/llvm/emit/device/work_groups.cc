@@ -149,7 +149,7 @@ Result<void> KernelEmitter::emit_distributed(const Loop& loop, bool is_thread) {
 Result<void> KernelEmitter::emit_barrier(const Barrier& barrier) {
   CHECK(on_device(), "a CPU's kernel has no barrier");
   if (has_async_copies_) wait_for_copies(barrier.leaving);
-  wait_for_products();
+  wait_for_products(barrier.products);
   if (has_group_products_) order_stores_before_products();
   builder_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0, {}, {});
   forget_loads();
