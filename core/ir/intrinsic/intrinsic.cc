@@ -106,6 +106,7 @@ bool is_asynchronous(const Intrinsic& intrinsic) {
 }
 
 bool copies_asynchronously(const Target& target) { return has_processor(target, "sm_80"); }
+bool copies_in_bulk(const Target& target) { return has_processor(target, "sm_90"); }
 
 std::vector<Axis> loop_order(const Intrinsic& intrinsic) {
   std::vector<Axis> axes = intrinsic.computation.axes;

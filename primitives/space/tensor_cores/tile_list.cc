@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/ir/intrinsic/intrinsic.h"
 #include "primitives/divisors.h"
 #include "primitives/space/rounds_ahead.h"
 #include "primitives/space/tensor_cores/tile_cycles.h"
@@ -56,7 +57,7 @@ bool fits_round(const WarpProduct& product, const WarpTile& tile, const Target& 
     return false;
   const int64_t bytes = local_bytes(product, tile);
   const int64_t vectors = bytes / (copies_in_turn(tile) * kBlockRowBytes * work_items(tile));
-  return vectors <= kMostVectors && bytes <= target.local_memory_bytes;
+  return vectors <= kMostVectors && bytes + kBytesOfBatches <= target.local_memory_bytes;
 }
 
 // The most rounds first, so that they are the default's among equals.

@@ -42,10 +42,9 @@ Result<void> KernelEmitter::emit(const std::string& symbol, bool hidden) {
   builder_.SetInsertPoint(entry);
   builder_.CreateBr(start);
   index_.begin(entry);
-  has_group_products_ = on_device() && has_group_products();
-  has_async_copies_ = on_device() && has_async_copies();
   declare_memory();
   builder_.SetInsertPoint(start);
+  if (on_device()) begin_device_kernel();
   TRY(emit_block(kernel_.body));
   // Orders the non-temporal stores before the signal that the kernel is done.
   if (streams_ && target_.llvm_triple.starts_with("x86_64"))
@@ -117,7 +116,9 @@ Result<void> KernelEmitter::emit_loop(const Loop& loop) {
   const bool is_range = loop.kind == LoopKind::parallel && loops_.empty();
   loops_.push_back(&loop);
   Result<void> done;
-  if (!loop.intrinsic.empty()) {
+  if (const auto copy = group_copies_.find(&loop); copy != group_copies_.end()) {
+    done = emit_group_copy(copy->second);
+  } else if (!loop.intrinsic.empty()) {
     done = emit_tensorized(loop);
   } else if (on_device()) {
     done = emit_device_loop(loop);

@@ -36,6 +36,7 @@
 #include "core/codegen/llvm/emit/index_emitter.h"
 #include "core/codegen/llvm/emit/x86_intrinsics.h"
 #include "core/codegen/work_groups/geometry.h"
+#include "core/codegen/work_groups/group_copy.h"
 #include "core/ir/intrinsic/match.h"
 #include "core/ir/program/program.h"
 #include "core/ir/target.h"
@@ -98,6 +99,7 @@ class KernelEmitter {
   // work_groups.cc: kernels of a device
   bool on_device() const { return form_.has_value(); }
   llvm::Function* create_device_function(const std::string& symbol);
+  void begin_device_kernel();
   Result<void> emit_device_loop(const Loop& loop);
   Result<void> emit_written_out(const Loop& loop);
   Result<bool> lies_side_by_side(const Loop& loop);
@@ -150,6 +152,20 @@ class KernelEmitter {
   // False, with nothing emitted, where the store is no such copy.
   Result<bool> emit_async_copy(const Store& store);
   void wait_for_copies(int64_t leaving);
+
+  // bulk_copies.cc: stores that a group makes as one copy
+  struct Batches {
+    llvm::Value* ring = nullptr;  // words of the group's memory
+    int64_t words = 1;
+    llvm::Value* one = nullptr;          // true for one work-item
+    llvm::AllocaInst* number = nullptr;  // of the batch that is being made
+  };
+  void find_group_copies();
+  void begin_group_copies();
+  bool is_copied_by_the_group(const Store& store) const;
+  Result<void> emit_group_copy(const GroupCopy& copy, size_t piece = 0);
+  void wait_for_group_copies(int64_t leaving);
+  llvm::Value* word_of(llvm::Value* batch);
 
   // side_by_side.cc: functions of two vectors at once
   // False, with nothing emitted, where the loop stores no such function.
@@ -284,6 +300,9 @@ class KernelEmitter {
   };
   std::optional<PendingProducts> pending_;
   bool has_group_products_ = false, has_async_copies_ = false;
+  bool stores_to_local_ = false;  // work-items do, and not copies
+  GroupCopies group_copies_;
+  std::optional<Batches> batches_;
   std::map<const ScopedTile*, int> local_tiles_;  // numbers of their storages
   // By the address of the program's Load or Store.
   std::unordered_map<const void*, Access> accesses_;

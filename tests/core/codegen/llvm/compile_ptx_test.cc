@@ -270,6 +270,67 @@ TEST(CompilePtx, AsynchronousCopiesArriveWhereBarriersWaitForThem) {
   EXPECT_NE(too_early, storage["C"]) << "what is awaited later is read before it arrives";
 }
 
+// Three copies of a panel in turn, each of which is one piece of B.
+constexpr const char* kPanelsInOnePiece =
+    "buffer A: f32 activation A[m=4, k=32] as [m@1:4] [k@1:32]\n"
+    "buffer B: f32 constant B[k=32, n=32] as [k@1:32] [n@1:32]\n"
+    "buffer C: f32 output C[m=4, n=32] as [m@1:4] [n@1:32]\n"
+    "kernel gmm\n"
+    "  for m in 0..4 bind thread.1\n"
+    "    for n.1 in 0..8 bind thread.0\n"
+    "      registers acc[4]\n"
+    "      local panel[3, 4, 32]\n"
+    "      for n.2 in 0..4 vectorized\n"
+    "        acc[n.2] = 0\n"
+    "      for r in 0..2\n"
+    "        for n.2 in 0..4 vectorized\n"
+    "          panel[r, m, 4*n.1 + n.2] = B[4*r + m, 4*n.1 + n.2] async\n"
+    "        barrier leaving 2\n"
+    "      for k.0 in 0..6\n"
+    "        barrier leaving 1\n"
+    "        for n.2 in 0..4 vectorized\n"
+    "          panel[((k.0 + 2) mod 3), m, 4*n.1 + n.2] = B[4*k.0 + m + 8, 4*n.1 + n.2] async\n"
+    "        for k.1 in 0..4 unrolled\n"
+    "          for n.2 in 0..4 vectorized\n"
+    "            acc[n.2] += A[m, 4*k.0 + k.1] * panel[(k.0 mod 3), k.1, 4*n.1 + n.2]\n"
+    "      for k.2 in 0..2\n"
+    "        barrier leaving 1\n"
+    "        for k.1 in 0..4 unrolled\n"
+    "          for n.2 in 0..4 vectorized\n"
+    "            acc[n.2] += A[m, 4*k.2 + k.1 + 24] * panel[k.2, k.1, 4*n.1 + n.2]\n"
+    "      for n.2 in 0..4 vectorized\n"
+    "        C[m, 4*n.1 + n.2] = acc[n.2]\n";
+
+TEST(CompilePtx, OneWorkItemCopiesInBulkWhatIsOnePiece) {
+  const Program program = right(parse_program(kPanelsInOnePiece));
+  const std::string text = right(compile_ptx({&program, 1}, device_of_panels(), "p")).texts[0];
+  EXPECT_EQ(times_in(text, "cp.async.bulk"), 2) << text;
+  EXPECT_EQ(times_in(text, "cp.async.cg"), 0);
+  EXPECT_EQ(times_in(text, "mbarrier.init"), 4) << "a ring for the two that are left, and two";
+  EXPECT_EQ(times_in(text, "mbarrier.arrive"), 3) << "one for each barrier";
+  EXPECT_EQ(times_in(text, "bar.sync"), 4) << "and one before all";
+  Target older = device_of_panels();
+  older.llvm_cpu = "sm_80";
+  const std::string before = right(compile_ptx({&program, 1}, older, "p")).texts[0];
+  EXPECT_EQ(times_in(before, "cp.async.bulk"), 0);
+  EXPECT_EQ(times_in(before, "cp.async.cg"), 2);
+}
+
+TEST(CompilePtx, BulkCopiesArriveWhereBarriersWaitForThem) {
+  Storage storage = storage_of({{"A", 4 * 32}, {"B", 32 * 32}}, {"C", 4 * 32});
+  const auto run = [&](const std::string& text) {
+    const Program program = right(parse_program(text), text);
+    return right(run_work_groups_here(program, device_of_panels(), storage), text).at("C");
+  };
+  std::string late = kPanelsInOnePiece;
+  const std::string barrier = "        barrier leaving 1\n        for n.2";
+  late.replace(late.find(barrier), barrier.size(), "        barrier leaving 3\n        for n.2");
+  const std::vector<float> here = run(kPanelsInOnePiece), too_early = run(late);
+  ASSERT_TRUE(interpret(right(parse_program(kPanelsInOnePiece)), storage));
+  EXPECT_EQ(here, storage["C"]);
+  EXPECT_NE(too_early, storage["C"]) << "what is awaited later is read before it arrives";
+}
+
 TEST(CompilePtx, RefusesWhatTheDeviceCannotDo) {
   const auto refusal = [](const std::string& text, const Target& target) {
     const Program program = right(parse_program(text), text);

@@ -5,11 +5,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <utility>
 
+#include "core/base/check.h"
 #include "core/ir/value/ndarray.h"
 #include "tests/support/times_in.h"
 
@@ -45,6 +51,48 @@ void wait_for_batches(uint32_t leaving) {
       std::memset(copy.to, 0, copy.bytes);
       if (copy.read > 0) std::memcpy(copy.to, copy.from, copy.read);
     }
+}
+
+// PTX ISA, "mbarrier": a word of the group's memory with copies of a batch, done when a work-item
+// waits for it, and not before; what waits for a batch that nobody closes has failed.
+struct BulkWord {
+  uint32_t batch = 0;
+  bool is_closed = false;
+  std::vector<Copy> copies;
+};
+std::mutex bulk_mutex;
+std::condition_variable bulk_closed;
+std::map<const std::byte*, BulkWord> bulk_words;
+
+void begin_words(uint32_t one, const std::byte* words, uint32_t count) {
+  if ((one & 1) == 0) return;
+  const std::scoped_lock lock(bulk_mutex);
+  for (uint32_t i = 0; i < count; ++i) bulk_words[words + 8 * size_t{i}] = {};
+}
+void copy_in_bulk(uint32_t one, std::byte* to, const std::byte* from, uint32_t bytes,
+                  const std::byte* word) {
+  if ((one & 1) == 0) return;
+  const std::scoped_lock lock(bulk_mutex);
+  bulk_words.at(word).copies.push_back({to, from, bytes, bytes});
+}
+void close_word(uint32_t one, const std::byte* word) {
+  if ((one & 1) == 0) return;
+  const std::scoped_lock lock(bulk_mutex);
+  bulk_words.at(word).is_closed = true;
+  bulk_closed.notify_all();
+}
+void wait_for_word(const std::byte* address, uint32_t parity) {
+  std::unique_lock lock(bulk_mutex);
+  BulkWord& word = bulk_words.at(address);
+  if (word.batch % 2 != parity) return;
+  const bool is_closed = bulk_closed.wait_for(
+      lock, std::chrono::seconds(60), [&] { return word.is_closed || word.batch % 2 != parity; });
+  CHECK(is_closed, "a work-item waits for a batch that is never closed");
+  if (word.batch % 2 != parity) return;
+  for (const Copy& copy : std::exchange(word.copies, {}))
+    std::memcpy(copy.to, copy.from, copy.bytes);
+  word.is_closed = false;
+  ++word.batch;
 }
 
 // PTX ISA, "Matrix Fragments for mma.m16n8k16": lane 4*g + t has columns 2*t, 2*t + 1, 2*t + 8 and
@@ -244,6 +292,10 @@ std::vector<HostFunction> host_functions() {
       {"dovetail.copy.4", "copy_4", address(copy_later<4>)},
       {"dovetail.copy.8", "copy_8", address(copy_later<8>)},
       {"dovetail.copy.16", "copy_16", address(copy_later<16>)},
+      {"dovetail.bulk.begin", "bulk_begin", address(begin_words)},
+      {"dovetail.bulk.copy", "bulk_copy", address(copy_in_bulk)},
+      {"dovetail.bulk.close", "bulk_close", address(close_word)},
+      {"dovetail.bulk.wait", "bulk_wait", address(wait_for_word)},
       {"llvm.nvvm.cp.async.commit.group", "close_batch", address(close_batch)},
       {"llvm.nvvm.cp.async.wait.group", "wait_for_batches", address(wait_for_batches)},
       {"llvm.nvvm.mma.m16n8k16.row.col.f32.f32", "multiply_halves",

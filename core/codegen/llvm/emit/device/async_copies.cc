@@ -25,9 +25,9 @@ bool is_zero_constant(const Value& value) {
 }  // namespace
 
 bool KernelEmitter::has_async_copies() const {
-  return copies_asynchronously(target_) && any_statement(kernel_.body, [](const Statement& s) {
+  return copies_asynchronously(target_) && any_statement(kernel_.body, [&](const Statement& s) {
            const auto* store = std::get_if<Store>(&s.node);
-           return store != nullptr && store->async;
+           return store != nullptr && store->async && !is_copied_by_the_group(*store);
          });
 }
 

@@ -3,6 +3,7 @@
 
 #include <llvm/IR/Module.h>
 
+#include "core/codegen/llvm/emit/device/bulk_spelling.h"
 #include "core/codegen/llvm/emit/device/copy_spelling.h"
 #include "core/codegen/llvm/emit/device/group_spelling.h"
 
@@ -26,6 +27,7 @@ void spell_calls(llvm::Module& module, llvm::StringRef prefix,
 void spell_device_instructions(llvm::Module& module) {
   spell_group_products(module);
   spell_later_copies(module);
+  spell_bulk_copies(module);
 }
 
 }  // namespace dovetail::codegen

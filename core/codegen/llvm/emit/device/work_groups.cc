@@ -70,6 +70,18 @@ llvm::Function* KernelEmitter::create_device_function(const std::string& symbol)
   return function;
 }
 
+void KernelEmitter::begin_device_kernel() {
+  find_group_copies();
+  has_group_products_ = has_group_products();
+  has_async_copies_ = has_async_copies();
+  for_each_store(kernel_.body, [&](const Store& store) {
+    const bool is_local = std::ranges::any_of(
+        local_tiles_, [&](const auto& tile) { return tile.first->name == store.target; });
+    stores_to_local_ = stores_to_local_ || (is_local && !is_copied_by_the_group(store));
+  });
+  begin_group_copies();
+}
+
 Result<void> KernelEmitter::emit_device_loop(const Loop& loop) {
   if (loop.at) return emit_gather(loop);
   const LoopForm form = form_of(loop, form_->geometry);
@@ -148,9 +160,10 @@ Result<void> KernelEmitter::emit_distributed(const Loop& loop, bool is_thread) {
 
 Result<void> KernelEmitter::emit_barrier(const Barrier& barrier) {
   CHECK(on_device(), "a CPU's kernel has no barrier");
+  wait_for_group_copies(barrier.leaving);
   if (has_async_copies_) wait_for_copies(barrier.leaving);
   wait_for_products(barrier.products);
-  if (has_group_products_) order_stores_before_products();
+  if (has_group_products_ && stores_to_local_) order_stores_before_products();
   builder_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0, {}, {});
   forget_loads();
   return {};

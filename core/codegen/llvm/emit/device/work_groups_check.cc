@@ -4,6 +4,7 @@
 #include "core/base/fail.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/work_groups/geometry.h"
+#include "core/ir/intrinsic/intrinsic.h"
 #include "core/ir/operator/operator.h"
 #include "core/ir/program/walk.h"
 #include "core/ir/program/work_groups.h"
@@ -87,7 +88,13 @@ Result<void> check_for_work_groups(const Program& program, const Target& target)
     if (expanded_statements(kernel.body, geometry, target) > kMaxStatements)
       return fail("kernel {}: unrolled loops expand to more than {} statements; unroll fewer loops",
                   kernel.name, kMaxStatements);
-    const int64_t local_bytes = work_groups_of(kernel).local_bytes;
+    const bool has_batches =
+        copies_in_bulk(target) && any_statement(kernel.body, [](const Statement& statement) {
+          const auto* store = std::get_if<Store>(&statement.node);
+          return store != nullptr && store->async;
+        });
+    const int64_t local_bytes =
+        work_groups_of(kernel).local_bytes + (has_batches ? kBytesOfBatches : 0);
     if (local_bytes > target.local_memory_bytes)
       return fail("kernel {}: local tiles have {} bytes, device {} has {}", kernel.name,
                   local_bytes, target.device, target.local_memory_bytes);
