@@ -193,7 +193,8 @@ void add_copies_of_threads(const std::shared_ptr<const ContractionFacts>& s, Par
 namespace {
 
 // The fill of a local tile is rounded up to whole vectors of all work-items of the group, and
-// padded rows have a vector at least, or all channels of a round.
+// padded rows have a vector at least, or all channels of a round; rows of pixels, where vectors are
+// along one, those of all its vectors in the group.
 int64_t local_bytes(const ContractionFacts& s, const Choices& c, const Access& access,
                     const std::vector<IndexSum>& sums) {
   if (chosen(c, {ParameterKind::cache_read, access.tensor}, kNowhere) == kNowhere) return 0;
@@ -204,7 +205,12 @@ int64_t local_bytes(const ContractionFacts& s, const Choices& c, const Access& a
   const int64_t channels = std::min(shared, part);
   const int64_t bytes = part_bytes(s, c, sums, true, channels) + kVectorBytes * work_items(s, c);
   const int64_t pad = chosen(c, {ParameterKind::row_pad, access.tensor}, 0);
-  return bytes + ceil_quotient(bytes * pad, std::min(kVectorBytes / kElementBytes, channels));
+  const bool has_rows_of_pixels =
+      access.tensor == s.inputs()[0].tensor && access_has(access, s.vector_axis);
+  const int64_t row = has_rows_of_pixels
+                          ? register_tile(c, s.vector_axis) * cache_tile(c, s.vector_axis)
+                          : std::min(kVectorBytes / kElementBytes, channels);
+  return bytes + ceil_quotient(bytes * pad, row);
 }
 
 int64_t rounds_of(const ContractionFacts& s, const Choices& c) {
