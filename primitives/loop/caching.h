@@ -82,7 +82,7 @@ Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const
 //     acc += X[…] * W.cache[(i.0.last + 2) mod 3, …]
 //
 // behind=1: one copy fewer is filled ahead, and instructions that run on by themselves (wgmma) are
-// awaited a round later, so that tensor cores go on while work-items meet at the barrier. With four:
+// awaited a round later: tensor cores go on while work-items meet at the barrier. With four copies:
 //
 //   for i.0 in 0..60
 //     barrier leaving 1 products 1              round i.0 - 1 may run, i.0 - 2 is done

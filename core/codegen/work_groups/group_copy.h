@@ -26,12 +26,12 @@ namespace dovetail {
 struct GroupCopy {
   const Store* store = nullptr;
   std::vector<const Loop*> pieces;  // loops of the nest with a piece in each iteration
-  int64_t elements = 0;             // of a piece
+  int64_t elements = 0;             // in a piece
   IndexExpr to, from;               // a piece's first element in the tile and in the buffer, flat
 };
 
-// By the nest's outermost loop. Pieces begin at multiples of so many bytes on both sides, and are as
-// long.
+// By the nest's outermost loop. Pieces begin at multiples of so many bytes on both sides, and have
+// such lengths.
 using GroupCopies = std::map<const Loop*, GroupCopy>;
 GroupCopies group_copies(const Program& program, const Kernel& kernel, int64_t aligned_bytes);
 

@@ -86,7 +86,7 @@ bool is_asynchronous(const Intrinsic& intrinsic);
 bool copies_asynchronously(const Target& target);
 // Whether it also copies what lies together in one piece, which a single work-item starts.
 bool copies_in_bulk(const Target& target);
-// Of a group's memory, what such copies need for themselves at most.
+// Bytes of a group's memory that such copies need for themselves, at most.
 inline constexpr int64_t kBytesOfBatches = 128;
 
 // The axes in the order of the loops around the statement: reduced ones outside of the output's.

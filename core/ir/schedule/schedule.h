@@ -88,7 +88,7 @@ struct CachedRead {
   TileScope scope = TileScope::private_;
   int64_t copies = 1;  // that rounds use in turn
   int64_t pad = 0;
-  int64_t behind = 0;  // of them, those of earlier rounds whose instructions may still run
+  int64_t behind = 0;  // copies of earlier rounds, whose instructions may still run
   friend bool operator==(const CachedRead&, const CachedRead&) = default;
 };
 
@@ -124,7 +124,7 @@ struct Attachment {
   // lets work-items share them evenly. 0: the tile has the part's axes.
   int64_t flat_elements = 0;
   int64_t row_pad = 0;  // padding elements after each row of a local tile
-  int64_t behind = 0;   // of the copies, those of earlier rounds whose instructions may still run
+  int64_t behind = 0;   // copies of earlier rounds, whose instructions may still run
   std::optional<Ring> ring = {};
   friend bool operator==(const Attachment&, const Attachment&) = default;
 };

@@ -68,7 +68,7 @@ int64_t copied_elements(const WarpProduct& product, const WarpTile& tile,
 
 int64_t rounds(const WarpProduct& product, const WarpTile& tile);
 int64_t terms_in_round(const WarpProduct& product, const WarpTile& tile);
-int64_t copies_in_turn(const WarpTile& tile);                           // of each operand
+int64_t copies_in_turn(const WarpTile& tile);                           // that each operand has
 int64_t local_bytes(const WarpProduct& product, const WarpTile& tile);  // all copies
 // Bytes that a round's instructions read from local memory, some of them several times.
 int64_t read_bytes(const WarpProduct& product, const WarpTile& tile);

@@ -158,7 +158,7 @@ class KernelEmitter {
     llvm::Value* ring = nullptr;  // words of the group's memory
     int64_t words = 1;
     llvm::Value* one = nullptr;          // true for one work-item
-    llvm::AllocaInst* number = nullptr;  // of the batch that is being made
+    llvm::AllocaInst* number = nullptr;  // that the batch being made has
   };
   void find_group_copies();
   void begin_group_copies();

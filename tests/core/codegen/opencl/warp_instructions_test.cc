@@ -7,8 +7,8 @@
 #include <random>
 
 #include "core/codegen/llvm/compile_ptx.h"
-#include "core/ir/region/task_spec.h"
 #include "core/ir/program/program.h"
+#include "core/ir/region/task_spec.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "primitives/space/space.h"

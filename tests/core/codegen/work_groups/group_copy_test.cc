@@ -28,7 +28,7 @@ std::string copied(const std::string& from, const std::string& loop = "for u in 
 
 GroupCopies found_in(const std::string& text) {
   const Program program = testing::right(parse_program(text), text);
-  // Of the program, which is gone afterwards, only loops and stores are pointed to.
+  // Loops and stores that the copies point to are gone afterwards.
   return group_copies(program, program.kernels[0], 16);
 }
 
