@@ -119,6 +119,7 @@ Reply DeviceSession::ask(const Frame& request, double timeout_seconds, const std
   result.no_device |= exchange.outcome == Exchange::Outcome::unavailable;
   Reply reply = reply_of<Reply>(exchange, Status::run_error, phase);
   if (reply.status != Status::ok) set_failure(reply.status, reply.reason, result);
+  if (reply.status == Status::run_error) worker_.renew();
   return reply;
 }
 

@@ -7,7 +7,8 @@
 //
 // This process checks, not the worker: it reads the shared memory that the candidate wrote, after
 // the candidate has ended. A lost worker (killed from outside, not restartable) tells nothing about
-// the candidate, which gets a second try.
+// the candidate, which gets a second try. After a run that failed, the next candidate gets another
+// worker: an access beyond a buffer costs a GPU's process its context, and every run after it.
 
 #include <functional>
 #include <map>

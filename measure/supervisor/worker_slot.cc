@@ -42,6 +42,11 @@ Exchange WorkerSlot::exchange(const Frame& request, double timeout_seconds) {
   return result;
 }
 
+void WorkerSlot::renew() {
+  const std::lock_guard lock(mutex_);
+  process_.reset();
+}
+
 void WorkerSlot::pause(bool on) {
   const std::lock_guard lock(mutex_);
   paused_ = on;

@@ -22,6 +22,8 @@ class WorkerSlot {
 
   // Must be called from one thread only: the workers die with that thread.
   Exchange exchange(const Frame& request, double timeout_seconds);
+  // Ends the worker; the next exchange starts another.
+  void renew();
   // Thread-safe: ends the worker; no other one is started.
   void close();
   // Thread-safe: stops the worker, or the next one, until pause(false).

@@ -40,10 +40,10 @@ void write_garbage() {
   }
 }
 
-constexpr std::array<std::string_view, 14> kFaults = {
+constexpr std::array<std::string_view, 15> kFaults = {
     "build_crash", "build_hang", "build_exit", "build_garbage", "build_huge",
     "run_crash",   "run_hang",   "run_exit",   "run_garbage",   "run_huge",
-    "run_before",  "run_after",  "time_crash", "time_hang",
+    "run_before",  "run_after",  "run_lost",   "time_crash",    "time_hang",
 };
 
 }  // namespace

@@ -7,8 +7,9 @@
 //
 // build_* and run_*: crash (writes to address 64), hang, exit (exit code 3), garbage (bytes that
 // are no frame), huge (allocates until it is stopped). run_before, run_after: the candidate runs
-// normally, then four bytes are written just before or after its output. time_crash, time_hang:
-// after the check.
+// normally, then four bytes are written just before or after its output. run_lost: its run fails,
+// and so do all later ones of the worker, as those of a device do whose context was lost.
+// time_crash, time_hang: after the check.
 
 #include <cstdint>
 #include <map>

@@ -106,6 +106,8 @@ class RunRole {
     const Outcome prepared = prepare(request);
     if (prepared.status != Status::ok) return {prepared.status, prepared.reason, 0};
     commit_fault(fault(), "run");
+    is_lost_ = is_lost_ || fault() == "run_lost";
+    if (is_lost_) return {Status::run_error, "the device is lost", 0};
     RunReply reply;
     const Outcome outcome = executor_.run_once(arena_->bytes(), plan_, reply.seconds);
     reply.status = outcome.status;
@@ -148,6 +150,7 @@ class RunRole {
   std::string fault() const { return fault_of(faults_, trial_); }
 
   Executor executor_;
+  bool is_lost_ = false;  // an injected fault
   Faults faults_;
   int64_t trial_ = 0;
   ArenaPlan plan_;

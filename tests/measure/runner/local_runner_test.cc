@@ -216,6 +216,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"run_huge", Status::run_error, "out of memory"},
         Fault{"run_before", Status::out_of_bounds, "4 bytes of the guard zone before buffer Y"},
         Fault{"run_after", Status::out_of_bounds, "4 bytes of the guard zone after buffer Y"},
+        Fault{"run_lost", Status::run_error, "the device is lost"},
         Fault{"time_crash", Status::run_error, "timing: killed by SIGSEGV"},
         Fault{"time_hang", Status::timeout, "timing: no answer within"}),
     [](const auto& info) { return info.param.name; });
