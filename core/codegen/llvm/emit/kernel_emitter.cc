@@ -247,7 +247,8 @@ llvm::BasicBlock* KernelEmitter::new_block(const std::string& name) {
 // header: counter; body …; latch: counter + 1, branch back unless it is `last`. Only a loop that
 // may be empty has a check before the first iteration.
 Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
-  begin_rounds(loop);
+  const std::optional<int> running = running_into(loop);
+  begin_rounds(running);
   llvm::BasicBlock* before = builder_.GetInsertBlock();
   llvm::BasicBlock* header = new_block(loop.variable);
   llvm::BasicBlock* body = new_block(loop.variable + ".body");
@@ -262,7 +263,7 @@ Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
   builder_.CreateBr(body);
   builder_.SetInsertPoint(body);
 
-  TRY(emit_body(loop, counter, header));
+  TRY(emit_body(loop, counter, header, running.has_value()));
   llvm::Value* next =
       builder_.CreateAdd(counter, index_.number(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
   counter->addIncoming(next, builder_.GetInsertBlock());
@@ -289,13 +290,13 @@ Result<void> KernelEmitter::emit_gather(const Loop& loop) {
 
 // Not unrolled: the body is emitted once.
 Result<void> KernelEmitter::emit_body(const Loop& loop, llvm::Value* counter,
-                                      llvm::BasicBlock* header) {
+                                      llvm::BasicBlock* header, bool products_run_on) {
   index_.enter_loop(loop.variable, loop.extent, counter, header);
   forget_loads();
   TRY(emit_prefetches(loop));
   TRY(emit_block(loop.body));
   close_products();
-  if (!running_into(loop)) wait_for_products();
+  if (!products_run_on) wait_for_products();
   forget_loads();
   index_.leave_loop();
   return {};

@@ -107,6 +107,8 @@ class KernelEmitter {
   Result<void> emit_distributed(const Loop& loop, bool is_thread);
   Result<void> emit_barrier(const Barrier& barrier);
   void declare_local_tile(const ScopedTile& tile);
+  llvm::GlobalVariable* group_array(llvm::Type* element, int64_t elements, const std::string& name,
+                                    int64_t alignment);
 
   // tensorized.cc: loops that are one instruction
   Result<void> emit_tensorized(const Loop& loop);
@@ -144,7 +146,7 @@ class KernelEmitter {
   void wait_for_products();
   void wait_for_products(int64_t leaving);
   std::optional<int> running_into(const Loop& loop) const;
-  void begin_rounds(const Loop& loop);
+  void begin_rounds(const std::optional<int>& running);
   void wait_if_pending(int storage);
 
   // async_copies.cc: stores that are done later
@@ -155,8 +157,9 @@ class KernelEmitter {
 
   // bulk_copies.cc: stores that a group makes as one copy
   struct Batches {
-    llvm::Value* ring = nullptr;  // words of the group's memory
-    int64_t words = 1;
+    llvm::Value* ring = nullptr;         // words of the group's memory
+    int64_t most_left = 0;               // batches that a barrier leaves
+    int64_t words = 1;                   // a power of two above it
     llvm::Value* one = nullptr;          // true for one work-item
     llvm::AllocaInst* number = nullptr;  // that the batch being made has
   };
@@ -186,7 +189,9 @@ class KernelEmitter {
                                   unsigned choice);
   Result<void> emit_counted(const Loop& loop, const Span& span);
   Result<void> emit_gather(const Loop& loop);
-  Result<void> emit_body(const Loop& loop, llvm::Value* counter, llvm::BasicBlock* header);
+  // Products of the body are awaited at its end, unless they run into the next iteration.
+  Result<void> emit_body(const Loop& loop, llvm::Value* counter, llvm::BasicBlock* header,
+                         bool products_run_on = false);
   Result<void> emit_prefetches(const Loop& loop);
   // store_emitter.cc
   Result<void> emit_store(const Store& store);

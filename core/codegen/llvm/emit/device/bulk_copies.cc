@@ -52,14 +52,12 @@ void KernelEmitter::find_group_copies() {
   if (!copies_in_bulk(target_)) return;
   group_copies_ = group_copies(program_, kernel_, kBulkBytes);
   if (group_copies_.empty()) return;
-  const int64_t words = std::bit_ceil(static_cast<uint64_t>(most_batches_left(kernel_.body)) + 1);
-  llvm::Type* type = llvm::ArrayType::get(builder_.getInt64Ty(), static_cast<uint64_t>(words));
-  auto* ring = new llvm::GlobalVariable(
-      module_, type, /*isConstant=*/false, llvm::GlobalValue::InternalLinkage,
-      llvm::UndefValue::get(type), kernel_.name + ".batches", /*InsertBefore=*/nullptr,
-      llvm::GlobalValue::NotThreadLocal, kSharedSpace);
-  ring->setAlignment(llvm::Align(8));
-  batches_ = Batches{.ring = ring, .words = words};
+  const int64_t most_left = most_batches_left(kernel_.body);
+  const int64_t words = std::bit_ceil(static_cast<uint64_t>(most_left) + 1);
+  constexpr int64_t kWordBytes = 8;
+  batches_ = Batches{.ring = group_array(builder_.getInt64Ty(), words, "batches", kWordBytes),
+                     .most_left = most_left,
+                     .words = words};
 }
 
 // All work-items see the words as they are set.
@@ -123,7 +121,7 @@ void KernelEmitter::wait_for_group_copies(int64_t leaving) {
   close_batch(builder_, batches_->one, word_of(batch));
   const auto shift =
       static_cast<uint64_t>(std::countr_zero(static_cast<uint64_t>(batches_->words)));
-  for (int64_t before = most_batches_left(kernel_.body); before >= leaving; --before) {
+  for (int64_t before = batches_->most_left; before >= leaving; --before) {
     llvm::Value* awaited =
         builder_.CreateSub(batch, builder_.getInt32(static_cast<uint32_t>(before)));
     llvm::Value* parity = builder_.CreateAnd(builder_.CreateLShr(awaited, shift), 1);

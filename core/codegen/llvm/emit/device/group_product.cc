@@ -166,25 +166,31 @@ void KernelEmitter::wait_for_products(int64_t leaving) {
 // The sums of the products that may run where a round of this loop begins, those after its last
 // barrier; none where it awaits all.
 std::optional<int> KernelEmitter::running_into(const Loop& loop) const {
-  if (loop.kind != LoopKind::serial || loop.at) return std::nullopt;
+  if (!has_group_products_ || loop.kind != LoopKind::serial || loop.at) return std::nullopt;
   auto last = std::find_if(loop.body.rbegin(), loop.body.rend(), [](const Statement& statement) {
     return std::holds_alternative<Barrier>(statement.node);
   });
+  if (last == loop.body.rend() || std::get<Barrier>(last->node).products == 0) return std::nullopt;
   std::set<int> sums;
-  if (last != loop.body.rend() && std::get<Barrier>(last->node).products > 0)
-    for_each_statement(Block(last.base(), loop.body.end()), [&](const Statement& statement) {
-      const auto* inner = std::get_if<Loop>(&statement.node);
-      const Intrinsic* intrinsic = inner == nullptr ? nullptr : find_intrinsic(inner->intrinsic);
-      if (intrinsic == nullptr || !is_asynchronous(*intrinsic)) return;
-      for_each_store(inner->body, [&](const Store& store) {
-        sums.insert(storage_named_.find(store.target)->second);
-      });
+  const auto add_sums = [&](const Loop& inner) {
+    const Intrinsic* intrinsic = find_intrinsic(inner.intrinsic);
+    if (intrinsic == nullptr || !is_asynchronous(*intrinsic)) return;
+    for_each_store(inner.body, [&](const Store& store) {
+      sums.insert(storage_named_.find(store.target)->second);
     });
+  };
+  for (auto after = last.base(); after != loop.body.end(); ++after) {
+    const auto* outer = std::get_if<Loop>(&after->node);
+    if (outer == nullptr) continue;
+    add_sums(*outer);
+    for_each_statement(outer->body, [&](const Statement& statement) {
+      if (const auto* inner = std::get_if<Loop>(&statement.node)) add_sums(*inner);
+    });
+  }
   return sums.size() == 1 ? std::optional(*sums.begin()) : std::nullopt;
 }
 
-void KernelEmitter::begin_rounds(const Loop& loop) {
-  const std::optional<int> running = running_into(loop);
+void KernelEmitter::begin_rounds(const std::optional<int>& running) {
   if (!running || (pending_ && pending_->storage != *running)) wait_for_products();
   close_products();
   if (running) pending_ = PendingProducts{.storage = *running, .is_in_batch = true};

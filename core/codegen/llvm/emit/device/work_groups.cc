@@ -169,6 +169,18 @@ Result<void> KernelEmitter::emit_barrier(const Barrier& barrier) {
   return {};
 }
 
+// In the memory that work-items of a group share.
+llvm::GlobalVariable* KernelEmitter::group_array(llvm::Type* element, int64_t elements,
+                                                 const std::string& name, int64_t alignment) {
+  llvm::Type* type = llvm::ArrayType::get(element, static_cast<uint64_t>(elements));
+  auto* array = new llvm::GlobalVariable(
+      module_, type, /*isConstant=*/false, llvm::GlobalValue::InternalLinkage,
+      llvm::UndefValue::get(type), kernel_.name + "." + name, /*InsertBefore=*/nullptr,
+      llvm::GlobalValue::NotThreadLocal, kSharedSpace);
+  array->setAlignment(llvm::Align(static_cast<uint64_t>(alignment)));
+  return array;
+}
+
 void KernelEmitter::declare_local_tile(const ScopedTile& tile) {
   Storage storage;
   storage.name = tile.name;
@@ -177,13 +189,7 @@ void KernelEmitter::declare_local_tile(const ScopedTile& tile) {
   storage.elements = num_elements(tile.extents);
   storage.type = tile.type;
   storage.element = stored_type(builder_, tile.type);
-  llvm::Type* type = llvm::ArrayType::get(storage.element, static_cast<uint64_t>(storage.elements));
-  auto* array = new llvm::GlobalVariable(
-      module_, type, /*isConstant=*/false, llvm::GlobalValue::InternalLinkage,
-      llvm::UndefValue::get(type), kernel_.name + "." + tile.name, /*InsertBefore=*/nullptr,
-      llvm::GlobalValue::NotThreadLocal, kSharedSpace);
-  array->setAlignment(llvm::Align(kBufferAlignment));
-  storage.base = array;
+  storage.base = group_array(storage.element, storage.elements, tile.name, kBufferAlignment);
   local_tiles_[&tile] = storage_named_[tile.name] = static_cast<int>(storages_.size());
   storages_.push_back(std::move(storage));
 }
