@@ -100,9 +100,10 @@ bool has_instruction(const Target& target, const Intrinsic& intrinsic) {
   return std::ranges::find(features, "+" + intrinsic.feature) != features.end();
 }
 
-bool is_asynchronous(const Intrinsic& intrinsic) {
+bool is_asynchronous(std::string_view name) {
   constexpr size_t kGroupLanes = 3;  // a warp's has two: rows and columns
-  return intrinsic.lanes.size() == kGroupLanes;
+  const Intrinsic* intrinsic = find_intrinsic(name);
+  return intrinsic != nullptr && intrinsic->lanes.size() == kGroupLanes;
 }
 
 bool copies_asynchronously(const Target& target) { return has_processor(target, "sm_80"); }

@@ -81,10 +81,11 @@ std::vector<std::string> intrinsic_names();
 // that is at least "sm_80"; what needs "sm_90a" is of that one alone.
 bool has_instruction(const Target& target, const Intrinsic& intrinsic);
 // Whether the instruction runs on while a work-item issues the next ones: those of four warps do.
-bool is_asynchronous(const Intrinsic& intrinsic);
+// False where there is none of that name.
+bool is_asynchronous(std::string_view name);
 // Whether the device copies from its memory to a group's while work-items go on.
 bool copies_asynchronously(const Target& target);
-// Whether it also copies what lies together in one piece, which a single work-item starts.
+// Whether a single work-item can start a copy of many bytes that lie together.
 bool copies_in_bulk(const Target& target);
 // Bytes of a group's memory that such copies need for themselves, at most.
 inline constexpr int64_t kBytesOfBatches = 128;

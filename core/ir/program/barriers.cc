@@ -80,10 +80,8 @@ class BarrierWalk {
 
   Result<void> loop(const Loop& loop) {
     if (loop.at) TRY(value(*loop.at));
-    const Intrinsic* intrinsic = find_intrinsic(loop.intrinsic);
     const bool before =
-        std::exchange(in_asynchronous_,
-                      in_asynchronous_ || (intrinsic != nullptr && is_asynchronous(*intrinsic)));
+        std::exchange(in_asynchronous_, in_asynchronous_ || is_asynchronous(loop.intrinsic));
     TRY(is_in_flight(loop) ? rounds_in_flight(loop) : rounds(loop));
     in_asynchronous_ = before;
     return {};

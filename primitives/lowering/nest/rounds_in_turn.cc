@@ -52,8 +52,7 @@ void write_out(Block& block) {
 bool runs_by_itself(const Block& use) {
   return any_statement(use, [](const Statement& statement) {
     const auto* loop = std::get_if<Loop>(&statement.node);
-    const Intrinsic* intrinsic = loop == nullptr ? nullptr : find_intrinsic(loop->intrinsic);
-    return intrinsic != nullptr && is_asynchronous(*intrinsic);
+    return loop != nullptr && is_asynchronous(loop->intrinsic);
   });
 }
 

@@ -173,8 +173,7 @@ std::optional<int> KernelEmitter::running_into(const Loop& loop) const {
   if (last == loop.body.rend() || std::get<Barrier>(last->node).products == 0) return std::nullopt;
   std::set<int> sums;
   const auto add_sums = [&](const Loop& inner) {
-    const Intrinsic* intrinsic = find_intrinsic(inner.intrinsic);
-    if (intrinsic == nullptr || !is_asynchronous(*intrinsic)) return;
+    if (!is_asynchronous(inner.intrinsic)) return;
     for_each_store(inner.body, [&](const Store& store) {
       sums.insert(storage_named_.find(store.target)->second);
     });
