@@ -128,22 +128,6 @@ LevelBandwidth measure_level(ThreadPool& pool, std::string level, int64_t bytes_
           .capacity_bytes = capacity_bytes};
 }
 
-// Few bytes take less time than the call that moves them, and a processor loads while it stores:
-// the roof is the slower of the loads and the stores, at the rates of long loops of each alone.
-double stream_in_l1(ThreadPool& pool, int64_t bytes_per_thread, int64_t read_bytes,
-                    int64_t written_bytes) {
-  const int64_t floats = whole_floats(bytes_per_thread);
-  const Floats data(floats * pool.threads());
-  const auto bytes = static_cast<double>(floats * pool.threads()) * sizeof(float);
-  const auto seconds_per_byte = [&](void (*loop)(const Work&, int64_t)) {
-    const Work work{.loop = loop, .from = data.get(), .to = data.get(), .floats = floats};
-    return fastest_round(pool, work) / bytes;
-  };
-  const double seconds = std::max(static_cast<double>(read_bytes) * seconds_per_byte(read_loop),
-                                  static_cast<double>(written_bytes) * seconds_per_byte(fill_loop));
-  return static_cast<double>(read_bytes + written_bytes) / seconds;
-}
-
 }  // namespace
 
 double measure_fma_gflops(ThreadPool& pool) {
@@ -178,10 +162,28 @@ double measure_read(ThreadPool& pool, int64_t bytes_per_thread) {
   return static_cast<double>(floats * pool.threads()) * sizeof(float) / seconds;
 }
 
+// Few bytes take less time than the call that moves them: both rates are those of long loops.
+L1Rates measure_l1_rates(ThreadPool& pool, const Target& target) {
+  const int64_t floats = whole_floats(target.l1_bytes / 2);
+  const Floats data(floats * pool.threads());
+  const auto bytes = static_cast<double>(floats * pool.threads()) * sizeof(float);
+  const auto rate = [&](void (*loop)(const Work&, int64_t)) {
+    const Work work{.loop = loop, .from = data.get(), .to = data.get(), .floats = floats};
+    return bytes / fastest_round(pool, work);
+  };
+  return {.loaded = rate(read_loop), .stored = rate(fill_loop)};
+}
+
+double stream_in_l1(const L1Rates& rates, int64_t read_bytes, int64_t written_bytes) {
+  const double seconds = std::max(static_cast<double>(read_bytes) / rates.loaded,
+                                  static_cast<double>(written_bytes) / rates.stored);
+  return static_cast<double>(read_bytes + written_bytes) / seconds;
+}
+
 double measure_stream(ThreadPool& pool, const Target& target, int64_t read_bytes,
                       int64_t written_bytes) {
   if (read_bytes + written_bytes <= target.l1_bytes * pool.threads())
-    return stream_in_l1(pool, target.l1_bytes / 2, read_bytes, written_bytes);
+    return stream_in_l1(measure_l1_rates(pool, target), read_bytes, written_bytes);
   constexpr int64_t kPieceFloats = 4096;
   // A load waits for an earlier store to the same place of another page: the copies keep apart.
   constexpr int64_t kHalfPageFloats = 512;

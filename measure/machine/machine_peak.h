@@ -49,4 +49,15 @@ double measure_read(ThreadPool& pool, int64_t bytes_per_thread);
 double measure_stream(ThreadPool& pool, const Target& target, int64_t read_bytes,
                       int64_t written_bytes);
 
+// Bytes per second of all threads together, by long loops over half of L1 that only load or store.
+struct L1Rates {
+  double loaded = 0;
+  double stored = 0;
+};
+L1Rates measure_l1_rates(ThreadPool& pool, const Target& target);
+
+// The rate of traffic that fits L1. A processor loads while it stores: the slower of both decides.
+//   stream_in_l1({.loaded = 200e9, .stored = 100e9}, 64, 64)   // 200e9: as long as its stores
+double stream_in_l1(const L1Rates& rates, int64_t read_bytes, int64_t written_bytes);
+
 }  // namespace dovetail
