@@ -253,9 +253,9 @@ BoundedInteger apply(UnaryOp op, const BoundedInteger& a) {
 }
 
 BoundedNumber stored(const BoundedNumber& a, ElementType type) {
-  if (type == ElementType::tf32 && a.error == 0)
+  if (is_tf32(type) && a.error == 0)
     return {dovetail::rounded(static_cast<float>(a.value), type), 0};
-  if (!is_half(type) && type != ElementType::tf32) return a;
+  if (!is_half(type) && !is_tf32(type)) return a;
   const double least = type == ElementType::f16 ? 0x1p-25 : 0;  // half of the least subnormal
   BoundedNumber result = held(a.value, a.error, type);
   if (std::isfinite(result.value))

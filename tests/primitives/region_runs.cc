@@ -49,6 +49,8 @@ constexpr const char* kSpecs[] = {
     "Y[h]=X[clamp(h-2,0,5)]:h=10,X=6",
     "Y[i,j]=sum(A[i,k]*B[k,j])+C[j]:i=5,j=20,k=7,A=bf16,B=bf16,C=bf16,Y=bf16",
     "Y[m,n]=relu(sum(tf32(X[m,k])*tf32(W[k,n]))):m=9,n=24,k=17",
+    "Y[m,n]=relu(sum(tf32x2(X[m,k])*tf32x2(W[k,n]))):m=9,n=24,k=17",
+    "T[i,j]=tf32x2(A[i,j]*0.7)+B[j];Y[i]=sum(T[i,j]):i=6,j=16",
     "T[i,j]=tf32(A[i,j]*0.7)+B[j];Y[i]=sum(T[i,j]):i=6,j=16",
     "T[i,j]=bf16(A[i,j])*2+B[j];Y[i]=sum(T[i,j]):i=6,j=16,B=f16,T=bf16",
     // integers whose sums fit 32 bits, or are stored to them

@@ -126,7 +126,7 @@ std::string cast_text(ElementType to, const Code& code) {
   const ComputedType type = computed_type(to);
   if (type == ComputedType::boolean) return fmt::format("({} != 0)", operand(code));
   if (to == ElementType::bf16) return fmt::format("from_bfloat(to_bfloat({}))", code.text);
-  if (to == ElementType::tf32) return fmt::format("rounded_tf32({})", code.text);
+  if (is_tf32(to)) return fmt::format("rounded_{}({})", name_of(to), code.text);
   if (type == ComputedType::real)
     return fmt::format("{}({})", to == ElementType::f16 ? "rounded_half" : "(float)", code.text);
   const bool is_long = to == ElementType::i64 || to == ElementType::u32;

@@ -21,8 +21,8 @@ constexpr std::string_view kReserved =
     "image2d_array_t kernel global local constant private read_only write_only read_write "
     "true false fma max min exp tanh erf read_imagef write_imagef get_group_id get_local_id "
     "texel_sampler texel_component floor_div floor_mod floor_div_wide floor_mod_wide main "
-    "truncated_int truncated_long rounded_half rounded_tf32 from_bfloat to_bfloat asm pipe uniform "
-    "NAN INFINITY M_PI linux unix ";
+    "truncated_int truncated_long rounded_half rounded_tf32 rounded_tf32x2 from_bfloat to_bfloat "
+    "asm pipe uniform NAN INFINITY M_PI linux unix ";
 
 std::string sanitized(std::string_view wanted) {
   std::string name;
@@ -178,8 +178,13 @@ std::string prelude_for(std::string_view text) {
        "  vstore_half(x, 0, (__private half*)&bits);\n"
        "  return vload_half(0, (__private const half*)&bits);\n"
        "}\n\n"},
-      {"rounded_tf32(", "rounded_tf32(",
+      {"rounded_tf32", "rounded_tf32(",
        "float rounded_tf32(float x) { return as_float(as_uint(x) & 0xFFFFE000u); }\n\n"},
+      {"rounded_tf32x2(", "rounded_tf32x2(",
+       "float rounded_tf32x2(float x) {\n"
+       "  const float first = rounded_tf32(x);\n"
+       "  return first + rounded_tf32(x - first);\n"
+       "}\n\n"},
       {"from_bfloat(", "from_bfloat(",
        "float from_bfloat(ushort bits) { return as_float((uint)bits << 16); }\n\n"},
       {"to_bfloat(", "to_bfloat(",

@@ -71,6 +71,7 @@ Result<NDArray> read_data(const Proto& tensor, ElementType type, size_t count) {
     case ElementType::u32: return read_integers<uint32_t>(tensor, tensor.uint64_data(), count);
     case ElementType::u64: return read_integers<uint64_t>(tensor, tensor.uint64_data(), count);
     case ElementType::tf32:
+    case ElementType::tf32x2:
     case ElementType::text:
     case ElementType::unknown: break;
   }

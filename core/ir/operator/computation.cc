@@ -404,7 +404,7 @@ bool is_product_sum(const Computation& c) {
     const auto* b = node.as<Binary>();
     const auto* rounding = node.as<Cast>();
     return node.as<ReadOf>() != nullptr || (b != nullptr && b->op == BinaryOp::mul) ||
-           (rounding != nullptr && rounding->type == ElementType::tf32);
+           (rounding != nullptr && is_tf32(rounding->type));
   };
   const bool zeros =
       std::ranges::all_of(element_reads(c), [](const Access& a) { return a.outside == 0; });

@@ -17,7 +17,8 @@
 //   t2d t3d      n ci co [depth] h w k s p op d g dtype math transposed; h and w are the input's
 //   gmm          b m n k ta tb b_const dtype math         b products of matrices, m x k by k x n
 //
-// dtype is of all tensors; math=tf32 rounds factors of f32 to tf32 (core/ir/value/element_type.h).
+// dtype is of all tensors; math=tf32 rounds factors of f32 to tf32, math=tf32x2 to the sum of two
+// such numbers (core/ir/value/element_type.h).
 // k s p op d take one value for every axis (k=3) or one per axis (k=3x1); a padding is `amount` or
 // `before:after`. Epilogues, in order of application: bias add relu relu6 clip(lo,hi) gelu silu
 // sigmoid tanh; any other epilogue follows as +tail(…), see core/ir/operator/tail.h:
@@ -82,7 +83,7 @@ struct Operator {
   bool b_const = true;                           // false: both operands of gmm are activations
   std::optional<WrittenSum> sum = std::nullopt;  // custom only
   ElementType dtype = ElementType::f32;          // or f16 or bf16
-  ElementType math = ElementType::f32;           // or tf32: factors of f32 are rounded to it
+  ElementType math = ElementType::f32;  // or tf32, tf32x2: factors of f32 are rounded to it
   std::vector<Epilogue> epilogues;
   std::optional<OperatorTail> tail = std::nullopt;  // applied after the epilogues
   friend bool operator==(const Operator&, const Operator&) = default;

@@ -238,7 +238,8 @@ Result<ElementType> parse_dtype(std::string_view text) {
 Result<ElementType> parse_math(std::string_view text) {
   if (text == "f32") return ElementType::f32;
   if (text == "tf32") return ElementType::tf32;
-  return fail("key math has {}; expected f32 or tf32", quoted(text));
+  if (text == "tf32x2") return ElementType::tf32x2;
+  return fail("key math has {}; expected f32, tf32 or tf32x2", quoted(text));
 }
 
 Result<Operator> parse_sum(std::string_view definition) {

@@ -263,7 +263,7 @@ class StatementParser {
           fmt::format("unknown function {}; expected exp, log, sqrt, rsqrt, tanh, erf, sin, "
                       "cos, atan, floor, abs, relu, relu6, sigmoid, silu, gelu, clip, pow, "
                       "quotient, select, outside, a cast (real, integer, boolean, f16, bf16, "
-                      "tf32, i32, i16, i8, u32, u16, u8), or one of sum, max, min and prod",
+                      "tf32, tf32x2, i32, i16, i8, u32, u16, u8), or one of sum, max, min and prod",
                       quoted(name)));
     return terms_.called(*op, std::move(first));
   }

@@ -10,9 +10,9 @@
 namespace dovetail {
 namespace {
 
-constexpr std::array<std::string_view, 16> kTypeNames = {
-    "f32", "f16", "i64", "i32",  "i8",  "u8",   "bool", "f64",
-    "i16", "u16", "u32", "bf16", "u64", "tf32", "text", "unknown"};
+constexpr std::array<std::string_view, 17> kTypeNames = {
+    "f32", "f16", "i64",  "i32", "i8",   "u8",     "bool", "f64",    "i16",
+    "u16", "u32", "bf16", "u64", "tf32", "tf32x2", "text", "unknown"};
 constexpr std::array<int64_t, 13> kBytes = {4, 2, 8, 4, 1, 1, 1, 8, 2, 2, 4, 2, 8};
 
 }  // namespace
@@ -34,7 +34,7 @@ int64_t bytes_of(ElementType type) {
 }
 
 ComputedType computed_type(ElementType type) {
-  if (type == ElementType::tf32) return ComputedType::real;
+  if (is_tf32(type)) return ComputedType::real;
   CHECK(is_stored(type), "elements of a type that code is made for");
   if (type == ElementType::boolean) return ComputedType::boolean;
   const bool real = type == ElementType::f32 || type == ElementType::f64 || is_half(type);
@@ -46,6 +46,7 @@ double roundoff_of(ElementType type) {
     case ElementType::bf16: return 0x1p-8;
     case ElementType::f16: return 0x1p-11;
     case ElementType::tf32: return 0x1p-10;
+    case ElementType::tf32x2: return 0x1p-21;
     case ElementType::f64: return 0x1p-53;
     default: break;
   }

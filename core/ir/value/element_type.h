@@ -11,8 +11,10 @@
 // narrower where no result can differ: accumulators (core/ir/operator/accumulator.h), what
 // compilers narrow between a load and a store, and intrinsics (core/ir/intrinsic).
 //
-// tf32 is a type to cast to and none to store: tf32(x) is x in f32 without the low 13 of its 23
-// digits, as tensor cores read a factor that lies in f32.
+// tf32 and tf32x2 are types to cast to and none to store: tf32(x) is x in f32 without the low 13 of
+// its 23 digits, as tensor cores read a factor that lies in f32; tf32x2(x) is the sum of two such
+// numbers, tf32(x) and tf32(x - tf32(x)), which has all digits of x but the last two at most (NaN
+// where x is infinite).
 #pragma once
 
 #include <cstdint>
@@ -41,6 +43,7 @@ enum class ElementType : uint8_t {
   bf16,
   u64,
   tf32,
+  tf32x2,
   text,
   unknown
 };
@@ -64,12 +67,16 @@ ElementType widest_type(ComputedType type);  // f32, i64 or bool: the type that 
 bool is_signed(ElementType type);            // stored types only: may be negative
 // The bits of f32 that tf32 keeps.
 inline constexpr uint32_t kTf32Bits = 0xFFFFE000;
+// tf32 and tf32x2: what tensor cores make of factors in f32.
+inline bool is_tf32(ElementType type) {
+  return type == ElementType::tf32 || type == ElementType::tf32x2;
+}
 // f16 and bf16: real numbers that lose digits when f32 is stored to them.
 inline bool is_half(ElementType type) {
   return type == ElementType::f16 || type == ElementType::bf16;
 }
 // The greatest relative error of rounding to a real type, half a unit in the last place: 2^-24 for
-// f32, 2^-11 for f16, 2^-8 for bf16; a whole one for tf32, 2^-10.
+// f32, 2^-11 for f16, 2^-8 for bf16; a whole one for tf32, 2^-10, and tf32x2, 2^-21.
 double roundoff_of(ElementType type);
 
 }  // namespace dovetail

@@ -334,6 +334,10 @@ float rounded(float number, ElementType type) {
   if (type == ElementType::bf16) return bfloat_bits_to_float(float_to_bfloat_bits(number));
   if (type == ElementType::tf32)
     return std::bit_cast<float>(std::bit_cast<uint32_t>(number) & kTf32Bits);
+  if (type == ElementType::tf32x2) {
+    const float first = rounded(number, ElementType::tf32);
+    return first + rounded(number - first, ElementType::tf32);
+  }
   return number;
 }
 

@@ -227,9 +227,9 @@ std::string_view cast_name(ElementType type) {
 std::optional<ElementType> cast_named(std::string_view name) {
   if (const auto computed = word_to<ComputedType>(kComputedTypes, name))
     return widest_type(*computed);
-  constexpr std::array kNarrower = {ElementType::f16, ElementType::bf16, ElementType::tf32,
-                                    ElementType::i32, ElementType::i16,  ElementType::i8,
-                                    ElementType::u32, ElementType::u16,  ElementType::u8};
+  constexpr std::array kNarrower = {
+      ElementType::f16, ElementType::bf16, ElementType::tf32, ElementType::tf32x2, ElementType::i32,
+      ElementType::i16, ElementType::i8,   ElementType::u32,  ElementType::u16,    ElementType::u8};
   const auto* const found =
       std::ranges::find_if(kNarrower, [&](ElementType type) { return name_of(type) == name; });
   return found == kNarrower.end() ? std::nullopt : std::optional(*found);

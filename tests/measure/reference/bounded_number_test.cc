@@ -61,6 +61,8 @@ TEST(BoundedNumber, RoundsToTf32) {
   expect_certain(stored(BoundedNumber{1 + 0x1p-10 + 0x1p-11}, ElementType::tf32), 1 + 0x1p-10);
   expect_certain(stored(BoundedNumber{-1 - 0x1p-11}, ElementType::tf32), -1);
   EXPECT_NEAR(stored(BoundedNumber{2, 1e-3}, ElementType::tf32).error, 1e-3 + 0x1p-9, 1e-9);
+  expect_certain(stored(BoundedNumber{1 + 0x1p-11 + 0x1p-22}, ElementType::tf32x2), 1 + 0x1p-11);
+  EXPECT_NEAR(stored(BoundedNumber{2, 1e-5}, ElementType::tf32x2).error, 1e-5 + 0x1p-20, 1e-9);
 }
 
 TEST(BoundedInteger, WrapsAndDividesAsKernelsDo) {

@@ -158,6 +158,7 @@ TEST(Reference, OfTf32RoundsFactorsTowardsZero) {
   EXPECT_EQ(value_of("gmm:m=1,n=1,k=2,math=tf32"), kept * kept - 2 * kept);
   EXPECT_EQ(value_of("c1d:ci=2,co=1,w=1,k=1,math=tf32"), kept * kept - 2 * kept);
   EXPECT_NE(value_of("gmm:m=1,n=1,k=2"), value_of("gmm:m=1,n=1,k=2,math=tf32"));
+  EXPECT_EQ(value_of("gmm:m=1,n=1,k=2"), value_of("gmm:m=1,n=1,k=2,math=tf32x2"));
 }
 
 TEST(Operands, SmallIntegersAreNeverZeroAndWithinTheirBounds) {

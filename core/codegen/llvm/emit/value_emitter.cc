@@ -98,6 +98,7 @@ llvm::Value* KernelEmitter::emit_cast(ElementType type, llvm::Value* value) {
     if (type == ElementType::bf16)
       return emit_from_bfloat(builder_, emit_to_bfloat(builder_, value));
     if (type == ElementType::tf32) return emit_tf32(builder_, value);
+    if (type == ElementType::tf32x2) return emit_tf32x2(builder_, value);
     if (type != ElementType::f16) return value;
     llvm::Type* own = value->getType();
     llvm::Value* half = builder_.CreateFPTrunc(value, own->getWithNewType(builder_.getHalfTy()));

@@ -303,6 +303,12 @@ llvm::Value* emit_tf32(Builder& builder, llvm::Value* x) {
   return builder.CreateBitCast(kept, x->getType());
 }
 
+// The remainder is exact, and so is the sum.
+llvm::Value* emit_tf32x2(Builder& builder, llvm::Value* x) {
+  llvm::Value* first = emit_tf32(builder, x);
+  return builder.CreateFAdd(first, emit_tf32(builder, builder.CreateFSub(x, first)));
+}
+
 llvm::Value* emit_to_bfloat(Builder& builder, llvm::Value* x) {
   llvm::Type* word = x->getType()->getWithNewType(builder.getInt32Ty());
   const auto constant = [&](uint64_t bits) { return llvm::ConstantInt::get(word, bits); };

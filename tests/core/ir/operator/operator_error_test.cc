@@ -69,7 +69,7 @@ std::vector<WrongSpec> wrong_specs() {
        "the padded input of c2d has shape"},
       {"ManyChannels", "dep:c=2147483647,m=2,h=1,w=1,k=1", "key c times m of dep is 4294967294"},
       {"UnknownType", c2d + ",dtype=f64", "key dtype has \"f64\"; expected f32, f16 or bf16"},
-      {"UnknownMath", c2d + ",math=bf16", "key math has \"bf16\"; expected f32 or tf32"},
+      {"UnknownMath", c2d + ",math=bf16", "key math has \"bf16\"; expected f32, tf32 or tf32x2"},
       {"MathOfHalves", c2d + ",math=tf32,dtype=f16",
        "key math is tf32 and dtype f16; expected dtype=f32 beside it"},
       {"FlagNotABit", gmm + ",ta=2", "key ta has \"2\"; expected 0 or 1"},

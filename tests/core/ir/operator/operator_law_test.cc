@@ -43,7 +43,8 @@ Operator draw_operator() {
   op.kind = static_cast<OperatorKind>(draw(0, 8));
   op.batch = draw(1, 4);
   op.dtype = *rc::gen::element(ElementType::f32, ElementType::f16, ElementType::bf16);
-  if (op.dtype == ElementType::f32 && draw(0, 1) == 1) op.math = ElementType::tf32;
+  if (op.dtype == ElementType::f32 && draw(0, 1) == 1)
+    op.math = draw(0, 1) == 1 ? ElementType::tf32 : ElementType::tf32x2;
   op.epilogues = draw_epilogues();
   if (is_matrix_product(op.kind)) {
     op.m = draw(1, 99);

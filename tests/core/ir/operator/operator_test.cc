@@ -26,6 +26,7 @@ TEST(OperatorSpec, DropsDefaultsAndOrdersKeys) {
   EXPECT_EQ(canonical_spec("gmm:dtype=f16,b_const=0,tb=1,ta=1,k=3,n=2,m=1,b=4"),
             "gmm:b=4,m=1,n=2,k=3,ta=1,tb=1,b_const=0,dtype=f16");
   EXPECT_EQ(canonical_spec("gmm:math=tf32,dtype=f32,m=1,n=2,k=3"), "gmm:m=1,n=2,k=3,math=tf32");
+  EXPECT_EQ(canonical_spec("gmm:m=1,math=tf32x2,n=2,k=3"), "gmm:m=1,n=2,k=3,math=tf32x2");
   EXPECT_EQ(canonical_spec("gmm:math=f32,m=1,n=2,k=3"), "gmm:m=1,n=2,k=3");
   EXPECT_EQ(canonical_spec("dep:c=32,m=1,h=7,w=7,k=3"), "dep:c=32,h=7,w=7,k=3");
   EXPECT_EQ(canonical_spec("t3d:n=2,ci=4,co=2,depth=3,h=4,w=5,k=4,s=2,p=1,op=0"),

@@ -2,6 +2,7 @@
 #include "core/ir/value/ndarray.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <cmath>
 #include <limits>
@@ -99,6 +100,21 @@ TEST(Casts, ToTf32LeaveTheLowDigitsOut) {
   EXPECT_EQ(rounded(0x1p-126F + 0x1p-149F, ElementType::tf32), 0x1p-126F);
   EXPECT_EQ(rounded(-kInf, ElementType::tf32), -kInf);
   EXPECT_TRUE(std::isnan(rounded(std::nanf(""), ElementType::tf32)));
+}
+
+TEST(Casts, ToTwoPartsOfTf32LeaveTwoDigitsOut) {
+  const auto kept = [](float number) { return rounded(number, ElementType::tf32x2); };
+  EXPECT_EQ(kept(1 + 0x1p-11F + 0x1p-22F), 1 + 0x1p-11F);
+  EXPECT_EQ(kept(1 + 0x1p-21F), 1 + 0x1p-21F);
+  EXPECT_EQ(kept(-3 - 0x1p-20F - 0x1p-22F), -3 - 0x1p-20F - 0x1p-22F);
+  EXPECT_TRUE(std::isnan(kept(kInf))) << "what is left of it is no number";
+}
+
+RC_GTEST_PROP(CastsLaw, TwoPartsOfTf32AreWithinTheirRoundoff, ()) {
+  const auto number = *rc::gen::arbitrary<float>();
+  RC_PRE(std::isfinite(number) && std::abs(number) > 1e-30F);
+  const double error = std::abs(static_cast<double>(rounded(number, ElementType::tf32x2)) - number);
+  RC_ASSERT(error <= roundoff_of(ElementType::tf32x2) * std::abs(number));
 }
 
 TEST(Casts, OfIntegersKeepTheLowBits) {
