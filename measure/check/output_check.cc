@@ -124,8 +124,8 @@ Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& alg
   Tolerance tolerance{kDirectTolerance};
   if (region.op && is_half(region.op->dtype))
     tolerance.sums = kRoundoffs * roundoff_of(region.op->dtype);
-  if (region.op && region.op->math == ElementType::tf32) tolerance.sums = kTruncatedTolerance;
-  if (!algorithm) return tolerance;
+  if (region.op && is_tf32(region.op->math)) tolerance.sums = kTruncatedTolerance;
+  if (!algorithm || std::holds_alternative<algorithm::SplitFactors>(*algorithm)) return tolerance;
   double inexact = kInnerProductTolerance;
   if (const auto* winograd = std::get_if<algorithm::Winograd>(&*algorithm))
     inexact = winograd->tile == 2 ? kSmallWinogradTolerance : kLargeWinogradTolerance;

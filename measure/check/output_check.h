@@ -14,7 +14,7 @@
 //
 //   |y - ref| <= c * scale + e * epilogue_scale      c = 1e-6 (f16: 2e-3), e = 4e-6
 //                                                    c = 1e-5 Winograd F(2,3), 1e-4 F(4,3), pairs
-//                                                    c = 2e-5 factors of tf32
+//                                                    c = 2e-5 factors of tf32 and tf32x2
 //
 // with scale = sum |x * w| + |bias| + |addend|, and epilogue_scale = 1 + |input of the epilogue|,
 // because the kernels' polynomials are accurate to some 1e-6 of that. Elements of a written region

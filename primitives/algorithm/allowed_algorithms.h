@@ -10,13 +10,15 @@
 
 #include <functional>
 #include <optional>
+#include <variant>
 
 #include "core/ir/region/task_spec.h"
 #include "core/ir/schedule/trace.h"
 
 namespace dovetail {
 
-// The definition's sums (no algorithm) are always allowed.
+// The definition's sums (no algorithm) are always allowed, and products of split factors, which are
+// what a task in tf32x2 asks for.
 using AllowsAlgorithm =
     std::function<bool(const TaskSpec& task, const std::optional<Algorithm>& algorithm)>;
 
@@ -24,7 +26,7 @@ inline bool any_algorithm(const TaskSpec& /*task*/, const std::optional<Algorith
   return true;
 }
 inline bool definition_only(const TaskSpec& /*task*/, const std::optional<Algorithm>& algorithm) {
-  return !algorithm;
+  return !algorithm || std::holds_alternative<algorithm::SplitFactors>(*algorithm);
 }
 
 }  // namespace dovetail

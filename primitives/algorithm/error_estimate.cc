@@ -131,6 +131,14 @@ double error_of_definition(const Extents& extents, const OperandSizes& sizes) {
          sizes.column_norm;
 }
 
+// Digits that neither part of a factor has are left out, and the product of both remainders.
+double error_of(const algorithm::SplitFactors& /*split*/, const Extents& extents,
+                const OperandSizes& sizes) {
+  constexpr double kLeftOut = 0x1p-22;
+  return error_of_definition(extents, sizes) +
+         kLeftOut * std::sqrt(extents.products) * sizes.activation_rms * sizes.column_norm;
+}
+
 }  // namespace
 
 void take_activations(const ArrayView& numbers, OperandSizes& sizes) {

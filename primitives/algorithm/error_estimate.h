@@ -18,6 +18,7 @@
 //                                                P = K/of pairs, m: the mean of the activations
 //                                                (0 for pairs of both signs),
 //                                                s: factor of the stored constants
+//   split         (2 · u + 2^-22) · sqrt(K) · x · |w|
 //
 // Rounding errors are taken as independent: a sum of n terms that grows like sqrt(n) rounds n
 // times, each time by u of its current value. `a` is the amplification of that by an algorithm's

@@ -2,6 +2,7 @@
 #include "primitives/algorithm/planned_stage.h"
 
 #include "core/base/fail.h"
+#include "primitives/algorithm/split_factors.h"
 #include "primitives/algorithm/winograd.h"
 #include "primitives/algorithm/winograd_inner_product.h"
 
@@ -12,6 +13,8 @@ Result<std::vector<PlannedStage>> stages_of(const PlannedStage& direct,
                                             const Algorithm& algorithm) {
   if (const auto* winograd = std::get_if<algorithm::Winograd>(&algorithm))
     return winograd_stages(direct, *winograd);
+  if (const auto* split = std::get_if<algorithm::SplitFactors>(&algorithm))
+    return split_stages(direct, *split);
   return inner_product_stages(direct, std::get<algorithm::WinogradInnerProduct>(algorithm));
 }
 

@@ -6,6 +6,7 @@
 //   plan_stages(region, {})                         c2d
 //   plan_stages(region, algorithm::Winograd{2})     W.wino (once), X.wino, Y.wino, c2d
 //   plan_stages(region, algorithm::WinogradInnerProduct{4, 1})     W.pairs (once), X.pairs, c2d
+//   plan_stages(region, algorithm::SplitFactors{3})     W.split (once), X.split, c2d
 //
 // Only the region's anchor is computed by an algorithm; its other computations stay as they are.
 

@@ -18,6 +18,8 @@ std::optional<double> algorithm_flops(const Region& region, const Trace& trace) 
     const auto of = static_cast<double>(pairs->of);
     return real_tap_flops(region) * (of - 1) / of;
   }
+  if (const auto* split = std::get_if<algorithm::SplitFactors>(&*trace.algorithm))
+    return real_tap_flops(region) * static_cast<double>(split->products);
   const auto stages = plan_stages(region, trace.algorithm);
   if (!stages) return std::nullopt;
   const auto product = std::ranges::find(*stages, kWinogradProduct, &PlannedStage::name);

@@ -102,6 +102,7 @@ constexpr std::tuple kAlgorithmForms = {
                    Key{"apart", &algorithm::WinogradInnerProduct::apart, true},
                    Key{"scale", &algorithm::WinogradInnerProduct::scale, true},
                    Key{"signs", &algorithm::WinogradInnerProduct::signs, true})),
+    keyed("split_factors", Key{"products", &algorithm::SplitFactors::products}),
 };
 
 std::string text_of(const std::string& name) { return name; }

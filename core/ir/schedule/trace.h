@@ -222,12 +222,19 @@ struct WinogradInnerProduct {
   int64_t signs = 1;
   friend bool operator==(const WinogradInnerProduct&, const WinogradInnerProduct&) = default;
 };
+// Multiplies the parts of factors in tf32x2: with 3 products all but that of both remainders;
+// primitives/algorithm/split_factors.h.
+struct SplitFactors {
+  int64_t products = 0;  // 3 or 4
+  friend bool operator==(const SplitFactors&, const SplitFactors&) = default;
+};
 }  // namespace algorithm
 // Distance between the first elements of adjacent groups; a group has a pair of each sign.
 inline int64_t group_of(const algorithm::WinogradInnerProduct& pairs) {
   return pairs.of * pairs.apart * pairs.signs;
 }
-using Algorithm = std::variant<algorithm::Winograd, algorithm::WinogradInnerProduct>;
+using Algorithm =
+    std::variant<algorithm::Winograd, algorithm::WinogradInnerProduct, algorithm::SplitFactors>;
 
 struct TensorLayout {
   std::string tensor;
@@ -249,7 +256,7 @@ struct Trace {
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 
-std::string algorithm_of(const Trace& trace);  // "direct", "winograd" or "winograd_inner_product"
+std::string algorithm_of(const Trace& trace);  // "direct", or the algorithm's word
 
 // True if sums of small integers are exact, so that one wrong bit is detected; false for Winograd's
 // algorithm, whose tables have fractions.

@@ -56,6 +56,7 @@ std::optional<Rates> rates_of(const std::string& target, const LogHeader& header
 
 // The definition's multiply-adds per multiply-add that the algorithm executes.
 double divisor_of(const Algorithm& algorithm, size_t window_axes) {
+  if (std::holds_alternative<algorithm::SplitFactors>(algorithm)) return 1;
   const auto* winograd = std::get_if<algorithm::Winograd>(&algorithm);
   if (winograd == nullptr) return 2;  // pairs: one product per two
   const auto tile = static_cast<double>(winograd->tile);

@@ -2,11 +2,14 @@
 #include "primitives/space/tensor_cores/alternatives.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <utility>
 
 #include "core/ir/intrinsic/intrinsic.h"
 #include "core/ir/intrinsic/nvidia.h"
 #include "primitives/space/parameter_list.h"
+#include "primitives/space/tensor_cores/split_product.h"
 #include "primitives/space/tensor_cores/tile_layouts.h"
 #include "primitives/space/tensor_cores/tile_list.h"
 
@@ -32,8 +35,9 @@ ParameterId levels_of(const std::string& tensor) { return {ParameterKind::layout
 
 // Facts that the functions of an alternative share, as long as one of them lives.
 struct Shared {
-  Shared(const TileKind& kind, const WarpProduct& of, const Target& target)
-      : instruction(kind.instruction), product(of), tiles(kind, product, target) {}
+  Shared(const TileKind& kind, const WarpProduct& of, const std::optional<Region>& in_parts,
+         const Target& target)
+      : instruction(kind.instruction), product(of), split(in_parts), tiles(kind, product, target) {}
 
   Shared(const Shared&) = delete;
   Shared& operator=(const Shared&) = delete;
@@ -41,8 +45,18 @@ struct Shared {
   WarpTile tile_of(const Choices& choices) const {
     return tensor_cores::tile_of(product, instruction, choices);
   }
+  Trace decode(const Choices& choices, const Target& target) const {
+    Trace trace = tensor_cores::decode(product, tile_of(choices), target);
+    if (!split) return trace;
+    trace.algorithm = kSplit;
+    std::vector<StageLoops> loops = loops_of_parts(*split, trace.layouts, target);
+    std::ranges::move(trace.loops, std::back_inserter(loops));
+    trace.loops = std::move(loops);
+    return trace;
+  }
   Instruction instruction;
   WarpProduct product;
+  std::optional<Region> split;  // the product is of its anchor
   TileList tiles;
 };
 
@@ -112,8 +126,8 @@ Choices wanted(const Shared& shared) {
 }
 
 std::optional<Alternative> alternative(const TileKind& kind, const WarpProduct& product,
-                                       const Target& target) {
-  const auto shared = std::make_shared<const Shared>(kind, product, target);
+                                       const std::optional<Region>& split, const Target& target) {
+  const auto shared = std::make_shared<const Shared>(kind, product, split, target);
   if (shared->tiles.empty()) return std::nullopt;
   ParameterList list;
   const std::vector<ParameterId> tile = add_tiles(shared, list);
@@ -122,7 +136,7 @@ std::optional<Alternative> alternative(const TileKind& kind, const WarpProduct& 
   Alternative made{
       .name = kind.name, .parameters = list.take(), .decode = {}, .wanted = wanted(*shared)};
   made.decode = [shared, target](const Choices& choices) {
-    return decode(shared->product, shared->tile_of(choices), target);
+    return shared->decode(choices, target);
   };
   return made;
 }
@@ -141,10 +155,11 @@ std::vector<int64_t> wgmma_columns(const WarpProduct& product, const Target& tar
 std::vector<Alternative> alternatives(const Region& region, const Target& target) {
   std::vector<Alternative> made;
   if (!runs_work_groups(target) || target.lockstep_work_items != kWarp) return made;
-  const std::optional<WarpProduct> product = warp_product(region, target);
-  if (!product) return made;
+  const std::optional<Region> split = with_split_factors(region);
+  const std::optional<WarpProduct> product = warp_product(split ? *split : region, target);
+  if (!product || (split && padded_reduction(*product) > product->reduction.extent)) return made;
   const auto add = [&](const TileKind& kind) {
-    if (auto one = alternative(kind, *product, target)) made.push_back(*std::move(one));
+    if (auto one = alternative(kind, *product, split, target)) made.push_back(*std::move(one));
   };
   const Intrinsic* mma = find_intrinsic(mma_of(product->type));
   if (const std::vector<int64_t> columns = wgmma_columns(*product, target); !columns.empty())

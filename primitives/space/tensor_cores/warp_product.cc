@@ -23,7 +23,11 @@ std::string loop_of(const ContractionFacts& facts, const std::string& axis) {
 OperandDim dim_of(const ContractionFacts& facts, const LogicalDim& dim, const IndexExpr& index) {
   OperandDim made{.name = dim.name, .extent = dim.extent};
   for (const IndexTerm& term : index.terms()) {
-    if (term.atom.kind != IndexAtom::Kind::variable) continue;
+    if (term.atom.kind != IndexAtom::Kind::variable) {
+      made.is_of_parts = true;
+      for (const std::string& name : index.variables()) made.steps.push_back({name, 1});
+      continue;
+    }
     const ContractionAxis& axis = facts.axis(term.atom.variable);
     if (axis.kind == AxisClass::phase || axis.extent == 1) continue;
     const int64_t elements = term.coefficient < 0 ? -term.coefficient : term.coefficient;

@@ -42,6 +42,9 @@ struct OperandDim {
   // Taps of a transposed convolution's window are stored by phase, and so are the pixels that a
   // stride leaves between neighbours along the base: so many of them.
   int64_t phases = 1;
+  // Its index is a quotient or a remainder of a window, as that of a split factor's parts
+  // (split_product.h): a few taps have all elements.
+  bool is_of_parts = false;
 
   bool has(const std::string& axis) const;
   bool is_only(const std::string& axis) const;  // indexed by the axis itself

@@ -128,12 +128,13 @@ double computed_share(const WarpProduct& product, const WarpTile& tile) {
 }
 
 int64_t copied_extent(const WarpProduct& product, const WarpTile& tile, const OperandDim& dim) {
-  return span_of(dim, [&](const std::string& axis) {
+  const int64_t span = span_of(dim, [&](const std::string& axis) {
     if (axis == product.reduction.name) return tile.part;
     for (size_t i = 0; i < product.windows.size(); ++i)
       if (product.windows[i].name == axis) return has_taps(tile, i) ? product.windows[i].extent : 1;
     return elements_in_group(product, tile, axis);
   });
+  return dim.is_of_parts ? std::min(span, dim.extent) : span;
 }
 
 int64_t copied_elements(const WarpProduct& product, const WarpTile& tile,

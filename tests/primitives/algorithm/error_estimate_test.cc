@@ -50,6 +50,8 @@ TEST(EstimatedError, IsThatOfTheFormulas) {
   EXPECT_DOUBLE_EQ(*estimated_error(c, std::nullopt, sizes), 2 * kUnit * std::sqrt(products) * 6);
   EXPECT_DOUBLE_EQ(*estimated_error(c, algorithm::Winograd{2}, sizes),
                    0.5 * kUnit * std::pow(amplification(2), 2) * 8 * 6);
+  EXPECT_DOUBLE_EQ(*estimated_error(c, algorithm::SplitFactors{3}, sizes),
+                   (2 * kUnit + 0x1p-22) * std::sqrt(products) * 6);
   const double pairs = products / 4, squares = 4 + 16 * 16 * 0.0625;
   EXPECT_DOUBLE_EQ(
       *estimated_error(c, algorithm::WinogradInnerProduct{.of = 4, .apart = 1, .scale = 16}, sizes),

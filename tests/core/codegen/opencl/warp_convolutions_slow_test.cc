@@ -55,6 +55,7 @@ constexpr const char* kConvolutions[] = {
     "t2d:n=1,ci=16,co=16,h=4,w=4,k=3,s=2,p=1,dtype=f16",
     "c2d:n=8,ci=12,co=24,h=3,w=9,k=3,s=1,p=1,math=tf32+bias+relu",
     "c2d:n=1,ci=8,co=72,h=9,w=18,k=3,s=2,p=1,math=tf32",
+    "c2d:n=8,ci=16,co=24,h=3,w=9,k=3,s=1,p=1,math=tf32x2+bias+relu",
 };
 
 class WarpConvolution : public ::testing::TestWithParam<const char*> {};

@@ -132,6 +132,24 @@ TEST(WarpInstructions, OfFourWarpsMultiplyFactorsOfF32) {
   EXPECT_TRUE(agrees_as_ptx(program, target)) << print(trace);
 }
 
+// Both parts of a tile are copied, and three pairs of them multiplied.
+TEST(WarpInstructions, OfFourWarpsMultiplyPartsOfFactors) {
+  const Target target = target_of_profile("h200_ptx.profile");
+  for (const char* spec :
+       {"gmm:m=72,n=64,k=64,math=tf32x2+bias+relu", "gmm:m=64,n=32,k=96,math=tf32x2,b_const=0"}) {
+    const KeyedTask task = right(parse_task_spec(spec));
+    const Trace trace = right(build_space(task, target)).default_trace();
+    EXPECT_EQ(algorithm_of(trace), "split_factors") << spec;
+    EXPECT_EQ(times_in(print(trace), "unroll(part)"), 2) << "each with loops of many work-items";
+    const Program program = right(lower(right(apply(trace, task.region, target)), target));
+    const PtxCode code = right(compile_ptx({&program, 1}, target, "p"));
+    EXPECT_EQ(times_in(code.texts[0], "k8.f32.tf32.tf32 {") % 3, 0) << print(trace);
+    EXPECT_GT(times_in(code.texts[0], "k8.f32.tf32.tf32 {"), 0);
+    EXPECT_EQ(times_in(code.texts[0], "fma.rn"), 0);
+    EXPECT_TRUE(agrees_as_ptx(program, target)) << print(trace);
+  }
+}
+
 TEST(WarpInstructions, OfFourWarpsNameWhatLiesElsewhere) {
   std::string trace = fmt::format(fmt::runtime(kByWgmma), "f16", 16, "", 128);
   const std::string copied = " ; cache_read(tensor=B, at=c.0.0.0, scope=local)";

@@ -82,6 +82,10 @@ TEST(Trace, HashIsThatOfThePrintedText) {
 }
 
 TEST(Trace, ReadsTheWordsOfOlderLogs) {
+  const auto split = parse_trace("algorithm: split_factors(products=3)\n");
+  ASSERT_TRUE(split) << split.error().message;
+  EXPECT_EQ(algorithm_of(*split), "split_factors");
+  EXPECT_EQ(print(*split), "algorithm: split_factors(products=3)\n");
   const auto before = parse_trace("algorithm: pairs(of=4, signs=2)\n");
   ASSERT_TRUE(before) << before.error().message;
   EXPECT_EQ(print(*before), "algorithm: winograd_inner_product(of=4, signs=2)\n");

@@ -11,7 +11,7 @@ namespace {
 using tensor_cores::GroupWork;
 using tensor_cores::tile_cycles;
 
-Target hopper() { return target_of_profile("h200_ptx.profile"); }
+Target tile_device() { return target_of_profile("h200_ptx.profile"); }
 
 // 4096 x 4096 x 4096 of halves by groups of 256 work-items.
 GroupWork product(int64_t rows, int64_t columns, int64_t part, int64_t ahead) {
@@ -40,14 +40,14 @@ TEST(TileCycles, AreNearKernelsByHandOnAnH200) {
                       {product(128, 256, 64, 3), 632}};
   constexpr double kHertz = 1.755e9, kFlops = 2.0 * 4096 * 4096 * 4096;
   for (const Row& row : rows) {
-    const double tflops = 1e-12 * kFlops * kHertz / tile_cycles(row.work, hopper());
+    const double tflops = 1e-12 * kFlops * kHertz / tile_cycles(row.work, tile_device());
     EXPECT_NEAR(tflops / row.measured_tflops, 1, 0.12) << row.measured_tflops;
   }
 }
 
 TEST(TileCycles, OfMoreRoundsAheadAreFewerUntilMemoryAnswersInTime) {
   const auto cycles = [](int64_t ahead) {
-    return tile_cycles(product(128, 256, 16, ahead), hopper());
+    return tile_cycles(product(128, 256, 16, ahead), tile_device());
   };
   EXPECT_GT(cycles(0), cycles(1));
   EXPECT_GT(cycles(1), cycles(2));
@@ -58,9 +58,9 @@ TEST(TileCycles, OfMoreRoundsAheadAreFewerUntilMemoryAnswersInTime) {
 TEST(TileCycles, CountWholeWavesOfGroups) {
   GroupWork work = product(128, 256, 64, 3);
   work.groups = 132;
-  const double one = tile_cycles(work, hopper());
+  const double one = tile_cycles(work, tile_device());
   work.groups = 133;
-  EXPECT_DOUBLE_EQ(tile_cycles(work, hopper()), 2 * one);
+  EXPECT_DOUBLE_EQ(tile_cycles(work, tile_device()), 2 * one);
 }
 
 }  // namespace
