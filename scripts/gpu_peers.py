@@ -4,9 +4,10 @@
 
   python3 scripts/gpu_peers.py scripts/suites/nine_b1.txt > peers.jsonl      needs torch with CUDA
 
-Activations are NCHW and channels last, with cuDNN's own search (cudnn.benchmark). TF32 is off but for
-math=tf32, and sums of halves (dtype=f16, dtype=bf16) are in fp32. Each is captured as a CUDA graph of as many calls as take a millisecond, so that the
-host's part is left out; the median of seven replays counts.
+Activations are NCHW and channels last, with cuDNN's own search (cudnn.benchmark). TF32 is off but for math=tf32, so that
+operators of math=tf32x2 are in strict fp32, and sums of halves (dtype=f16, dtype=bf16) are in fp32. Each is captured as
+a CUDA graph of as many calls as take a millisecond, so that the host's part is left out; the median of seven replays
+counts.
 """
 
 import argparse
@@ -23,7 +24,7 @@ def keys_of(spec):
     keys = {key: value for key, _, value in (part.partition("=") for part in rest.split(","))}
     dtype, math = keys.pop("dtype", "f32"), keys.pop("math", "f32")
     unknown = [key for key, value in keys.items() if not value.isdigit()]
-    if kind not in KINDS and kind != "gmm" or unknown or dtype not in DTYPES or math not in ("f32", "tf32") or "+" in spec:
+    if kind not in KINDS and kind != "gmm" or unknown or dtype not in DTYPES or math not in ("f32", "tf32", "tf32x2") or "+" in spec:
         raise ValueError(f"{spec}: expected an operator of one number a key and one of {', '.join(DTYPES)}, without an epilogue")
     return kind, {key: int(value) for key, value in keys.items()} | {"dtype": dtype, "math": math}
 
