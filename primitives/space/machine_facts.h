@@ -18,9 +18,10 @@ inline constexpr int64_t kThreadBytes = 64 << 10;    // lowering's limit for a p
 inline constexpr int64_t kItemBytes = 4 << 10;       // beyond, work-items spill
 inline constexpr int64_t kWorkspaceBytes = 8 << 20;  // for one stage in a round
 
-// Fewer outputs leave units idle, so that the reduction is worth sharing.
+// Fewer outputs leave units idle, so that the reduction is worth sharing. A work-item of a device
+// keeps up to 16 vectors, and each of a unit's four schedulers wants a warp at least.
 inline constexpr int64_t kVectorsPerThread = 8;
-inline constexpr int64_t kWorkItemsPerUnit = 512;
+inline constexpr int64_t kVectorsPerUnit = int64_t{16} * 4 * 32;
 
 // Channels that producers and consumers store together: a cache line of f32.
 inline constexpr int64_t kChannelBlock = 16;

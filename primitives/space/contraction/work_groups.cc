@@ -19,7 +19,7 @@ constexpr int64_t kItemsOfSum = 128;  // in a group that adds up partial sums
 constexpr int64_t kNumSearchedScopes = 4;  // global, texture, texture:weight, texture:nhwc
 
 int64_t vectors_that_keep_units_busy(const Target& target) {
-  return kWorkItemsPerUnit * target.compute_units;
+  return kVectorsPerUnit * target.compute_units;
 }
 
 // Work-items along all axes together are within the limit of a group.

@@ -2,7 +2,6 @@
 #include "primitives/space/default_rule/group_tile.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -19,7 +18,7 @@
 namespace dovetail {
 namespace {
 
-constexpr std::array<int64_t, 6> kRowsOfItems = {1, 2, 4, 6, 7, 8};
+constexpr int64_t kMostRows = 8;
 constexpr int64_t kMostRowItems = 16, kMostVectorItems = 64;
 constexpr int64_t kLeastVectorItems = 4;                     // they read 64 bytes side by side
 constexpr int64_t kMostItems = 256, kMostSharedItems = 512;  // without and with group sums
@@ -158,9 +157,9 @@ class GroupTileSearch {
   // Rows of a tile along the two innermost row axes; without a reduction the windows overlap.
   void visit_row(size_t at, GroupTile& tile) {
     if (at == std::min<size_t>(rows_.size(), 2)) return visit_reduction(tile);
-    const int64_t most_rows = at == 0 ? kRowsOfItems.back() : s_.pure.empty() ? 2 : 1;
-    for (const int64_t rows : kRowsOfItems) {
-      if (rows > most_rows || (rows > 1 && !is_offered(rows_[at], rows))) continue;
+    const int64_t most_rows = at == 0 ? kMostRows : s_.pure.empty() ? 2 : 1;
+    for (int64_t rows = 1; rows <= most_rows; ++rows) {
+      if (rows > 1 && !is_offered(rows_[at], rows)) continue;
       tile.rows[at] = rows;
       if (tile.accumulators() > max_accumulators(target_)) break;
       for (const int64_t items : divisors(ceil_quotient(s_.axis(rows_[at]).extent, rows))) {

@@ -88,7 +88,7 @@ TEST(DefaultRule, OfADeviceTakesWinogradWhereItsKernelsArePromisedToTakeLess) {
   const std::optional<Algorithm> f2 = algorithm::Winograd{2};
   EXPECT_EQ(algorithm_on_gpu("c3d:ci=512,co=512,depth=16,h=7,w=7,k=3,p=1"), f2);
   EXPECT_EQ(algorithm_on_gpu("c3d:ci=256,co=256,depth=16,h=14,w=14,k=3,p=1"), f2);
-  EXPECT_EQ(algorithm_on_gpu("c2d:n=16,ci=512,co=512,h=7,w=7,k=3,p=1"), f2);
+  EXPECT_EQ(algorithm_on_gpu("c2d:n=16,ci=256,co=256,h=14,w=14,k=3,p=1"), f2);
   EXPECT_EQ(algorithm_on_gpu("c2d:ci=256,co=256,h=14,w=14,k=3,p=1"), std::nullopt);
   EXPECT_EQ(algorithm_on_gpu("grp:ci=256,co=256,h=14,w=14,k=3,p=1,g=4"), std::nullopt);
 }

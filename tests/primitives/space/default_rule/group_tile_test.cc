@@ -44,8 +44,10 @@ TEST(GroupTile, FillsLockstepsOfADevice) {
 }
 
 TEST(GroupTile, CutsTheReductionWhereGroupsAreFew) {
-  with_traits("c2d:ci=512,co=512,h=7,w=7,k=3,p=1",
-              [](const ProductTraits& traits) { EXPECT_GT(best_group_tile(traits).parts, 1); });
+  for (const char* spec : {"c2d:ci=512,co=512,h=7,w=7,k=3,p=1",
+                           "c2d:n=16,ci=512,co=512,h=7,w=7,k=3,p=1", "gmm:m=1024,n=1024,k=1024"})
+    with_traits(spec,
+                [](const ProductTraits& traits) { EXPECT_GT(best_group_tile(traits).parts, 1); });
   with_traits("gmm:m=4096,n=4096,k=4096",
               [](const ProductTraits& traits) { EXPECT_EQ(best_group_tile(traits).parts, 1); });
 }
