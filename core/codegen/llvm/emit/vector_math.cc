@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/codegen/llvm/emit/vector_steps.h"
+#include "core/ir/value/element_type.h"
 
 namespace dovetail::codegen {
 namespace {
