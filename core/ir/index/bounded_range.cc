@@ -89,6 +89,39 @@ IndexExpr dividend(const IndexExpr& e, const IndexTerm& division) {
   return *division.atom.inner + (e - IndexExpr::of({division}, 0)) * division.atom.divisor;
 }
 
+// Sum of e's terms that are those of x, times the same number; 0 where one of them is missing.
+int64_t times_of(const IndexExpr& e, const IndexExpr& x) {
+  const IndexTerm& first = x.terms().front();
+  const auto found = std::ranges::find(e.terms(), first.atom, &IndexTerm::atom);
+  if (found == e.terms().end() || found->coefficient % first.coefficient != 0) return 0;
+  const int64_t times = found->coefficient / first.coefficient;
+  const bool has_all = std::ranges::all_of(x.terms(), [&](const IndexTerm& term) {
+    const auto own = std::ranges::find(e.terms(), term.atom, &IndexTerm::atom);
+    return own != e.terms().end() && own->coefficient == times * term.coefficient;
+  });
+  return has_all ? times : 0;
+}
+
+// n*x - n*d*(x div d) as n*(x mod d), which a bound may be known of.
+IndexExpr with_remainders(const IndexExpr& e) {
+  if (!has_small_numbers(e)) return e;
+  for (const IndexTerm& term : e.terms()) {
+    if (term.atom.kind != IndexAtom::Kind::div || term.atom.divisor >= kSmall) continue;
+    const IndexExpr& x = *term.atom.inner;
+    if (x.terms().empty() || !has_small_numbers(x)) continue;
+    const int64_t times = times_of(e, x);
+    if (times == 0 || term.coefficient % term.atom.divisor != 0 ||
+        term.coefficient / term.atom.divisor != -times)
+      continue;
+    IndexTerm remainder = term;
+    remainder.coefficient = times;
+    remainder.atom.kind = IndexAtom::Kind::mod;
+    return with_remainders(e - x * times - IndexExpr::of({term}, 0) +
+                           IndexExpr::of({remainder}, 0));
+  }
+  return e;
+}
+
 bool shares_term(const IndexExpr& e, const Bound& bound) {
   return std::ranges::any_of(bound.expr.terms(), [&](const IndexTerm& part) {
     return std::ranges::any_of(e.terms(),
@@ -140,7 +173,7 @@ std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
         bounds.size() <= kMaxTogether ? bounds.subspan(k + 1) : std::span<const Bound>();
     for (const auto& [scale, times] : multiples(e, bound.expr)) {
       const std::optional<Range> rest =
-          bounded_range(e * scale - bound.expr * times, ranges, others);
+          bounded_range(with_remainders(e * scale - bound.expr * times), ranges, others);
       if (!rest) continue;
       if (rest->min > rest->max) return kEmpty;
       Range held = *rest;

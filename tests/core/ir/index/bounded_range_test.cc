@@ -45,6 +45,13 @@ TEST(BoundedRange, InsideDivisionsAndBesideThem) {
   EXPECT_EQ(bounded("9*(f div 15) + 3*(f mod 5)", {remainder, whole}), (Range{3, 18}));
 }
 
+// Rows and columns of a window over a fused axis: 6*(f div 6) + f mod 6 is f.
+TEST(BoundedRange, OfQuotientAndRemainderTogether) {
+  const Bound row{index("kh + (f div 6) - 1"), 0, 10}, column{index("(f mod 6) - 1"), 0, 6};
+  EXPECT_EQ(bounded("f + 6*kh - 7", {row, column}), (Range{0, 58}));
+  EXPECT_EQ(bounded("2*f + 12*kh - 14", {row, column}), (Range{0, 116}));
+}
+
 TEST(BoundedRange, IsEmptyWhenBoundsContradict) {
   const Range range = bounded("h", {{index("h"), 3, 3}});
   EXPECT_GT(range.min, range.max);
