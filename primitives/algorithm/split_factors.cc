@@ -21,6 +21,14 @@ const ReadOf* split_factor(const Value& value) {
              : nullptr;
 }
 
+bool has_split_factors(const Computation& c) {
+  if (!is_product_sum(c) || element_reads(c).size() != 2 || !c.tables.empty()) return false;
+  const auto* product = c.element.as<Binary>();
+  if (product == nullptr || product->op != BinaryOp::mul) return false;
+  const ReadOf *left = split_factor(product->left), *right = split_factor(product->right);
+  return left != nullptr && right != nullptr && left->position != right->position;
+}
+
 bool has_axis(const Computation& c, const std::string& name) {
   return std::ranges::find(c.axes, name, &Axis::name) != c.axes.end();
 }
@@ -74,14 +82,6 @@ Computation products_of_parts(const Computation& direct, int64_t products) {
 }
 
 }  // namespace
-
-bool has_split_factors(const Computation& c) {
-  if (!is_product_sum(c) || element_reads(c).size() != 2 || !c.tables.empty()) return false;
-  const auto* product = c.element.as<Binary>();
-  if (product == nullptr || product->op != BinaryOp::mul) return false;
-  const ReadOf *left = split_factor(product->left), *right = split_factor(product->right);
-  return left != nullptr && right != nullptr && left->position != right->position;
-}
 
 std::string parts_of_factor(const std::string& tensor) { return tensor + ".split"; }
 

@@ -36,9 +36,6 @@ namespace dovetail {
 Result<std::vector<PlannedStage>> split_stages(const PlannedStage& direct,
                                                const algorithm::SplitFactors& algorithm);
 
-// Whether both factors of the sum are rounded to tf32x2.
-bool has_split_factors(const Computation& computation);
-
 std::string parts_of_factor(const std::string& tensor);  // the name of X.split
 inline constexpr const char* kPartOfFactor = "part";     // its first dim
 

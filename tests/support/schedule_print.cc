@@ -132,4 +132,14 @@ std::string print(const Schedule& schedule) {
   return text;
 }
 
+namespace testing {
+
+std::string print_stages(const Schedule& schedule) {
+  std::string text;
+  for (const Stage& stage : schedule.stages)
+    text += stage.name + (stage.prepares ? " once" : "") + ": " + print(stage.computation) + "\n";
+  return text;
+}
+
+}  // namespace testing
 }  // namespace dovetail

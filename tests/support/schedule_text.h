@@ -46,5 +46,8 @@ inline constexpr std::array<std::string_view, 4> kStageRoles = {"computation", "
 
 Result<Schedule> parse_schedule(std::string_view text);
 
+// The computations alone, a line each: `W.wino once: for …`.
+std::string print_stages(const Schedule& schedule);
+
 }  // namespace testing
 }  // namespace dovetail

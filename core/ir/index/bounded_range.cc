@@ -89,7 +89,7 @@ IndexExpr dividend(const IndexExpr& e, const IndexTerm& division) {
   return *division.atom.inner + (e - IndexExpr::of({division}, 0)) * division.atom.divisor;
 }
 
-// Sum of e's terms that are those of x, times the same number; 0 where one of them is missing.
+// The n for which e has all terms of x, n times each; 0 where there is none.
 int64_t times_of(const IndexExpr& e, const IndexExpr& x) {
   const IndexTerm& first = x.terms().front();
   const auto found = std::ranges::find(e.terms(), first.atom, &IndexTerm::atom);

@@ -85,7 +85,7 @@ bool has_instruction(const Target& target, const Intrinsic& intrinsic);
 bool is_asynchronous(std::string_view name);
 // Whether the device copies from its memory to a group's while work-items go on.
 bool copies_asynchronously(const Target& target);
-// Whether a single work-item can start a copy of many bytes that lie together.
+// True if a single work-item can start a copy of many bytes that lie together.
 bool copies_in_bulk(const Target& target);
 // Bytes of a group's memory that such copies need for themselves, at most.
 inline constexpr int64_t kBytesOfBatches = 128;

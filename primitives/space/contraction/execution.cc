@@ -12,16 +12,20 @@ const ExecutionRules& execution_rules(const Target& target) {
   return runs_threads(target) ? kThreadRules : kWorkGroupRules;
 }
 
+loop::Reorder reorder_around(const std::string& inner, const SharedSum& sum) {
+  std::vector<std::string> order = sum.outer;
+  order.push_back(inner);
+  order.insert(order.end(), sum.lanes.begin(), sum.lanes.end());
+  return {std::move(order)};
+}
+
 std::vector<LoopPrimitive> loops_of_sum(const TensorLayout& layout, const Tensor& output,
                                         const std::string& parts, const Target& target) {
   std::vector<LoopPrimitive> list;
   const SharedSum sum =
       execution_rules(target).share_sum(applied(layout, output.dims).axes, target, list);
   const std::string at = sum.outer.empty() ? "root" : sum.outer.back();
-  std::vector<std::string> order = sum.outer;
-  order.push_back(parts);
-  order.insert(order.end(), sum.lanes.begin(), sum.lanes.end());
-  list.emplace_back(loop::Reorder{order});
+  list.emplace_back(reorder_around(parts, sum));
   for (const std::string& name : sum.lanes) list.emplace_back(loop::Vectorize{name});
   list.emplace_back(loop::CacheWrite{output.name, at});
   list.insert(list.end(), sum.sharing.begin(), sum.sharing.end());

@@ -35,6 +35,9 @@ struct SharedSum {
   std::vector<LoopPrimitive> sharing = {};
 };
 
+// The loops outside, the inner one, and its lanes.
+loop::Reorder reorder_around(const std::string& inner, const SharedSum& sum);
+
 struct ExecutionRules {
   // Vectors of output that keep the target busy; 0: always.
   int64_t (*busy_vectors)(const Target& target);

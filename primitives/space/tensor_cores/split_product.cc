@@ -26,10 +26,7 @@ std::vector<LoopPrimitive> loops_of_stage(const Computation& stage, const Tensor
   std::erase_if(axes, [](const PhysicalAxis& axis) { return axis.name == kPartOfFactor; });
   std::vector<LoopPrimitive> list;
   const SharedSum shared = execution_rules(target).share_sum(axes, target, list);
-  std::vector<std::string> order = shared.outer;
-  order.emplace_back(kPartOfFactor);
-  order.insert(order.end(), shared.lanes.begin(), shared.lanes.end());
-  list.emplace_back(loop::Reorder{order});
+  list.emplace_back(reorder_around(kPartOfFactor, shared));
   list.emplace_back(loop::Unroll{kPartOfFactor});
   for (const std::string& name : shared.lanes)
     list.push_back(is_vector ? LoopPrimitive(loop::Vectorize{name}) : loop::Unroll{name});
@@ -40,10 +37,6 @@ std::vector<LoopPrimitive> loops_of_stage(const Computation& stage, const Tensor
 }  // namespace
 
 std::optional<Region> with_split_factors(const Region& region) {
-  const auto anchor =
-      std::ranges::find(region.computations, region.anchor, &NamedComputation::name);
-  if (anchor == region.computations.end() || !has_split_factors(anchor->computation))
-    return std::nullopt;
   const Result<std::vector<PlannedStage>> stages = plan_stages(region, kSplit);
   if (!stages) return std::nullopt;
   Region split{.computations = {}, .outputs = region.outputs, .anchor = region.anchor};

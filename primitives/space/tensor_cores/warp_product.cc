@@ -25,7 +25,7 @@ OperandDim dim_of(const ContractionFacts& facts, const LogicalDim& dim, const In
   for (const IndexTerm& term : index.terms()) {
     if (term.atom.kind != IndexAtom::Kind::variable) {
       made.is_of_parts = true;
-      for (const std::string& name : index.variables()) made.steps.push_back({name, 1});
+      for (const std::string& name : term.atom.inner->variables()) made.steps.push_back({name, 1});
       continue;
     }
     const ContractionAxis& axis = facts.axis(term.atom.variable);

@@ -33,10 +33,7 @@ Trace split_in(int64_t products) {
 
 TEST(SplitFactors, MakesThreeStages) {
   const Schedule schedule = right(apply(split_in(3), operator_of(kInParts), cpu()));
-  std::string text;
-  for (const Stage& stage : schedule.stages)
-    text += stage.name + (stage.prepares ? " once" : "") + ": " + print(stage.computation) + "\n";
-  EXPECT_EQ(text,
+  EXPECT_EQ(testing::print_stages(schedule),
             "W.split once: for part<2, b<1, k<16, n<8: W.split[part, b, k, n] = "
             "(0 <= part < 1) ? W[b, k, n] : W[b, k, n] - tf32(W[b, k, n])\n"
             "X.split: for part<2, b<1, m<3, k<16: X.split[part, b, m, k] = "

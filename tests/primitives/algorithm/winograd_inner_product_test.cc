@@ -32,10 +32,7 @@ TEST(Pairs, MakesThreeStages) {
   const Schedule schedule =
       *apply(*parse_trace("algorithm: winograd_inner_product(of=4, apart=2)\n"),
              operator_of(kOfPairs), cpu());
-  std::string text;
-  for (const Stage& stage : schedule.stages)
-    text += stage.name + (stage.prepares ? " once" : "") + ": " + print(stage.computation) + "\n";
-  EXPECT_EQ(text,
+  EXPECT_EQ(testing::print_stages(schedule),
             "W.pairs once: for b<1, n<8: W.pairs[b, n] = sum(k<2, k.lane<2; "
             "W[b, 8*k + k.lane, n] * W[b, 8*k + k.lane + 2, n])\n"
             "X.pairs: for b<1, m<3: X.pairs[b, m] = sum(k<2, k.lane<2; "

@@ -45,10 +45,7 @@ TEST(Winograd, MakesFourStages) {
                           "layout Y: split(axis=h, factor=2) split(axis=w, factor=2)\n"),
              operator_of("c2d:ci=4,co=8,h=6,w=8,k=3,p=1"), cpu());
   ASSERT_EQ(schedule.stages.size(), 4u);
-  std::string text;
-  for (const Stage& stage : schedule.stages)
-    text += stage.name + (stage.prepares ? " once" : "") + ": " + print(stage.computation) + "\n";
-  EXPECT_EQ(text,
+  EXPECT_EQ(testing::print_stages(schedule),
             "W.wino once: for ah<4, aw<4, o<8, i<4: W.wino[ah, aw, o, i] = "
             "sum(kh<3, kw<3; W[o, i, kh, kw] * G[ah, kh] * G[aw, kw])\n"
             "X.wino: for ah<4, aw<4, n<1, i<4, th<3, tw<4: X.wino[ah, aw, n, i, th, tw] = "

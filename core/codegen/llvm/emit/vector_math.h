@@ -40,6 +40,7 @@ llvm::Value* emit_from_bfloat(llvm::IRBuilder<>& builder, llvm::Value* bits);
 llvm::Value* emit_to_bfloat(llvm::IRBuilder<>& builder, llvm::Value* x);
 // Floats without the digits that tf32 has not.
 llvm::Value* emit_tf32(llvm::IRBuilder<>& builder, llvm::Value* x);
+// The sum of two such numbers.
 llvm::Value* emit_tf32x2(llvm::IRBuilder<>& builder, llvm::Value* x);
 
 }  // namespace dovetail::codegen
