@@ -18,3 +18,15 @@ def number(value, form):
 
 def mean(ratios):
     return number(geometric_mean(ratios) if ratios else None, ".2f")
+
+
+def ratio_of(over, under):
+    return over / under if over and under else None
+
+
+def missing_of(expected, lines):
+    """The expected lines that are not there, for a table's own test; printed with what was found."""
+    missing = [line for line in expected if line not in lines]
+    if missing:
+        print("expected:\n" + "\n".join(missing) + "\nfound:\n" + "\n".join(lines))
+    return missing
