@@ -89,4 +89,7 @@ std::optional<Number> read_number(std::string_view text) {
 
 std::string lower_case(std::string_view text);  // changes ASCII letters only
 
+// The first line of a compiler's log that contains "error", else its first non-blank line.
+std::string first_error_line(const std::string& log);
+
 }  // namespace dovetail

@@ -34,7 +34,5 @@ Result<std::vector<Target>> list_opencl_devices();
 
 // The device that matches a target's name; `name` is kept. For a profile: the facts in its file.
 Result<Target> opencl_target(const TargetName& name);
-// The facts in a profile, which must be of this name's backend.
-Result<Target> profile_target(const TargetName& name);
 
 }  // namespace dovetail

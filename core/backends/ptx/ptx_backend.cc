@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backends/ptx/ptx_backend.h"
 
-#include "core/backends/opencl/driver/opencl_api.h"
-#include "core/backends/opencl/opencl_device.h"
-#include "core/backends/opencl/opencl_targets.h"
+#include "core/backends/named_device.h"
+#include "core/backends/ptx/cuda_device.h"
+#include "core/backends/ptx/driver/cuda_api.h"
 #include "core/base/fail.h"
 #include "core/codegen/llvm/compile_ptx.h"
 
@@ -12,47 +12,27 @@ namespace {
 
 constexpr std::string_view kPtx = "ptx";
 
-// LLVM's name of the newest processor whose PTX the device takes. Instructions of sm_90a are of
-// Hopper alone; later processors take what is common to all.
-std::string processor_of(int64_t capability) {
-  constexpr int64_t kHopper = 90;
-  if (capability == kHopper) return "sm_90a";
-  return fmt::format("sm_{}", std::min(capability, kHopper));
-}
-
-// Local memory that a group's arrays may have. OpenCL states 48 KiB on all of NVIDIA's devices,
-// which is CUDA's limit for kernels that ask for no more; its assembler takes what a group can
-// have, and the driver runs it (seen: an H200, driver 580, up to 192 KiB).
-int64_t group_local_bytes(const OpenclHandle& found) {
-  constexpr int64_t kHopper = 90, kReserved = 1024;  // by the driver, for each group
-  const Target& target = found.target;
-  if (found.compute_capability < kHopper || target.unit_local_bytes == 0)
-    return target.local_memory_bytes;
-  return target.unit_local_bytes - kReserved;
-}
-
-// An OpenCL device as this backend sees it.
-OpenclHandle by_ptx(OpenclHandle found) {
-  Target& target = found.target;
-  target.local_memory_bytes = group_local_bytes(found);
-  target.name.backend = kPtx;
-  target.has_images = false;
-  target.image2d_max_width = target.image2d_max_height = target.image_array_max_layers = 0;
-  target.llvm_triple = kPtxTriple;
-  target.llvm_cpu = processor_of(found.compute_capability);
-  return found;
-}
-
-Result<std::vector<OpenclHandle>> nvidia_devices() {
-  std::vector<OpenclHandle> devices;
-  for (OpenclHandle& found : TRY(find_opencl_devices()))
-    if (found.compute_capability > 0) devices.push_back(by_ptx(std::move(found)));
+// As this backend names and compiles for them.
+Result<std::vector<CudaDevice>> ptx_devices() {
+  const CudaApi* cuda = TRY(cuda_api());
+  if (cuda == nullptr) return std::vector<CudaDevice>{};
+  std::vector<CudaDevice> devices = TRY(find_cuda_devices(*cuda));
+  for (CudaDevice& device : devices) {
+    device.target.name.backend = kPtx;
+    device.target.llvm_triple = kPtxTriple;
+  }
   return devices;
 }
 
-Result<OpenclHandle> find_device(const TargetName& name) {
-  return named_device(TRY(nvidia_devices()), name,
-                      fmt::format("target {}: no OpenCL device here is NVIDIA's", print(name)));
+Result<CudaDevice> find_device(const TargetName& name) {
+  std::vector<CudaDevice> devices = TRY(ptx_devices());
+  std::vector<Target> targets;
+  for (const CudaDevice& device : devices) targets.push_back(device.target);
+  const size_t place =
+      TRY(named_device(targets, name,
+                       fmt::format("target {}: no device of NVIDIA's is here", print(name))));
+  devices[place].target.name = name;
+  return std::move(devices[place]);
 }
 
 class PtxBackend final : public Backend {
@@ -62,7 +42,7 @@ class PtxBackend final : public Backend {
 
   Result<std::vector<Target>> devices() const override {
     std::vector<Target> targets;
-    for (OpenclHandle& found : TRY(nvidia_devices())) targets.push_back(std::move(found.target));
+    for (CudaDevice& found : TRY(ptx_devices())) targets.push_back(std::move(found.target));
     return targets;
   }
 
@@ -93,7 +73,8 @@ class PtxBackend final : public Backend {
   }
 
   Result<std::unique_ptr<Device>> open(const Target& target, const DeviceOptions&) const override {
-    return open_opencl_device(TRY(find_device(target.name)));
+    const CudaDevice found = TRY(find_device(target.name));
+    return open_cuda_device(*TRY(cuda_api()), found);
   }
 
   Result<std::string> describe(const Program& program, const Target& target,

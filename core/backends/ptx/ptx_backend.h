@@ -3,11 +3,10 @@
 
 // The row of core/backends/backends.cc for NVIDIA's processors by PTX that LLVM writes.
 //
-//   ptx, ptx:NAME            the first OpenCL device of NVIDIA, or the first with NAME in its name
+//   ptx, ptx:NAME            the first device, or the first with NAME in its name
 //   ptx:profile=FILE         a device that is not here
 //
-// The devices are OpenCL's, with its queues and buffers; what differs is the code: no OpenCL C, and
-// no images.
+// It runs through NVIDIA's own driver (cuda_device.h), and has no images.
 
 #include "core/backends/backend.h"
 

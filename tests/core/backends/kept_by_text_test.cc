@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/backends/opencl/kept_by_text.h"
+#include "core/backends/kept_by_text.h"
 
 #include <gtest/gtest.h>
 

@@ -32,18 +32,6 @@ constexpr int kNoPlatform = -1001;  // the ICD loader's code
 
 }  // namespace
 
-std::string first_error_line(const std::string& log) {
-  std::string first;
-  for (size_t at = 0; at < log.size();) {
-    const size_t end = std::min(log.find('\n', at), log.size());
-    const std::string line = log.substr(at, end - at);
-    at = end + 1;
-    if (line.find("error") != std::string::npos) return line;
-    if (first.empty() && line.find_first_not_of(" \t\r") != std::string::npos) first = line;
-  }
-  return first;
-}
-
 std::string opencl_error_name(int code) {
   if (code == kNoPlatform) return "CL_PLATFORM_NOT_FOUND_KHR";
   const int first = code <= -30 ? 30 : 1;

@@ -24,14 +24,8 @@ struct OpenclHandle {
 // In the order of list_opencl_devices().
 Result<std::vector<OpenclHandle>> find_opencl_devices();
 Result<OpenclHandle> find_opencl_device(const TargetName& name);
-// The first one whose own or platform's name has the target's text. `none`: the error where there
-// are no devices.
-Result<OpenclHandle> named_device(std::vector<OpenclHandle> devices, const TargetName& name,
-                                  const std::string& none);
 
 std::string opencl_error_name(int code);
-// The first line of a compiler's log that contains "error", else its first non-blank line.
-std::string first_error_line(const std::string& log);
 // `clCreateBuffer: CL_OUT_OF_RESOURCES (buffer of 4096 bytes, device …)`
 Unexpected opencl_error(std::string_view call, int code, std::string_view what = {});
 

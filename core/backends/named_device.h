@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// named_device: the device that a target's name means, of those that are here.
+//
+//   ptx:h200  of  {NVIDIA H100, NVIDIA H200}     1
+
+#include <span>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/ir/target.h"
+
+namespace dovetail {
+
+// Position of the first one whose own or platform's name has the target's text. `none`: the error
+// where there are no devices.
+Result<size_t> named_device(std::span<const Target> devices, const TargetName& name,
+                            const std::string& none);
+
+// The facts in a profile, which must be of this name's backend.
+Result<Target> profile_target(const TargetName& name);
+
+}  // namespace dovetail
