@@ -24,8 +24,9 @@ Result<NetworkCode> build_network(const NetworkProgram& network, const Target& t
   for (size_t c = 0; c < network.calls.size(); ++c) {
     const NetworkCall& call = network.calls[c];
     for (Launch launch : emitted.launches[call.program]) {
-      for (int& buffer : launch.buffers)
-        buffer = static_cast<int>(call.buffers[static_cast<size_t>(buffer)]);
+      for (std::vector<int>* list : {&launch.buffers, &launch.written})
+        for (int& buffer : *list)
+          buffer = static_cast<int>(call.buffers[static_cast<size_t>(buffer)]);
       made.code.launches.push_back(std::move(launch));
       made.calls.push_back(c);
     }

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "core/backends/opencl/driver/opencl_memory.h"
 #include "core/backends/kept_by_text.h"
+#include "core/backends/opencl/driver/opencl_memory.h"
 #include "core/base/result.h"
 #include "core/runtime/executable.h"
 

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "core/backends/kept_by_text.h"
-#include "core/backends/ptx/driver/cuda_api.h"
+#include "core/backends/ptx/cuda_code.h"
+#include "core/backends/ptx/cuda_queue.h"
 #include "core/base/fail.h"
 #include "core/base/text.h"
 
@@ -35,224 +34,6 @@ enum class Attribute : int {
 };
 
 constexpr int64_t kBufferAlignment = 512;  // what cuMemAlloc gives, and parts keep to
-constexpr double kLeastSample = 0.5e-3;    // events resolve half a microsecond
-constexpr size_t kMostNodes = 2000;        // of a graph
-
-// The context of a device, and the stream in which all its kernels run.
-class CudaQueue {
- public:
-  CudaQueue(const CudaApi& api, CudaDeviceNumber device) : api_(api), device_(device) {}
-  CudaQueue(const CudaQueue&) = delete;
-  CudaQueue& operator=(const CudaQueue&) = delete;
-  ~CudaQueue() {
-    if (context_ == nullptr) return;
-    api_.context_set(context_);
-    for (CudaEvent event : {begin_, end_})
-      if (event != nullptr) api_.event_destroy(event);
-    if (stream_ != nullptr) api_.stream_destroy(stream_);
-    api_.context_release(device_);
-  }
-
-  Result<void> open() {
-    constexpr unsigned kApart = 1;  // CU_STREAM_NON_BLOCKING: from the stream of copies
-    TRY(check_cuda(api_, "cuDevicePrimaryCtxRetain", api_.context_retain(&context_, device_)));
-    TRY(enter());
-    TRY(check_cuda(api_, "cuStreamCreate", api_.stream_create(&stream_, kApart)));
-    TRY(check_cuda(api_, "cuEventCreate", api_.event_create(&begin_, 0)));
-    return check_cuda(api_, "cuEventCreate", api_.event_create(&end_, 0));
-  }
-
-  const CudaApi& api() const { return api_; }
-  CudaStream stream() const { return stream_; }
-  // Calls of this thread are then about this context.
-  Result<void> enter() const { return check_cuda(api_, "cuCtxSetCurrent", api_.context_set(context_)); }
-
-  Result<void> check(std::string_view call, CudaResult code, std::string_view what = {}) const {
-    return check_cuda(api_, call, code, what);
-  }
-
-  Result<void> record_begin() const { return record(begin_); }
-  Result<void> record_end() const { return record(end_); }
-  // Waits, and returns the time between both.
-  Result<double> seconds() const {
-    TRY(check_cuda(api_, "cuStreamSynchronize", api_.stream_wait(stream_)));
-    float milliseconds = 0;
-    TRY(check_cuda(api_, "cuEventElapsedTime", api_.event_milliseconds(&milliseconds, begin_, end_)));
-    return 1e-3 * static_cast<double>(milliseconds);
-  }
-
- private:
-  Result<void> record(CudaEvent event) const {
-    return check_cuda(api_, "cuEventRecord", api_.event_record(event, stream_));
-  }
-
-  const CudaApi& api_;
-  CudaDeviceNumber device_;
-  CudaContext context_ = nullptr;
-  CudaStream stream_ = nullptr;
-  CudaEvent begin_ = nullptr, end_ = nullptr;
-};
-
-struct CudaMemory : ArrayMemory {
-  ~CudaMemory() override {
-    if (address != 0 && queue->enter()) queue->api().memory_free(address);
-  }
-  std::shared_ptr<const CudaQueue> queue;
-  CudaAddress address = 0;
-};
-
-struct CudaLoaded {
-  CudaLoaded() = default;
-  CudaLoaded(const CudaLoaded&) = delete;
-  CudaLoaded& operator=(const CudaLoaded&) = delete;
-  ~CudaLoaded() {
-    if (module != nullptr && queue->enter()) queue->api().module_unload(module);
-  }
-  std::shared_ptr<const CudaQueue> queue;
-  CudaModule module = nullptr;
-};
-
-struct OwnedGraph {
-  OwnedGraph() = default;
-  OwnedGraph(const OwnedGraph&) = delete;
-  OwnedGraph& operator=(const OwnedGraph&) = delete;
-  ~OwnedGraph() {
-    if (run != nullptr && queue->enter()) queue->api().graph_run_destroy(run);
-  }
-  std::shared_ptr<const CudaQueue> queue;
-  CudaGraphRun run = nullptr;
-};
-
-struct BoundLaunch {
-  CudaFunction function = nullptr;
-  Launch launch;
-  std::vector<CudaAddress> addresses;  // of its arguments
-};
-
-class CudaCode : public LoadedCode {
- public:
-  CudaCode(std::shared_ptr<const CudaQueue> queue,
-           std::vector<std::shared_ptr<const CudaLoaded>> modules)
-      : queue_(std::move(queue)), modules_(std::move(modules)) {}
-
-  Result<void> find_functions(const std::vector<Launch>& launches) {
-    for (const Launch& launch : launches)
-      launches_.push_back({.function = TRY(function_named(launch.name)), .launch = launch, .addresses = {}});
-    return {};
-  }
-
-  Result<void> bind(std::span<const NDArray> buffers) override {
-    graphs_.clear();  // they have the former addresses
-    buffers_.assign(buffers.begin(), buffers.end());
-    for (BoundLaunch& bound : launches_) {
-      bound.addresses.clear();
-      for (const int buffer : bound.launch.buffers)
-        bound.addresses.push_back(TRY(address_of(bound.launch.name, buffer)));
-    }
-    return {};
-  }
-
-  Result<double> run(size_t first, size_t last, int64_t repetitions) override {
-    return timed(first, last, 1, repetitions);
-  }
-
-  // As many repetitions in a graph as it may have.
-  Result<double> time(size_t first, size_t last, int64_t repetitions) override {
-    const size_t fit = std::max<size_t>(kMostNodes / std::max<size_t>(last - first, 1), 1);
-    const auto wanted = static_cast<size_t>(repetitions);
-    const size_t graphs = (wanted + fit - 1) / fit;
-    const size_t in_graph = (wanted + graphs - 1) / graphs;
-    return timed(first, last, in_graph, static_cast<int64_t>(graphs));
-  }
-
- private:
-  using Range = std::tuple<size_t, size_t, size_t>;  // launches, and their repetitions
-
-  Result<CudaFunction> function_named(const std::string& name) const {
-    CudaResult code = 0;
-    for (const auto& loaded : modules_) {
-      CudaFunction function = nullptr;
-      code = queue_->api().module_function(&function, loaded->module, name.c_str());
-      if (code == 0) return function;
-    }
-    return Unexpected(queue_->check("cuModuleGetFunction", code, "kernel " + name).error());
-  }
-
-  Result<CudaAddress> address_of(const std::string& kernel, int buffer) const {
-    const auto number = static_cast<size_t>(buffer);
-    if (buffer < 0 || number >= buffers_.size())
-      return fail("kernel {} takes buffer {} of {}", kernel, buffer, buffers_.size());
-    const NDArray& array = buffers_[number];
-    const auto* memory = dynamic_cast<const CudaMemory*>(array.memory().get());
-    if (memory == nullptr || memory->queue != queue_)
-      return fail("kernel {}, buffer {}: it lies in memory of another device", kernel, buffer);
-    if (!array.is_dense())
-      return fail("kernel {}, buffer {}: it has gaps; expected dense elements", kernel, buffer);
-    return memory->address + static_cast<CudaAddress>(array.byte_offset());
-  }
-
-  Result<double> timed(size_t first, size_t last, size_t in_graph, int64_t graphs) {
-    if (first >= last) return 0.0;  // a network of views has no kernels
-    TRY(queue_->enter());
-    const CudaGraphRun run = TRY(graph_of({first, last, in_graph}));
-    TRY(queue_->record_begin());
-    for (int64_t i = 0; i < graphs; ++i)
-      TRY(queue_->check("cuGraphLaunch", queue_->api().graph_launch(run, queue_->stream())));
-    TRY(queue_->record_end());
-    return TRY(queue_->seconds()) / static_cast<double>(graphs * static_cast<int64_t>(in_graph));
-  }
-
-  Result<CudaGraphRun> graph_of(const Range& range) {
-    if (const auto known = graphs_.find(range); known != graphs_.end()) return known->second->run;
-    constexpr size_t kMostGraphs = 8;
-    if (graphs_.size() >= kMostGraphs) graphs_.clear();
-    auto made = std::make_unique<OwnedGraph>();
-    made->queue = queue_;
-    const CudaApi& api = queue_->api();
-    constexpr int kOfThisThread = 1;  // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
-    TRY(queue_->check("cuStreamBeginCapture", api.capture_begin(queue_->stream(), kOfThisThread)));
-    const Result<void> captured = capture(range);
-    CudaGraph graph = nullptr;
-    const CudaResult ended = api.capture_end(queue_->stream(), &graph);
-    TRY(captured);
-    TRY(queue_->check("cuStreamEndCapture", ended));
-    const CudaResult code = api.graph_instantiate(&made->run, graph, 0);
-    api.graph_destroy(graph);
-    TRY(queue_->check("cuGraphInstantiate", code));
-    TRY(queue_->check("cuGraphUpload", api.graph_upload(made->run, queue_->stream())));
-    return graphs_.emplace(range, std::move(made)).first->second->run;
-  }
-
-  Result<void> capture(const Range& range) {
-    const auto& [first, last, repetitions] = range;
-    for (size_t i = 0; i < repetitions; ++i)
-      for (size_t l = first; l < last; ++l) TRY(enqueue(launches_[l]));
-    return {};
-  }
-
-  Result<void> enqueue(BoundLaunch& bound) {
-    const Launch& launch = bound.launch;
-    std::vector<void*> arguments;
-    for (CudaAddress& address : bound.addresses) arguments.push_back(&address);
-    std::array<unsigned, 3> groups, items;
-    for (size_t i = 0; i < 3; ++i) {
-      items[i] = static_cast<unsigned>(launch.local[i]);
-      groups[i] = static_cast<unsigned>(launch.global[i] / launch.local[i]);
-    }
-    const CudaResult code = queue_->api().launch(bound.function, groups[0], groups[1], groups[2],
-                                                 items[0], items[1], items[2], 0,
-                                                 queue_->stream(), arguments.data(), nullptr);
-    return queue_->check("cuLaunchKernel", code,
-                      fmt::format("kernel {}, {}x{}x{} groups of {}x{}x{} work-items", launch.name,
-                                  groups[0], groups[1], groups[2], items[0], items[1], items[2]));
-  }
-
-  std::shared_ptr<const CudaQueue> queue_;
-  std::vector<std::shared_ptr<const CudaLoaded>> modules_;
-  std::vector<NDArray> buffers_;
-  std::vector<BoundLaunch> launches_;
-  std::map<Range, std::unique_ptr<OwnedGraph>> graphs_;  // released before what they refer to
-};
 
 // The assembler's own line, or the driver's word for it.
 Result<std::string> assembled(const CudaApi& api, const std::string& text) {
@@ -261,7 +42,8 @@ Result<std::string> assembled(const CudaApi& api, const std::string& text) {
   std::array<int, 2> keys = {kErrorLog, kErrorLogBytes};
   std::array<void*, 2> values = {log.data(), reinterpret_cast<void*>(log.size())};
   CudaLink link = nullptr;
-  TRY(check_cuda(api, "cuLinkCreate", api.link_create(keys.size(), keys.data(), values.data(), &link)));
+  TRY(check_cuda(api, "cuLinkCreate",
+                 api.link_create(keys.size(), keys.data(), values.data(), &link)));
   void* binary = nullptr;
   size_t size = 0;
   std::string terminated = text;  // the size counts the zero
@@ -293,8 +75,9 @@ class CudaDeviceHere : public Device {
     auto memory = std::make_shared<CudaMemory>();
     memory->queue = queue_;
     const auto bytes = static_cast<size_t>(num_elements(shape) * bytes_of(type));
-    TRY(queue_->check("cuMemAlloc", queue_->api().memory_alloc(&memory->address, std::max<size_t>(bytes, 1)),
-                   fmt::format("{} bytes", bytes)));
+    TRY(queue_->check("cuMemAlloc",
+                      queue_->api().memory_alloc(&memory->address, std::max<size_t>(bytes, 1)),
+                      fmt::format("{} bytes", bytes)));
     return NDArray::in(std::move(memory), type, std::move(shape));
   }
 
@@ -323,12 +106,12 @@ class CudaDeviceHere : public Device {
     TRY(queue_->enter());
     std::vector<std::shared_ptr<const CudaLoaded>> modules;
     for (const std::string& binary : code.objects) modules.push_back(TRY(module_of(binary)));
-    auto loaded = std::make_unique<CudaCode>(queue_, std::move(modules));
-    TRY(loaded->find_functions(code.launches));
-    return std::unique_ptr<LoadedCode>(std::move(loaded));
+    return load_cuda_code(queue_, std::move(modules), code.launches);
   }
 
-  double least_sample_seconds() const override { return kLeastSample; }
+  double least_sample_seconds() const override {
+    return 0.5e-3;
+  }  // events resolve half a microsecond
 
  private:
   static constexpr size_t kMostBinaryBytes = size_t{64} << 20;  // with their texts
@@ -354,14 +137,14 @@ class CudaDeviceHere : public Device {
     const CudaAddress from = TRY(own(memory))->address + static_cast<CudaAddress>(first);
     TRY(queue_->enter());
     return queue_->check("cuMemcpyDtoH",
-                      queue_->api().copy_from_device(bytes.data(), from, bytes.size()));
+                         queue_->api().copy_from_device(bytes.data(), from, bytes.size()));
   }
   Result<void> write(const ArrayMemory& memory, int64_t first,
                      std::span<const std::byte> bytes) override {
     const CudaAddress to = TRY(own(memory))->address + static_cast<CudaAddress>(first);
     TRY(queue_->enter());
     return queue_->check("cuMemcpyHtoD",
-                      queue_->api().copy_to_device(to, bytes.data(), bytes.size()));
+                         queue_->api().copy_to_device(to, bytes.data(), bytes.size()));
   }
 
   Target target_;

@@ -7,12 +7,11 @@
 //   const std::vector<CudaDevice> found = TRY(find_cuda_devices(*cuda));
 //   const std::unique_ptr<Device> device = TRY(open_cuda_device(*cuda, found[0]));
 //
-// build() assembles PTX, load() takes what it made. Launches of a range are a graph, made when they
-// first run and launched as one: the device starts a node in some 1 µs, and the host is asked once.
-// time() makes a graph of all repetitions, so that the host's part is left out.
+// build() assembles PTX, load() takes what it made. Launches of a range are a graph (cuda_code.h):
+// the device starts a node in some 1 µs, and the host is asked once.
 //
 // Why not OpenCL's calls, which load PTX, too: the same kernel of tensor cores took 13 % longer
-// (docs/decisions/0055), each launch costs the host 4.6 µs, and there are no graphs.
+// (docs/decisions/0056), each launch costs the host 4.6 µs, and there are no graphs.
 
 #include <memory>
 #include <string>
@@ -25,7 +24,7 @@
 namespace dovetail {
 
 struct CudaDevice {
-  int number = 0;  // CUDA's ordinal
+  int number = 0;                  // CUDA's ordinal
   int64_t compute_capability = 0;  // 90 is 9.0
   Target target;
 };

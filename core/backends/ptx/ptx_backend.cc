@@ -28,9 +28,8 @@ Result<CudaDevice> find_device(const TargetName& name) {
   std::vector<CudaDevice> devices = TRY(ptx_devices());
   std::vector<Target> targets;
   for (const CudaDevice& device : devices) targets.push_back(device.target);
-  const size_t place =
-      TRY(named_device(targets, name,
-                       fmt::format("target {}: no device of NVIDIA's is here", print(name))));
+  const size_t place = TRY(named_device(
+      targets, name, fmt::format("target {}: no device of NVIDIA's is here", print(name))));
   devices[place].target.name = name;
   return std::move(devices[place]);
 }

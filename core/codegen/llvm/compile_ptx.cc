@@ -13,11 +13,13 @@
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
+#include "core/codegen/llvm/emit/device/early_start.h"
 #include "core/codegen/llvm/emit/device/spelled_calls.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/llvm/machine_code.h"
 #include "core/codegen/llvm/optimize.h"
 #include "core/codegen/work_groups/geometry.h"
+#include "core/ir/intrinsic/intrinsic.h"
 #include "core/ir/layout/layout.h"
 #include "core/ir/program/walk.h"
 
@@ -62,7 +64,9 @@ Result<Launch> emit_kernel(const NamedKernel& named, const Target& target, llvm:
   codegen::KernelEmitter emitter(*named.program, *named.kernel, target, module, form);
   const Result<void> emitted = emitter.emit(named.symbol, /*hidden=*/false);
   if (!emitted) return fail("kernel {}: {}", named.kernel->name, emitted.error().message);
-  return launch_of(named.symbol, geometry, buffers);
+  Launch launch = launch_of(named.symbol, *named.program, *named.kernel, geometry);
+  launch.waits_itself = starts_early(target);
+  return launch;
 }
 
 // In the order of their launches.
@@ -104,6 +108,7 @@ Result<std::string> ptx_of(std::span<const NamedKernel> kernels, const Target& t
   TRY(attempt(device.made, [&] {
     optimize_kernels(*device.made);
     codegen::spell_device_instructions(*device.made->module);
+    if (starts_early(target)) codegen::await_earlier_launches(*device.made->module);
   }));
   std::ranges::move(device.launches, std::back_inserter(launches));
   return machine_code(std::move(device.made), MachineCodeKind::assembly);

@@ -99,7 +99,7 @@ Result<EmittedKernel> emit_kernel(const Program& program, const Kernel& kernel,
                 writer.local_bytes(), target.device, target.local_memory_bytes);
   }
 
-  Launch launch = launch_of(name, geometry, buffers);
+  Launch launch = launch_of(name, program, kernel, geometry);
   std::string text = fmt::format(
       "// {} x {} x {} groups\n"
       "__kernel __attribute__((reqd_work_group_size({}, {}, {})))\n"

@@ -143,8 +143,16 @@ std::vector<int> buffers_of(const Program& program, const Kernel& kernel) {
   return buffers;
 }
 
-Launch launch_of(std::string name, const Geometry& geometry, std::vector<int> buffers) {
-  Launch launch{.name = std::move(name), .local = geometry.threads, .buffers = std::move(buffers)};
+Launch launch_of(std::string name, const Program& program, const Kernel& kernel,
+                 const Geometry& geometry) {
+  Launch launch{.name = std::move(name),
+                .local = geometry.threads,
+                .buffers = buffers_of(program, kernel),
+                .written = {}};
+  const Uses uses = uses_of(kernel.body);
+  for (const int buffer : launch.buffers)
+    if (uses.at(program.buffers[static_cast<size_t>(buffer)].name).written)
+      launch.written.push_back(buffer);
   for (size_t i = 0; i < 3; ++i) launch.global[i] = geometry.groups[i] * geometry.threads[i];
   return launch;
 }

@@ -45,6 +45,7 @@ int dimension_of(const Loop& loop);  // 0 … 2, for group and thread loops
 
 // The program's buffers that the kernel reads or writes, which are its arguments in that order.
 std::vector<int> buffers_of(const Program& program, const Kernel& kernel);
-Launch launch_of(std::string name, const Geometry& geometry, std::vector<int> buffers);
+Launch launch_of(std::string name, const Program& program, const Kernel& kernel,
+                 const Geometry& geometry);
 
 }  // namespace dovetail

@@ -108,6 +108,7 @@ bool is_asynchronous(std::string_view name) {
 
 bool copies_asynchronously(const Target& target) { return has_processor(target, "sm_80"); }
 bool copies_in_bulk(const Target& target) { return has_processor(target, "sm_90"); }
+bool starts_early(const Target& target) { return has_processor(target, "sm_90"); }
 
 std::vector<Axis> loop_order(const Intrinsic& intrinsic) {
   std::vector<Axis> axes = intrinsic.computation.axes;

@@ -21,6 +21,9 @@ struct Launch {
   std::array<int64_t, 3> global = {1, 1, 1};  // work-groups: work-items in all, and in a group
   std::array<int64_t, 3> local = {1, 1, 1};
   std::vector<int> buffers = {};  // its arguments in order: positions in a list of buffers
+  std::vector<int> written = {};  // those that it writes, where kernels run in work-groups
+  // It begins by waiting for what was launched before it, so that a device may start it early.
+  bool waits_itself = false;
   friend bool operator==(const Launch&, const Launch&) = default;
 };
 

@@ -5,8 +5,10 @@
 // device_contract_test.cc holds for all devices, where there is one.
 #include "core/backends/ptx/cuda_device.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -19,6 +21,8 @@
 
 namespace dovetail {
 namespace {
+
+using ::testing::ElementsAre;
 
 constexpr CudaResult kOutOfMemory = 2, kInvalidPtx = 218, kNotFound = 500, kLaunchFailed = 719;
 
@@ -33,17 +37,19 @@ struct FakeNode {
   std::string kernel;
   std::vector<CudaAddress> addresses;
   int64_t items = 0;
+  std::vector<size_t> awaited = {}, placed_after = {};  // others of the graph; the latter in part
 };
+using FakeGraph = std::vector<FakeNode>;
 struct FakeDriver {
   std::map<CudaAddress, std::unique_ptr<std::vector<std::byte>>> memory;
   std::map<CudaModule, std::unique_ptr<FakeModule>> modules;
-  std::vector<FakeNode> captured;
-  std::map<CudaGraphRun, std::vector<FakeNode>> graphs;
-  bool is_capturing = false;
+  FakeGraph graph;  // the one that is being made
+  int open_graphs = 0;
+  std::map<CudaGraphRun, FakeGraph> graphs;
   int contexts = 0, assembled = 0, graphs_made = 0, nodes_run = 0, nodes_before = 0;
   char* log = nullptr;
   size_t log_bytes = 0;
-  std::string text;  // of the link
+  std::string text;  // being linked
   CudaResult of_kernels = 0;
   uintptr_t next = 16;
 };
@@ -81,19 +87,48 @@ CudaResult find_kernel(CudaFunction* function, CudaModule module, const char* na
   return 0;
 }
 
-CudaResult launch(CudaFunction function, unsigned x, unsigned y, unsigned z, unsigned items_x,
-                  unsigned items_y, unsigned items_z, unsigned, CudaStream, void** arguments,
-                  void**) {
-  FakeNode node{.kernel = reinterpret_cast<const FakeKernel*>(function)->name,
+// A node's handle is its number from 1 on.
+CudaGraphNode handle_of(size_t number) { return reinterpret_cast<CudaGraphNode>(number + 1); }
+size_t number_of(CudaGraphNode node) { return reinterpret_cast<size_t>(node) - 1; }
+
+CudaResult add_kernel(CudaGraphNode* made, CudaGraph, const CudaGraphNode*, size_t,
+                      const CudaKernelNode* kernel) {
+  FakeNode node{.kernel = reinterpret_cast<const FakeKernel*>(kernel->function)->name,
                 .addresses = {},
-                .items = int64_t{x} * y * z * items_x * items_y * items_z};
-  for (int i = 0; i < 2; ++i)
-    node.addresses.push_back(*static_cast<const CudaAddress*>(arguments[i]));
-  if (fake.is_capturing)
-    fake.captured.push_back(std::move(node));
-  else
-    run_node(node);
+                .items = 1};
+  for (size_t i = 0; i < 3; ++i) node.items *= int64_t{kernel->groups[i]} * kernel->work_items[i];
+  for (size_t i = 0; i < 2; ++i)
+    node.addresses.push_back(*static_cast<const CudaAddress*>(kernel->arguments[i]));
+  *made = handle_of(fake.graph.size());
+  fake.graph.push_back(std::move(node));
   return 0;
+}
+
+CudaResult add_edges(CudaGraph, const CudaGraphNode* from, const CudaGraphNode* to,
+                     const CudaGraphEdge* edges, size_t num_edges) {
+  for (size_t i = 0; i < num_edges; ++i) {
+    FakeNode& node = fake.graph.at(number_of(to[i]));
+    EXPECT_EQ(edges[i].from_port, edges[i].type);
+    (edges[i].type == 1 ? node.placed_after : node.awaited).push_back(number_of(from[i]));
+  }
+  return 0;
+}
+
+// In the order that is the least like the one in which they were added.
+void run_graph(const FakeGraph& graph) {
+  std::vector<bool> is_done(graph.size());
+  const auto is_ready = [&](const FakeNode& node) {
+    const auto done = [&](size_t other) { return is_done[other]; };
+    return std::ranges::all_of(node.awaited, done) && std::ranges::all_of(node.placed_after, done);
+  };
+  for (size_t count = 0; count < graph.size(); ++count) {
+    size_t next = graph.size();
+    for (size_t i = 0; i < graph.size(); ++i)
+      if (!is_done[i] && is_ready(graph[i])) next = i;
+    ASSERT_LT(next, graph.size()) << "nodes wait for each other";
+    run_node(graph[next]);
+    is_done[next] = true;
+  }
 }
 
 void add_memory(CudaApi& api) {
@@ -138,7 +173,6 @@ void add_code(CudaApi& api) {
   };
   api.module_unload = [](CudaModule module) { return fake.modules.erase(module) == 1 ? 0 : 1; };
   api.module_function = find_kernel;
-  api.launch = launch;
 }
 
 void add_queue(CudaApi& api) {
@@ -148,29 +182,6 @@ void add_queue(CudaApi& api) {
   };
   api.stream_destroy = [](CudaStream) { return 0; };
   api.stream_wait = [](CudaStream) { return fake.of_kernels; };
-  api.capture_begin = [](CudaStream, int) {
-    fake.is_capturing = true;
-    fake.captured.clear();
-    return 0;
-  };
-  api.capture_end = [](CudaStream, CudaGraph* graph) {
-    fake.is_capturing = false;
-    *graph = new_handle<CudaGraph>();
-    return 0;
-  };
-  api.graph_instantiate = [](CudaGraphRun* run, CudaGraph, unsigned long long) {
-    *run = new_handle<CudaGraphRun>();
-    fake.graphs[*run] = fake.captured;
-    ++fake.graphs_made;
-    return 0;
-  };
-  api.graph_upload = [](CudaGraphRun, CudaStream) { return 0; };
-  api.graph_launch = [](CudaGraphRun run, CudaStream) {
-    for (const FakeNode& node : fake.graphs.at(run)) run_node(node);
-    return 0;
-  };
-  api.graph_run_destroy = [](CudaGraphRun run) { return fake.graphs.erase(run) == 1 ? 0 : 1; };
-  api.graph_destroy = [](CudaGraph) { return 0; };
   api.event_create = [](CudaEvent* event, unsigned) {
     *event = new_handle<CudaEvent>();
     return 0;
@@ -183,6 +194,30 @@ void add_queue(CudaApi& api) {
     fake.nodes_before = fake.nodes_run;
     return 0;
   };
+}
+
+void add_graphs(CudaApi& api) {
+  api.graph_create = [](CudaGraph* graph, unsigned) {
+    ++fake.open_graphs;
+    fake.graph.clear();
+    *graph = new_handle<CudaGraph>();
+    return 0;
+  };
+  api.graph_add_kernel = add_kernel;
+  api.graph_add_edges = add_edges;
+  api.graph_instantiate = [](CudaGraphRun* run, CudaGraph, unsigned long long) {
+    *run = new_handle<CudaGraphRun>();
+    fake.graphs[*run] = fake.graph;
+    ++fake.graphs_made;
+    return 0;
+  };
+  api.graph_upload = [](CudaGraphRun, CudaStream) { return 0; };
+  api.graph_launch = [](CudaGraphRun run, CudaStream) {
+    run_graph(fake.graphs.at(run));
+    return 0;
+  };
+  api.graph_run_destroy = [](CudaGraphRun run) { return fake.graphs.erase(run) == 1 ? 0 : 1; };
+  api.graph_destroy = [](CudaGraph) { return --fake.open_graphs, 0; };
 }
 
 CudaApi fake_api() {
@@ -212,9 +247,9 @@ CudaApi fake_api() {
     return 0;
   };
   api.device_attribute = [](int* value, int what, CudaDeviceNumber) {
-    static const std::map<int, int> kValues = {
-        {1, 1024},   {2, 1024}, {3, 1024}, {4, 64},     {10, 32},    {16, 132},
-        {39, 2048},  {75, 9},   {76, 0},   {81, 233472}, {82, 65536}, {97, 232448}};
+    static const std::map<int, int> kValues = {{1, 1024}, {2, 1024},    {3, 1024},   {4, 64},
+                                               {10, 32},  {16, 132},    {39, 2048},  {75, 9},
+                                               {76, 0},   {81, 233472}, {82, 65536}, {97, 232448}};
     const auto found = kValues.find(what);
     if (found != kValues.end()) *value = found->second;
     return found == kValues.end() ? 1 : 0;
@@ -229,6 +264,7 @@ CudaApi fake_api() {
   add_memory(api);
   add_code(api);
   add_queue(api);
+  add_graphs(api);
   return api;
 }
 
@@ -242,7 +278,7 @@ class CudaDeviceTest : public ::testing::Test {
   ~CudaDeviceTest() override {
     device_.reset();
     EXPECT_EQ(fake.memory.size() + fake.modules.size() + fake.graphs.size(), 0u) << "all freed";
-    EXPECT_EQ(fake.contexts, 0);
+    EXPECT_EQ(fake.contexts + fake.open_graphs, 0);
   }
   CudaDeviceTest(const CudaDeviceTest&) = delete;
   CudaDeviceTest& operator=(const CudaDeviceTest&) = delete;
@@ -250,8 +286,11 @@ class CudaDeviceTest : public ::testing::Test {
   static Code twice(const std::vector<std::vector<int>>& buffers) {
     Code code{.form = CodeForm::ptx, .objects = {".version 8.0\n.entry twice(…)"}, .launches = {}};
     for (const std::vector<int>& own : buffers)
-      code.launches.push_back(
-          {.name = "twice", .global = {8, 2, 4}, .local = {4, 1, 2}, .buffers = own});
+      code.launches.push_back({.name = "twice",
+                               .global = {8, 2, 4},
+                               .local = {4, 1, 2},
+                               .buffers = own,
+                               .written = {own[1]}});
     return code;
   }
   std::unique_ptr<LoadedCode> loaded(const Code& code) {
@@ -292,7 +331,40 @@ TEST_F(CudaDeviceTest, RunsLaunchesInOrderOnPartsOfArrays) {
   EXPECT_EQ(fake.nodes_run, 6);
 }
 
-// What is timed is a graph of all repetitions, or a few.
+// Both branches follow their source and not each other, and the last one both.
+TEST_F(CudaDeviceTest, BranchesWaitForTheirSourceAlone) {
+  std::vector<NDArray> arrays;
+  for (int i = 0; i < 4; ++i) arrays.push_back(*device_->allocate(ElementType::f32, {64}));
+  Code code = twice({{0, 1}, {1, 2}, {1, 3}, {2, 0}, {3, 1}});
+  code.launches[2].waits_itself = true;
+  auto branches = loaded(code);
+  ASSERT_TRUE(branches->bind(arrays));
+  ASSERT_TRUE(branches->run(0, 5));
+  const FakeGraph& graph = fake.graphs.begin()->second;
+  EXPECT_THAT(graph[1].awaited, ElementsAre(0u));
+  EXPECT_THAT(graph[2].awaited, ElementsAre());
+  EXPECT_THAT(graph[2].placed_after, ElementsAre(0u));
+  EXPECT_THAT(graph[3].awaited, ElementsAre(1u));
+  EXPECT_THAT(graph[4].awaited, ElementsAre(2u, 1u));
+}
+
+// Otherwise the time of a repetition is not that of what runs in it.
+TEST_F(CudaDeviceTest, ARepetitionWaitsForAllOfTheOneBefore) {
+  std::vector<NDArray> arrays;
+  for (int i = 0; i < 3; ++i) arrays.push_back(*device_->allocate(ElementType::f32, {64}));
+  Code code = twice({{0, 1}, {0, 2}});
+  for (Launch& launch : code.launches) launch.waits_itself = true;
+  auto apart = loaded(code);
+  ASSERT_TRUE(apart->bind(arrays));
+  ASSERT_TRUE(apart->time(0, 2, 2));
+  const FakeGraph& graph = fake.graphs.begin()->second;
+  for (const size_t node : {2, 3}) {
+    EXPECT_THAT(graph[node].awaited, ElementsAre(0u, 1u));
+    EXPECT_THAT(graph[node].placed_after, ElementsAre());
+  }
+}
+
+// All repetitions are one graph, or a few.
 TEST_F(CudaDeviceTest, TimesManyRepetitionsAsFewGraphs) {
   const std::vector<NDArray> arrays = {*device_->allocate(ElementType::f32, {64}),
                                        *device_->allocate(ElementType::f32, {64})};

@@ -13,19 +13,42 @@ namespace {
 constexpr const char* kLibrary = "libcuda.so.1";
 
 // In the order of CudaApi's members. Those that ended in _v2 are the ones that cuda.h means.
-constexpr const char* kSymbols[] = {
-    "cuInit",           "cuDriverGetVersion",        "cuGetErrorName",
-    "cuDeviceGetCount", "cuDeviceGet",               "cuDeviceGetName",
-    "cuDeviceGetAttribute", "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease_v2",
-    "cuCtxSetCurrent",  "cuMemAlloc_v2",             "cuMemFree_v2",
-    "cuMemcpyHtoD_v2",  "cuMemcpyDtoH_v2",           "cuLinkCreate_v2",
-    "cuLinkAddData_v2", "cuLinkComplete",            "cuLinkDestroy",
-    "cuModuleLoadData", "cuModuleUnload",            "cuModuleGetFunction",
-    "cuLaunchKernel",   "cuStreamCreate",            "cuStreamDestroy_v2",
-    "cuStreamSynchronize", "cuStreamBeginCapture_v2", "cuStreamEndCapture",
-    "cuGraphInstantiateWithFlags", "cuGraphUpload", "cuGraphLaunch",  "cuGraphExecDestroy",
-    "cuGraphDestroy",   "cuEventCreate",             "cuEventDestroy_v2",
-    "cuEventRecord",    "cuEventElapsedTime"};
+constexpr const char* kSymbols[] = {"cuInit",
+                                    "cuDriverGetVersion",
+                                    "cuGetErrorName",
+                                    "cuDeviceGetCount",
+                                    "cuDeviceGet",
+                                    "cuDeviceGetName",
+                                    "cuDeviceGetAttribute",
+                                    "cuDevicePrimaryCtxRetain",
+                                    "cuDevicePrimaryCtxRelease_v2",
+                                    "cuCtxSetCurrent",
+                                    "cuMemAlloc_v2",
+                                    "cuMemFree_v2",
+                                    "cuMemcpyHtoD_v2",
+                                    "cuMemcpyDtoH_v2",
+                                    "cuLinkCreate_v2",
+                                    "cuLinkAddData_v2",
+                                    "cuLinkComplete",
+                                    "cuLinkDestroy",
+                                    "cuModuleLoadData",
+                                    "cuModuleUnload",
+                                    "cuModuleGetFunction",
+                                    "cuStreamCreate",
+                                    "cuStreamDestroy_v2",
+                                    "cuStreamSynchronize",
+                                    "cuGraphCreate",
+                                    "cuGraphAddKernelNode_v2",
+                                    "cuGraphAddDependencies_v2",
+                                    "cuGraphInstantiateWithFlags",
+                                    "cuGraphUpload",
+                                    "cuGraphLaunch",
+                                    "cuGraphExecDestroy",
+                                    "cuGraphDestroy",
+                                    "cuEventCreate",
+                                    "cuEventDestroy_v2",
+                                    "cuEventRecord",
+                                    "cuEventElapsedTime"};
 static_assert(sizeof kSymbols / sizeof *kSymbols == sizeof(CudaApi) / sizeof(void*));
 
 Result<const CudaApi*> load(CudaApi& api) {
@@ -34,7 +57,8 @@ Result<const CudaApi*> load(CudaApi& api) {
   auto** place = reinterpret_cast<void**>(&api);
   for (const char* symbol : kSymbols) {
     *place = dlsym(library, symbol);
-    if (*place == nullptr) return fail("{} has no {}; expected CUDA 12 or later", kLibrary, symbol);
+    if (*place == nullptr)
+      return fail("{} has no {}; expected CUDA 12.3 or later", kLibrary, symbol);
     ++place;
   }
   constexpr CudaResult kNoDevice = 100;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NVIDIA's driver as this folder uses it, found at run time: libcuda.so.1 comes with the driver, and
-// no header or library of CUDA's is needed to build.
+// NVIDIA's driver as this folder uses it, found at run time: libcuda.so.1 comes with the driver,
+// and no header or library of CUDA's is needed to build.
 //
 //   const CudaApi* cuda = TRY(cuda_api());
 //   TRY(check_cuda(*cuda, "cuMemAlloc", cuda->memory_alloc(&address, bytes)));
 //
-// Names and types are those of cuda.h (CUDA Driver API); the numbers are part of its ABI. A table of
-// functions, so that a test can give its own.
+// Names and types are those of cuda.h (CUDA Driver API); the numbers are part of its ABI. A table
+// of functions, so that a test can give its own.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -27,8 +28,26 @@ using CudaFunction = struct CudaFunctionObject*;
 using CudaStream = struct CudaStreamObject*;
 using CudaEvent = struct CudaEventObject*;
 using CudaGraph = struct CudaGraphObject*;
+using CudaGraphNode = struct CudaGraphNodeObject*;
 using CudaGraphRun = struct CudaGraphRunObject*;  // CUgraphExec
 using CudaLink = struct CudaLinkObject*;          // CUlinkState
+
+// CUDA_KERNEL_NODE_PARAMS_v2.
+struct CudaKernelNode {
+  CudaFunction function = nullptr;
+  std::array<unsigned, 3> groups = {1, 1, 1}, work_items = {1, 1, 1};
+  unsigned shared_bytes = 0;  // beside what the kernel declares
+  void** arguments = nullptr;
+  void** extra = nullptr;
+  void* kernel = nullptr;  // in place of the function
+  CudaContext context = nullptr;
+};
+
+// CUgraphEdgeData.
+struct CudaGraphEdge {
+  unsigned char from_port = 0, to_port = 0, type = 0;
+  std::array<unsigned char, 5> reserved = {};
+};
 
 struct CudaApi {
   CudaResult (*init)(unsigned flags);
@@ -53,14 +72,14 @@ struct CudaApi {
   CudaResult (*module_load)(CudaModule* module, const void* image);
   CudaResult (*module_unload)(CudaModule module);
   CudaResult (*module_function)(CudaFunction* function, CudaModule module, const char* name);
-  CudaResult (*launch)(CudaFunction function, unsigned groups_x, unsigned groups_y,
-                       unsigned groups_z, unsigned items_x, unsigned items_y, unsigned items_z,
-                       unsigned shared_bytes, CudaStream stream, void** arguments, void** extra);
   CudaResult (*stream_create)(CudaStream* stream, unsigned flags);
   CudaResult (*stream_destroy)(CudaStream stream);
   CudaResult (*stream_wait)(CudaStream stream);
-  CudaResult (*capture_begin)(CudaStream stream, int mode);
-  CudaResult (*capture_end)(CudaStream stream, CudaGraph* graph);
+  CudaResult (*graph_create)(CudaGraph* graph, unsigned flags);
+  CudaResult (*graph_add_kernel)(CudaGraphNode* node, CudaGraph graph, const CudaGraphNode* awaited,
+                                 size_t num_awaited, const CudaKernelNode* kernel);
+  CudaResult (*graph_add_edges)(CudaGraph graph, const CudaGraphNode* from, const CudaGraphNode* to,
+                                const CudaGraphEdge* edges, size_t num_edges);
   CudaResult (*graph_instantiate)(CudaGraphRun* run, CudaGraph graph, unsigned long long flags);
   CudaResult (*graph_upload)(CudaGraphRun run, CudaStream stream);
   CudaResult (*graph_launch)(CudaGraphRun run, CudaStream stream);

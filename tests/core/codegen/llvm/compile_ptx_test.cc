@@ -70,8 +70,12 @@ TEST(CompilePtx, WritesTheNestAndNothingElse) {
 TEST(CompilePtx, LaunchesAreThoseOfTheNest) {
   const PtxCode code = compiled(kSharedPanel);
   ASSERT_EQ(code.launches.size(), 1U);
-  const Launch expected{
-      .name = "p0_gmm", .global = {16, 8, 1}, .local = {8, 8, 1}, .buffers = {0, 1, 2}};
+  const Launch expected{.name = "p0_gmm",
+                        .global = {16, 8, 1},
+                        .local = {8, 8, 1},
+                        .buffers = {0, 1, 2},
+                        .written = {2},
+                        .waits_itself = true};
   EXPECT_EQ(code.launches[0], std::vector{expected});
 }
 
@@ -329,6 +333,23 @@ TEST(CompilePtx, BulkCopiesArriveWhereBarriersWaitForThem) {
   ASSERT_TRUE(interpret(right(parse_program(kPanelsInOnePiece)), storage));
   EXPECT_EQ(here, storage["C"]);
   EXPECT_NE(too_early, storage["C"]) << "what is awaited later is read before it arrives";
+}
+
+// Before it touches memory that a kernel before it may still write.
+TEST(CompilePtx, AKernelThatStartsEarlyWaitsFirst) {
+  const Program program = right(parse_program(kSharedPanel));
+  Target target = small_device();
+  target.llvm_cpu = "sm_90";
+  const PtxCode code = right(compile_ptx({&program, 1}, target, "p"));
+  const std::string& text = code.texts[0];
+  EXPECT_EQ(times_in(text, "griddepcontrol.wait"), 1);
+  EXPECT_LT(text.find("griddepcontrol.launch_dependents"), text.find("griddepcontrol.wait"));
+  EXPECT_LT(text.find("griddepcontrol.wait"), text.find("ld.global"));
+  EXPECT_TRUE(code.launches[0][0].waits_itself);
+  target.llvm_cpu = "sm_80";
+  const PtxCode older = right(compile_ptx({&program, 1}, target, "p"));
+  EXPECT_EQ(times_in(older.texts[0], "griddepcontrol"), 0);
+  EXPECT_FALSE(older.launches[0][0].waits_itself);
 }
 
 TEST(CompilePtx, RefusesWhatTheDeviceCannotDo) {

@@ -40,12 +40,14 @@ TEST(EmitOpencl, GivesGroupsTimesThreadsAndTheBuffersThatAreUsed) {
   const auto source = emitted(with_scopes(kConvolution, "", "", ""));
   ASSERT_TRUE(source) << source.error().message;
   ASSERT_EQ(source->launches.size(), 2u);
-  EXPECT_EQ(source->launches[0],
-            (Launch{.name = "kernel_pad_X", .global = {2, 1, 1}, .buffers = {0, 1}}));
+  EXPECT_EQ(
+      source->launches[0],
+      (Launch{.name = "kernel_pad_X", .global = {2, 1, 1}, .buffers = {0, 1}, .written = {1}}));
   EXPECT_EQ(source->launches[1], (Launch{.name = "kernel_c2d",
                                          .global = {12, 1, 1},
                                          .local = {2, 1, 1},
-                                         .buffers = {1, 2, 3, 4}}));
+                                         .buffers = {1, 2, 3, 4},
+                                         .written = {4}}));
 }
 
 constexpr std::string_view kTwoKernels =
