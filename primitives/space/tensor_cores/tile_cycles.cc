@@ -10,17 +10,15 @@ constexpr double kBytesACycle = 36;   // that a unit gets from the last cache, a
 constexpr double kStoredACycle = 64;  // bytes through registers to local memory
 constexpr double kLatency = 1250;     // cycles until loaded memory answers
 constexpr double kBarrier = 115;      // from the last product of a round to the first of the next
-constexpr int64_t kOtherRegisters = 42;
-constexpr double kReadACycle = 128;  // bytes from local memory
+constexpr double kReadACycle = 128;   // bytes from local memory
 constexpr double kSumBytes = 4;
 constexpr double kKernelStart = 4000;  // if it waits for the kernel before
 
 // Groups that a unit holds at once, by registers and local memory; at least one.
 double resident_groups(const GroupWork& work, const Target& target) {
-  const int64_t registers = work.rows * work.columns / work.work_items + kOtherRegisters;
   int64_t groups = 8;  // more hide nothing
   if (target.unit_registers > 0)
-    groups = std::min(groups, target.unit_registers / (registers * work.work_items));
+    groups = std::min(groups, target.unit_registers / (work.registers * work.work_items));
   if (target.unit_local_bytes > 0)
     groups = std::min(groups, target.unit_local_bytes / (work.local_bytes + 1024));
   return static_cast<double>(std::max<int64_t>(groups, 1));

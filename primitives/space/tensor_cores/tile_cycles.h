@@ -34,8 +34,9 @@ struct GroupWork {
   int64_t round_bytes = 0;        // that a round copies
   int64_t read_bytes = 0;         // that a round's instructions read from local memory
   int64_t rounds = 1, ahead = 0;
-  int64_t work_items = 0, local_bytes = 0;  // a group's
-  int64_t terms_a_cycle = 0;                // products that a unit adds up in a cycle
+  int64_t work_items = 0, registers = 0;  // of a group, and of each of them
+  int64_t local_bytes = 0;                // a group's
+  int64_t terms_a_cycle = 0;              // products that a unit adds up in a cycle
 };
 
 double tile_cycles(const GroupWork& work, const Target& target);

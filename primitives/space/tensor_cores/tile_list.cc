@@ -41,8 +41,10 @@ std::vector<TileColumn> columns_of(const WarpProduct& product) {
 }
 
 bool fits_registers(const WarpTile& tile, const Target& target) {
+  const bool fits_unit =
+      target.unit_registers == 0 || registers(tile) * work_items(tile) <= target.unit_registers;
   return tile.rows * tile.columns <= kMostSums * kWarp * warps_together(tile.instruction) &&
-         work_items(tile) <= target.max_work_group_size;
+         work_items(tile) <= target.max_work_group_size && fits_unit;
 }
 
 int64_t instructions_in_round(const WarpProduct& product, const WarpTile& tile) {
@@ -158,6 +160,7 @@ double cycles_of(const TileKind& kind, const WarpProduct& product, const WarpTil
                               .rounds = rounds(product, tile),
                               .ahead = tile.ahead,
                               .work_items = work_items(tile),
+                              .registers = registers(tile),
                               .local_bytes = local,
                               .terms_a_cycle = kind.terms_a_cycle},
                              target);

@@ -56,6 +56,16 @@ int64_t work_items(const WarpTile& tile) {
   return kWarp * warps_together(tile.instruction) * tile.row_warps * tile.column_warps;
 }
 
+// Sums and, with mma, factors of one round of instructions: rows and columns by 32 bytes.
+int64_t registers(const WarpTile& tile) {
+  constexpr int64_t kAddresses = 42, kFactorBytes = 2 * kBlockRowBytes, kRegisterBytes = 4;
+  const int64_t sums = tile.rows * tile.columns / (kWarp * warps_together(tile.instruction));
+  const bool has_factors = tile.instruction == Instruction::mma;
+  const int64_t factors =
+      has_factors ? (tile.rows + tile.columns) * kFactorBytes / (kRegisterBytes * kWarp) : 0;
+  return sums + factors + kAddresses;
+}
+
 int64_t row_tiles(const WarpTile& tile) {
   return tile.rows / (kBlock * blocks_of_rows(tile.instruction));
 }

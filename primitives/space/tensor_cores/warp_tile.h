@@ -47,6 +47,7 @@ WarpTile tile_of(const WarpProduct& product, Instruction instruction, const Choi
 
 int64_t warps_together(Instruction instruction);  // that share an instruction: 1 or 4
 int64_t work_items(const WarpTile& tile);
+int64_t registers(const WarpTile& tile);  // that a work-item has
 int64_t row_tiles(const WarpTile& tile);  // instructions one below the other in a warp's tile
 
 bool has_taps(const WarpTile& tile, size_t window);

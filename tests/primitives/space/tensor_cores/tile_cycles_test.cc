@@ -15,7 +15,7 @@ Target tile_device() { return target_of_profile("h200_ptx.profile"); }
 
 // 4096 x 4096 x 4096 of halves by groups of 256 work-items.
 GroupWork product(int64_t rows, int64_t columns, int64_t part, int64_t ahead) {
-  constexpr int64_t kExtent = 4096;
+  constexpr int64_t kExtent = 4096, kWorkItems = 256, kOtherRegisters = 42;
   return {.groups = kExtent / rows * (kExtent / columns),
           .rows = rows,
           .columns = columns,
@@ -23,7 +23,8 @@ GroupWork product(int64_t rows, int64_t columns, int64_t part, int64_t ahead) {
           .round_bytes = (rows + columns) * part * 2,
           .rounds = kExtent / part,
           .ahead = ahead,
-          .work_items = 256,
+          .work_items = kWorkItems,
+          .registers = rows * columns / kWorkItems + kOtherRegisters,
           .local_bytes = (rows + columns) * part * 2 * (ahead + 1),
           .terms_a_cycle = 2048};
 }

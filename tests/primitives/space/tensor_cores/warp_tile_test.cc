@@ -132,5 +132,22 @@ TEST(TileList, OffersWhatSomeTileHas) {
   EXPECT_TRUE(list.values(1, choices).empty()) << "no tile has 32 rows";
 }
 
+// 128 sums each, and a unit has 128 registers for each of 512 work-items.
+TEST(TileList, OffersNoTileWithoutRegistersForIt) {
+  const WarpProduct product = product_of("gmm:m=4096,n=4096,k=4096,dtype=f16");
+  const TileList list({.name = "wgmma",
+                       .instruction = Instruction::wgmma,
+                       .rows = {64},
+                       .columns = {256},
+                       .row_warps = {1, 2, 4},
+                       .column_warps = {1},
+                       .terms_a_cycle = 2048},
+                      product, h200());
+  Choices choices;
+  choices.set(list.columns()[0].id, 64);
+  choices.set(list.columns()[1].id, 256);
+  EXPECT_EQ(list.values(2, choices), (std::vector<int64_t>{1, 2}));
+}
+
 }  // namespace
 }  // namespace dovetail::testing
