@@ -99,7 +99,7 @@ auto fields_of(Of<BufferPlace> auto& place) {
 auto fields_of(Of<Launch> auto& kernel) {
   return std::tie(kernel.name, kernel.extent, kernel.global[0], kernel.global[1], kernel.global[2],
                   kernel.local[0], kernel.local[1], kernel.local[2], kernel.buffers, kernel.written,
-                  kernel.waits_itself);
+                  kernel.waits_itself, kernel.local_bytes);
 }
 
 auto fields_of(Of<ExecutableBuffer> auto& buffer) {

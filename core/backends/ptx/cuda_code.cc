@@ -23,8 +23,10 @@ class CudaCode : public LoadedCode {
       : queue_(std::move(queue)), modules_(std::move(modules)) {}
 
   Result<void> find_functions(const std::vector<Launch>& launches) {
-    for (const Launch& launch : launches)
+    for (const Launch& launch : launches) {
       launches_.push_back({.function = TRY(function_named(launch.name)), .launch = launch});
+      TRY(allow_local_memory(launches_.back()));
+    }
     return {};
   }
 
@@ -63,6 +65,17 @@ class CudaCode : public LoadedCode {
       if (code == 0) return function;
     }
     return Unexpected(queue_->check("cuModuleGetFunction", code, "kernel " + name).error());
+  }
+
+  // Beyond what a kernel may declare, a launch has to be allowed.
+  Result<void> allow_local_memory(const CudaLaunch& bound) const {
+    constexpr int kMostLaunchedBytes = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+    const int64_t bytes = bound.launch.local_bytes;
+    if (bytes == 0) return {};
+    return queue_->check(
+        "cuFuncSetAttribute",
+        queue_->api().function_set(bound.function, kMostLaunchedBytes, static_cast<int>(bytes)),
+        fmt::format("kernel {}, {} bytes of local memory", bound.launch.name, bytes));
   }
 
   Result<void> bind_argument(CudaLaunch& bound, int buffer) const {

@@ -70,7 +70,8 @@ class CudaDeviceHere : public Device {
   Result<NDArray> allocate(ElementType type, std::vector<int64_t> shape,
                            MemoryScope scope) override {
     if (is_texture(scope))
-      return fail("scope {}: device {} has no images by PTX", print(scope), target_.device);
+      return fail_by_limit("scope {}: device {} has no images by PTX", print(scope),
+                           target_.device);
     TRY(queue_->enter());
     auto memory = std::make_shared<CudaMemory>();
     memory->queue = queue_;

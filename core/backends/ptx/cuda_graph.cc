@@ -68,7 +68,9 @@ class GraphMaker {
     std::vector<CudaAddress> addresses = bound.addresses;
     std::vector<void*> arguments;
     for (CudaAddress& address : addresses) arguments.push_back(&address);
-    CudaKernelNode kernel{.function = bound.function, .arguments = arguments.data()};
+    CudaKernelNode kernel{.function = bound.function,
+                          .shared_bytes = static_cast<unsigned>(launch.local_bytes),
+                          .arguments = arguments.data()};
     for (size_t i = 0; i < launch.local.size(); ++i) {
       kernel.work_items[i] = static_cast<unsigned>(launch.local[i]);
       kernel.groups[i] = static_cast<unsigned>(launch.global[i] / launch.local[i]);

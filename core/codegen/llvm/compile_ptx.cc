@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/codegen/llvm/emit/device/early_start.h"
+#include "core/codegen/llvm/emit/device/launched_local.h"
 #include "core/codegen/llvm/emit/device/spelled_calls.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/llvm/machine_code.h"
@@ -105,12 +107,17 @@ Result<DeviceModule> emit_module(std::span<const NamedKernel> kernels, const Tar
 Result<std::string> ptx_of(std::span<const NamedKernel> kernels, const Target& target,
                            std::vector<Launch>& launches) {
   DeviceModule device = TRY(emit_module(kernels, target, /*keep_names=*/false));
+  std::map<std::string, int64_t> local_bytes;
   TRY(attempt(device.made, [&] {
     optimize_kernels(*device.made);
+    local_bytes = codegen::give_local_memory_at_launch(*device.made->module);
     codegen::spell_device_instructions(*device.made->module);
     if (starts_early(target)) codegen::await_earlier_launches(*device.made->module);
   }));
-  std::ranges::move(device.launches, std::back_inserter(launches));
+  for (Launch& launch : device.launches) {
+    launch.local_bytes = local_bytes[launch.name];
+    launches.push_back(std::move(launch));
+  }
   return machine_code(std::move(device.made), MachineCodeKind::assembly);
 }
 

@@ -24,6 +24,7 @@ struct Launch {
   std::vector<int> written = {};  // those that it writes, where kernels run in work-groups
   // It begins by waiting for what was launched before it, so that a device may start it early.
   bool waits_itself = false;
+  int64_t local_bytes = 0;  // local memory of a group beside what its code declares
   friend bool operator==(const Launch&, const Launch&) = default;
 };
 

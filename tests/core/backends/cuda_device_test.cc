@@ -24,10 +24,12 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr CudaResult kOutOfMemory = 2, kInvalidPtx = 218, kNotFound = 500, kLaunchFailed = 719;
+constexpr CudaResult kInvalidValue = 1, kOutOfMemory = 2, kInvalidPtx = 218, kNotFound = 500,
+                     kLaunchFailed = 719;
 
 struct FakeKernel {
   std::string name;
+  int allowed_bytes = 0;  // local memory that launches may give
 };
 struct FakeModule {
   std::string text;
@@ -93,9 +95,9 @@ size_t number_of(CudaGraphNode node) { return reinterpret_cast<size_t>(node) - 1
 
 CudaResult add_kernel(CudaGraphNode* made, CudaGraph, const CudaGraphNode*, size_t,
                       const CudaKernelNode* kernel) {
-  FakeNode node{.kernel = reinterpret_cast<const FakeKernel*>(kernel->function)->name,
-                .addresses = {},
-                .items = 1};
+  const auto& function = *reinterpret_cast<const FakeKernel*>(kernel->function);
+  if (static_cast<int>(kernel->shared_bytes) > function.allowed_bytes) return kInvalidValue;
+  FakeNode node{.kernel = function.name, .addresses = {}, .items = 1};
   for (size_t i = 0; i < 3; ++i) node.items *= int64_t{kernel->groups[i]} * kernel->work_items[i];
   for (size_t i = 0; i < 2; ++i)
     node.addresses.push_back(*static_cast<const CudaAddress*>(kernel->arguments[i]));
@@ -173,6 +175,12 @@ void add_code(CudaApi& api) {
   };
   api.module_unload = [](CudaModule module) { return fake.modules.erase(module) == 1 ? 0 : 1; };
   api.module_function = find_kernel;
+  api.function_set = [](CudaFunction function, int attribute, int value) {
+    constexpr int kMostLaunchedBytes = 8, kMost = 232448;
+    if (attribute != kMostLaunchedBytes || value > kMost) return kInvalidValue;
+    reinterpret_cast<FakeKernel*>(function)->allowed_bytes = value;
+    return 0;
+  };
 }
 
 void add_queue(CudaApi& api) {
@@ -229,6 +237,7 @@ CudaApi fake_api() {
   };
   api.error_name = [](CudaResult code, const char** name) {
     static const std::map<CudaResult, const char*> kNames = {
+        {kInvalidValue, "CUDA_ERROR_INVALID_VALUE"},
         {kOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY"},
         {kInvalidPtx, "CUDA_ERROR_INVALID_PTX"},
         {kNotFound, "CUDA_ERROR_NOT_FOUND"},
@@ -419,6 +428,21 @@ TEST_F(CudaDeviceTest, SaysWhatFails) {
   EXPECT_ERROR(code->bind({{array, array}}), "kernel twice takes buffer 2 of 2");
   EXPECT_ERROR(code->bind({{array, array, std::vector<float>(64)}}),
                "kernel twice, buffer 2: it lies in memory of another device");
+}
+
+TEST_F(CudaDeviceTest, ALaunchGivesLocalMemory) {
+  const std::vector<NDArray> arrays = {*device_->allocate(ElementType::f32, {64}),
+                                       *device_->allocate(ElementType::f32, {64})};
+  Code code = twice({{0, 1}});
+  code.launches[0].local_bytes = 200 << 10;
+  auto large = loaded(code);
+  ASSERT_TRUE(large->bind(arrays));
+  EXPECT_TRUE(large->run(0, 1));
+  code.launches[0].local_bytes = 300 << 10;
+  EXPECT_ERROR(
+      device_->load(testing::right(device_->build(code))),
+      "CUDA: cuFuncSetAttribute gives CUDA_ERROR_INVALID_VALUE (kernel twice, 307200 bytes "
+      "of local memory)");
 }
 
 TEST_F(CudaDeviceTest, AKernelThatFailsIsAnErrorOfItsRun) {

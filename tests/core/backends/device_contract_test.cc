@@ -49,7 +49,9 @@ class DeviceContract : public ::testing::TestWithParam<std::string> {
 std::vector<std::string> tested_devices() {
   std::vector<std::string> names = device_names();
   // NOLINTNEXTLINE(concurrency-mt-unsafe): before any thread
-  if (const char* const more = std::getenv("DOVETAIL_TEST_DEVICE")) names.emplace_back(more);
+  if (const char* const more = std::getenv("DOVETAIL_TEST_DEVICE");
+      more != nullptr && std::ranges::find(names, more) == names.end())
+    names.emplace_back(more);
   return names;
 }
 

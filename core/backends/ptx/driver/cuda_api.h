@@ -72,6 +72,7 @@ struct CudaApi {
   CudaResult (*module_load)(CudaModule* module, const void* image);
   CudaResult (*module_unload)(CudaModule module);
   CudaResult (*module_function)(CudaFunction* function, CudaModule module, const char* name);
+  CudaResult (*function_set)(CudaFunction function, int attribute, int value);
   CudaResult (*stream_create)(CudaStream* stream, unsigned flags);
   CudaResult (*stream_destroy)(CudaStream stream);
   CudaResult (*stream_wait)(CudaStream stream);

@@ -79,6 +79,39 @@ TEST(CompilePtx, LaunchesAreThoseOfTheNest) {
   EXPECT_EQ(code.launches[0], std::vector{expected});
 }
 
+// CUDA's assembler takes 48 KB of arrays in a kernel.
+TEST(CompilePtx, LaunchesGiveLocalMemoryBeyondWhatAKernelMayDeclare) {
+  const auto of_two_tiles = [](int rows) {
+    return fmt::format(
+        "buffer X: f32 activation X[a={0}, b=64] as [a@1:{0}] [b@1:64]\n"
+        "buffer Y: f32 output Y[a={0}, b=64] as [a@1:{0}] [b@1:64]\n"
+        "kernel copy\n"
+        "  for b in 0..64 bind thread.0\n"
+        "    local first[{0}, 64]\n"
+        "    local second[{0}, 64]\n"
+        "    for a in 0..{0}\n"
+        "      first[a, b] = X[a, b]\n"
+        "      second[a, b] = 2 * X[a, b]\n"
+        "    barrier\n"
+        "    for a in 0..{0}\n"
+        "      Y[a, b] = first[a, -b + 63] + second[a, -b + 63]\n",
+        rows);
+  };
+  Target target = small_device();
+  target.local_memory_bytes = 227 << 10;
+  const auto compiled_for = [&](int rows) {
+    const Program program = right(parse_program(of_two_tiles(rows)));
+    return right(compile_ptx({&program, 1}, target, "p"));
+  };
+  const PtxCode small = compiled_for(96), large = compiled_for(128);
+  EXPECT_EQ(small.launches[0][0].local_bytes, 0);
+  EXPECT_EQ(times_in(small.texts[0], "[24576];"), 2) << small.texts[0];
+  EXPECT_EQ(large.launches[0][0].local_bytes, 2 * 128 * 64 * 4);
+  EXPECT_EQ(times_in(large.texts[0], ".extern .shared .align 128 .b8 dovetail_local[];"), 1);
+  EXPECT_EQ(times_in(large.texts[0], "32768;"), 1) << "the second behind the first\n"
+                                                   << large.texts[0];
+}
+
 TEST(CompilePtx, NamesOfProgramsAndKernelsDiffer) {
   const Program program =
       right(parse_program("buffer X: f32 activation X[a=4] as [a@1:4]\n"
