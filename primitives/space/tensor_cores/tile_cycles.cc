@@ -35,12 +35,14 @@ double tile_cycles(const GroupWork& work, const Target& target) {
   const double products = std::max(rows * columns * terms / static_cast<double>(work.terms_a_cycle),
                                    static_cast<double>(work.read_bytes) / kReadACycle);
   const auto bytes = static_cast<double>(work.round_bytes);
-  const double alone = products + kBarrier + (work.ahead < 2 ? bytes / kStoredACycle : 0);
+  // Products of the round before run on beside the barrier.
+  const double barrier = work.behind > 0 ? std::max(kBarrier - products, 0.0) : kBarrier;
+  const double alone = products + barrier + (work.ahead < 2 ? bytes / kStoredACycle : 0);
   const double exposed = work.ahead == 0  // loads, and then computes
                              ? kLatency + alone
                              : std::max(alone, kLatency / static_cast<double>(work.ahead));
   const double round =
-      std::max({products, bytes / kBytesACycle, exposed / resident}) + kBarrier / 2 / resident;
+      std::max({products, bytes / kBytesACycle, exposed / resident}) + barrier / 2 / resident;
   const double ends = (2 * kLatency + rows * columns * kSumBytes / kBytesACycle) / resident;
   return waves * (static_cast<double>(work.rounds) * round + ends);
 }

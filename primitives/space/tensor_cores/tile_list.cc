@@ -162,7 +162,8 @@ double cycles_of(const TileKind& kind, const WarpProduct& product, const WarpTil
                               .work_items = work_items(tile),
                               .registers = registers(tile),
                               .local_bytes = local,
-                              .terms_a_cycle = kind.terms_a_cycle},
+                              .terms_a_cycle = kind.terms_a_cycle,
+                              .behind = tile.behind},
                              target);
 }
 

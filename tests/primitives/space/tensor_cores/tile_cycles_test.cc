@@ -56,6 +56,14 @@ TEST(TileCycles, OfMoreRoundsAheadAreFewerUntilMemoryAnswersInTime) {
   EXPECT_EQ(cycles(6), cycles(7)) << "256 cycles a round";
 }
 
+// 4096 x 4096 x 4096 on an H200: 682 TFLOP/s measured, and 633 without.
+TEST(TileCycles, OfProductsAwaitedLaterHaveNoBarrier) {
+  GroupWork work = product(128, 256, 64, 2);
+  const double waiting = tile_cycles(work, tile_device());
+  work.behind = 1;
+  EXPECT_NEAR(waiting / tile_cycles(work, tile_device()), 682.0 / 633, 0.1);
+}
+
 TEST(TileCycles, CountWholeWavesOfGroups) {
   GroupWork work = product(128, 256, 64, 3);
   work.groups = 132;

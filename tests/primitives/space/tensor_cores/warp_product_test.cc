@@ -137,8 +137,8 @@ TEST(TensorCores, DefaultTilesGiveEachUnitAGroupWhereTheyCan) {
   };
   const std::string large = trace_of("Y[m,n]+=X[m,k]*W[n,k]:m=4096,n=4096,k=4096,X=f16,W=f16");
   EXPECT_NE(large.find("wgmma.m64n256k16_f16"), std::string::npos) << large;
-  EXPECT_NE(large.find("copies=4"), std::string::npos) << large;
-  EXPECT_NE(large.find("split(axis=k, factor=64) split(axis=k.1, factor=8)"), std::string::npos)
+  EXPECT_NE(large.find("copies=5, behind=1"), std::string::npos) << large;
+  EXPECT_NE(large.find("split(axis=k, factor=32) split(axis=k.1, factor=8)"), std::string::npos)
       << "what a round copies lies together: " << large;
   EXPECT_NE(large.find("group.2"), std::string::npos) << "bands: " << large;
   const std::string small = trace_of("Y[m,n]+=X[m,k]*W[n,k]:m=512,n=512,k=512,X=f16,W=f16");
