@@ -5,6 +5,8 @@
 #include <array>
 #include <string_view>
 
+#include "core/ir/intrinsic/intrinsic.h"
+
 namespace dovetail {
 namespace {
 
@@ -49,6 +51,7 @@ DeviceUnit device_unit(const Target& target) {
   set(unit.room.local_bytes,
       target.unit_local_bytes > 0 ? target.unit_local_bytes : 2 * target.local_memory_bytes);
   set(unit.lockstep, target.lockstep_work_items);
+  if (starts_early(target)) unit.launch_microseconds = 1.1;
   return unit;
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "primitives/divisors.h"
-#include "primitives/space/default_rule/group_tile.h"
+#include "primitives/space/default_rule/group_choices.h"
 #include "primitives/space/default_rule/tile_layouts.h"
 #include "primitives/space/machine_facts.h"
 

@@ -11,7 +11,7 @@
 #include "primitives/divisors.h"
 #include "primitives/space/contraction/execution.h"
 #include "primitives/space/contraction/group_sum.h"
-#include "primitives/space/contraction/loop_orders.h"
+#include "primitives/space/default_rule/group_choices.h"
 #include "primitives/space/layouts/placement.h"
 #include "primitives/space/machine_facts.h"
 
@@ -22,51 +22,10 @@ constexpr int64_t kMostRows = 8;
 constexpr int64_t kMostRowItems = 16, kMostVectorItems = 64;
 constexpr int64_t kLeastVectorItems = 4;                     // they read 64 bytes side by side
 constexpr int64_t kMostItems = 256, kMostSharedItems = 512;  // without and with group sums
-constexpr size_t kMostPermuted = 5;  // axes that a space permutes (loop_orders.h)
-constexpr int64_t kMostBlock = 64, kMostUnrolled = 256;
+constexpr int64_t kMostBlock = 64;
 
 int64_t product_of(const std::vector<int64_t>& values) {
   return std::accumulate(values.begin(), values.end(), int64_t{1}, std::multiplies<>());
-}
-
-Choices tile_choices(const ContractionFacts& s, const std::vector<std::string>& rows,
-                     const GroupTile& tile) {
-  Choices c;
-  for (size_t r = 0; r < rows.size(); ++r) {
-    c.append({ParameterKind::register_tile, rows[r]}, tile.rows[r]);
-    c.append({ParameterKind::cache_tile, rows[r]}, tile.items_of_rows[r]);
-  }
-  if (!s.vector_axis.empty()) {
-    c.append({ParameterKind::register_tile, s.vector_axis}, tile.vectors * s.lanes);
-    c.append({ParameterKind::cache_tile, s.vector_axis}, tile.items_of_vectors);
-  }
-  if (s.pure.empty()) return c;
-  c.append({ParameterKind::unroll_part, s.pure}, tile.unroll);
-  c.append({ParameterKind::inner_part, s.pure}, tile.block / tile.unroll);
-  c.append({ParameterKind::reduction_parts, s.pure}, tile.parts);
-  c.append({ParameterKind::reduction_items, s.pure}, tile.items_of_reduction);
-  if (tile.doubled) c.append(ParameterKind::double_buffer, 1);
-  return c;
-}
-
-// Work-items share X; and W, where no window reads it again from the cache.
-void copy_operands(const ContractionFacts& s, const Target& target, const LocalCopies& copies,
-                   Choices& c) {
-  if (s.pure.empty() || target.local_memory_bytes == 0) return;
-  if (copies.may_copy(0)) {
-    c.append({ParameterKind::cache_read, s.inputs()[0].tensor}, kInTop);
-    if (!s.windows.empty() || cache_tile(c, s.vector_axis) < target.lockstep_work_items)
-      c.append({ParameterKind::row_pad, s.inputs()[0].tensor}, kPadElements);
-  }
-  if (s.windows.empty() && copies.may_copy(1))
-    c.append({ParameterKind::cache_read, s.inputs()[1].tensor}, kInTop);
-}
-
-// Taps of the windows that are written out: the innermost one beside unrolled channels.
-int64_t unrolled_taps(const ContractionFacts& s, const GroupTile& tile) {
-  if (s.pure.empty() || s.windows.empty()) return 1;
-  const int64_t taps = s.axis(s.windows.back()).extent;
-  return tile.accumulators() * tile.unroll * taps <= kMostUnrolled ? taps : 1;
 }
 
 // Judges tiles of one product by figures that are the same for all of them.
@@ -115,22 +74,26 @@ class GroupTileSearch {
             .groups;
     if (resident < 1) return kNever;
     const double groups = groups_of(tile);
-    const double on_a_unit = std::min(resident, std::ceil(groups / unit_.units));
-    const double waves = std::ceil(groups / (unit_.units * resident));
-    const double microseconds =
-        waves * cycles(tile, on_a_unit, fills) / unit_.cycles_per_microsecond;
+    const double on_a_unit = std::ceil(groups / unit_.units);
+    const double waves = std::floor(on_a_unit / resident), rest = on_a_unit - waves * resident;
+    const double all = (waves > 0 ? waves * cycles(tile, resident, fills) : 0) +
+                       (rest > 0 ? cycles(tile, rest, fills) : 0);
     const double read = groups * bytes_read(tile, choices) / unit_.shared_bytes_per_microsecond;
-    return 1e-6 * (std::max(microseconds, read) + kLaunch + microseconds_of_sum(tile));
+    const double computing = std::max(all / unit_.cycles_per_microsecond, read);
+    return 1e-6 *
+           (both(computing, static_cast<double>(operand_bytes(s_)) / unit_.bytes_per_microsecond) +
+            kStart + unit_.launch_microseconds + microseconds_of_sum(tile));
   }
 
  private:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
-  static constexpr double kLaunch = 2.6;  // microseconds
+  static constexpr double kStart = 0.2;  // microseconds, beside its launch
   static constexpr double kElementBytes = 4;
   // Cycles that a work-item waits: for a round's copies, or with two of each; for all others; in a
   // step, or in a tap where no channels are added up; for weights that no copy holds.
   static constexpr double kRoundLatency = 460, kDoubledLatency = 300, kBarrier = 150;
   static constexpr double kStepLatency = 90, kTapLatency = 6, kLoadLatency = 170;
+  static constexpr double kOverlap = 2.5;
   static constexpr double kWideLoad = 4;  // cycles of a unit, for 32 work-items
   // Instructions of a load into a copy, and how often their cycles one of a single element waits.
   static constexpr double kFill = 10, kFillPerWindow = 12, kElementWaits = 5;
@@ -282,6 +245,11 @@ class GroupTileSearch {
     return tile.block % s_.lanes == 0 && !access_has(s_.inputs()[0], s_.vector_axis);
   }
 
+  // Cycles of two units that mostly work at once, and wait for each other where both are full.
+  static double both(double a, double b) {
+    return std::pow(std::pow(a, kOverlap) + std::pow(b, kOverlap), 1 / kOverlap);
+  }
+
   double cycles(const GroupTile& tile, double groups, double fills) const {
     const double steps = steps_of(tile);
     const double work = steps * static_cast<double>(tile.accumulators() * s_.lanes);
@@ -290,7 +258,7 @@ class GroupTileSearch {
     const double rounds =
         s_.pure.empty() ? 1 : std::ceil(steps / static_cast<double>(tile.block * taps_));
     const double filling = rounds * fills * (kFill + kFillPerWindow * rank());
-    const double busy = warps * std::max((work + filling) / unit_.schedulers, kWideLoad * loads);
+    const double busy = warps * both((work + filling) / unit_.schedulers, kWideLoad * loads);
     const bool waits_for_weights = !s_.pure.empty() && !copies_weights();
     const double batches = steps / static_cast<double>(tile.unroll * unrolled_taps(s_, tile));
     const double alone = work + (s_.pure.empty() ? kTapLatency : kStepLatency) * steps +
@@ -335,50 +303,6 @@ class GroupTileSearch {
   double best_seconds_ = kNever;
 };
 
-// Channels last, so that work-items beside each other read and write neighbouring vectors; weights
-// as rows of all columns.
-void keep_vectors_last(const ContractionFacts& s, Choices& c) {
-  c.set({ParameterKind::channel_tiles, s.output()}, 1);
-  for (const std::string& axis : s.tiled) {
-    if (!s.tiles_channels(axis)) continue;
-    for (const Access& access : s.inputs()) {
-      const int64_t whole = round_up(s.axis(axis).extent, register_tile(c, axis));
-      if (access_has(access, axis))
-        c.set({ParameterKind::layout_tile, access.tensor, axis},
-              s.axis(axis).kind == AxisClass::shared ? s.lanes : whole);
-    }
-  }
-  if (!s.vector_axis.empty())
-    c.set({ParameterKind::layout_tile, s.output(), s.vector_axis}, s.lanes);
-  c.set({ParameterKind::channel_tiles, s.inputs()[0].tensor}, 1);
-  if (s.pure.empty() || s.inputs().size() < 2) return;
-  c.set({ParameterKind::layout_tile, s.inputs()[1].tensor, s.pure},
-        round_up(s.axis(s.pure).extent, unroll_part(c, s.pure)));
-}
-
-// Orders of loops in which vectors vary fastest: the permutation that moves the first axis last.
-void keep_columns_together(const ContractionPlan& plan, Choices& c) {
-  const std::vector<std::string> axes = movable_axes(plan);
-  const std::string& vectors = plan.facts.vector_axis;
-  if (std::ranges::find(axes, vectors) == axes.end() || axes.size() > kMostPermuted) return;
-  int64_t order = 0, orders = 1;
-  for (int64_t k = 1; k < std::ssize(axes); ++k) order += orders *= k;
-  c.set(ParameterKind::outer_order, order);
-  c.set(ParameterKind::cache_order, order);
-}
-
-// Without another reduction windows are unrolled, innermost first.
-void unroll_windows(const ContractionFacts& s, const GroupTile& tile, Choices& c) {
-  if (unrolled_taps(s, tile) > 1) c.set({ParameterKind::unroll, s.windows.back()}, 1);
-  if (!s.pure.empty()) return;
-  int64_t accumulators = tile.accumulators();
-  for (auto window = s.windows.rbegin(); window != s.windows.rend(); ++window) {
-    accumulators *= s.axis(*window).extent;
-    if (accumulators > kMostUnrolled) return;
-    c.set({ParameterKind::unroll, *window}, 1);
-  }
-}
-
 }  // namespace
 
 int64_t GroupTile::items() const {
@@ -391,20 +315,5 @@ double estimated_seconds(const ProductTraits& traits, const GroupTile& tile) {
 }
 
 GroupTile best_group_tile(const ProductTraits& traits) { return GroupTileSearch(traits).best(); }
-
-DefaultChoices group_choices(const ProductTraits& traits) {
-  const ContractionFacts& s = traits.s;
-  const GroupTile tile = best_group_tile(traits);
-  Choices c = tile_choices(s, traits.rows, tile);
-  if (traits.plan.group) c.set({ParameterKind::unroll_part, s.pure}, traits.plan.group->elements);
-  copy_operands(s, traits.target, LocalCopies(s), c);
-  keep_vectors_last(s, c);
-  keep_columns_together(traits.plan, c);
-  unroll_windows(s, tile, c);
-  // Bounds are checked where a tile is filled, instead of in a kernel that pads.
-  for (const std::string& row : row_axes(s))
-    c.set({ParameterKind::storage, s.inputs()[0].tensor, row}, kGuard);
-  return {std::move(c), estimated_seconds(traits, tile)};
-}
 
 }  // namespace dovetail

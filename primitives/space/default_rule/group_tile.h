@@ -13,16 +13,18 @@
 // work-item alone where too few are resident to hide its latency:
 //
 //   filling = (10 + 12 * windows) * loads into copies, since a load finds its place by divisions
-//   cycles  = max(warps * max((multiply-adds + filling) / 4, 4 * loads),
+//   cycles  = max(warps * both((multiply-adds + filling) / 4, 4 * loads),
 //                 multiply-adds + 90 * steps + filling + 170 * waits + 460 * rounds)
 //             + 150 * rounds
-//   seconds = max(waves * cycles / clock, bytes / 5.5 TB/s) + 2.6 us
-//   waves   = groups / (units * resident),  resident: core/ir/resident_groups.h
+//   seconds = both(max(waves * cycles / clock, read / 5.5 TB/s), operands / 3 TB/s) + launch
+//   waves   = groups / (units * resident), the last with fewer; core/ir/resident_groups.h
+//   both(a, b) = (a^2.5 + b^2.5)^0.4, of what works at once and is waited for where both are full
 //
-// where a work-item waits for weights once in each unrolled part, and bytes are what all groups
-// read of the cache that units share. With two copies of each tile a round costs 300 instead of
+// where a work-item waits for weights once in each unrolled part, `read` is what all groups read of
+// the cache that units share, and `operands` are read or written once. A launch takes 2.6 us, and
+// 1.3 in a graph. With two copies of each tile a round costs 300 instead of
 // 460, but registers and twice the local memory. A fill by single elements waits five times as
-// long. A reduction in parts adds 2.4 us for the kernel that sums them up, and the bytes of the
+// long. A reduction in parts adds the kernel that sums them up, and the bytes of the
 // parts; one that the work-items of a group share adds 300 cycles, and 8 for each element of a
 // work-item's tile.
 //
@@ -36,7 +38,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "primitives/space/default_rule/default_rule.h"
 #include "primitives/space/default_rule/product_traits.h"
 
 namespace dovetail {
@@ -59,8 +60,5 @@ struct GroupTile {
 double estimated_seconds(const ProductTraits& traits, const GroupTile& tile);
 
 GroupTile best_group_tile(const ProductTraits& traits);
-
-// The choices of the default trace on a device, and its estimate.
-DefaultChoices group_choices(const ProductTraits& traits);
 
 }  // namespace dovetail

@@ -98,19 +98,28 @@ bool is_separable(const ContractionFacts& s, const Access& access) {
 
 using Spans = std::map<std::string, int64_t, std::less<>>;
 
+// X stores its windows apart, as a copied tile would hold them anyway.
+bool is_unfolded(const ContractionFacts& s, const Choices& c) {
+  return std::ranges::any_of(s.tiled, [&](const std::string& row) {
+    const int64_t stored = storage(c, s.inputs()[0].tensor, row);
+    return stored == kUnfoldTile || stored == kUnfoldCache;
+  });
+}
+
 // Upper bound of the bytes that a register tile, or a cache tile, reads of a tensor over `reduced`
-// elements of the pure reduction. Vectors that are a cache tile apart span it.
+// elements of the pure reduction. Vectors that are a cache tile apart span it. With `windows_apart`
+// register tiles' windows count one by one, as they are stored by unfold.
 int64_t part_bytes(const ContractionFacts& s, const Choices& c, const std::vector<IndexSum>& sums,
-                   bool cache_tiles, int64_t reduced) {
+                   bool cache_tiles, int64_t reduced, bool windows_apart = true) {
   int64_t bytes = kElementBytes;
   for (const IndexSum& sum : sums) {
     Spans in_tile, in_cache_tile;
-    int64_t windows = 1;  // register tiles; their windows overlap where they are stored apart
+    int64_t windows = 1;
     for (const auto& [axis, _] : sum.steps) {
       const int64_t m = cache_tiles || s.is_strided(axis) ? cache_tile(c, axis) : 1;
       in_tile[axis] = axis == s.pure ? reduced : register_tile(c, axis);
       in_cache_tile[axis] = in_tile[axis] * m;
-      windows *= m;
+      if (windows_apart) windows *= m;
     }
     bytes *= std::max(sum.width(in_cache_tile), windows * sum.width(in_tile));
     if (bytes > kThreadBytes * 64) return bytes;  // enough to refuse, before it overflows
@@ -203,7 +212,8 @@ int64_t local_bytes(const ContractionFacts& s, const Choices& c, const Access& a
   const int64_t part =
       round_up(s.axis(s.pure).extent, unroll) / chosen(c, {ParameterKind::reduction_parts, s.pure});
   const int64_t channels = std::min(shared, part);
-  const int64_t bytes = part_bytes(s, c, sums, true, channels) + kVectorBytes * work_items(s, c);
+  const int64_t bytes =
+      part_bytes(s, c, sums, true, channels, is_unfolded(s, c)) + kVectorBytes * work_items(s, c);
   const int64_t pad = chosen(c, {ParameterKind::row_pad, access.tensor}, 0);
   const bool has_rows_of_pixels =
       access.tensor == s.inputs()[0].tensor && access_has(access, s.vector_axis);
@@ -257,18 +267,6 @@ bool LocalCopies::may_load_ahead(const Choices& choices, int64_t rounds) const {
 }
 
 bool LocalCopies::may_copy(size_t input) const { return inputs_->at(input).may_copy; }
-
-namespace {
-
-// X stores its windows apart, as a copied tile would hold them anyway.
-bool is_unfolded(const ContractionFacts& s, const Choices& c) {
-  return std::ranges::any_of(s.tiled, [&](const std::string& row) {
-    const int64_t stored = storage(c, s.inputs()[0].tensor, row);
-    return stored == kUnfoldTile || stored == kUnfoldCache;
-  });
-}
-
-}  // namespace
 
 void add_copies_of_groups(const std::shared_ptr<const ContractionFacts>& s, const Target& target,
                           ParameterList& list) {

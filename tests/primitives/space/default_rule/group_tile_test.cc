@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
 #include "core/ir/region/region_text.h"
 #include "primitives/space/direct/direct.h"
@@ -50,6 +51,29 @@ TEST(GroupTile, CutsTheReductionWhereGroupsAreFew) {
                 [](const ProductTraits& traits) { EXPECT_GT(best_group_tile(traits).parts, 1); });
   with_traits("gmm:m=4096,n=4096,k=4096",
               [](const ProductTraits& traits) { EXPECT_EQ(best_group_tile(traits).parts, 1); });
+}
+
+// A copy is the box that its group reads: windows of neighbours overlap. Counted apart, they left
+// local memory for 16 work-items in a group.
+TEST(GroupTile, SharesWindowsInLocalMemory) {
+  with_traits("c3d:n=1,ci=3,co=64,depth=16,h=224,w=224,k=7,s=2,p=3",
+              [](const ProductTraits& traits) { EXPECT_GE(best_group_tile(traits).items(), 64); });
+}
+
+// The last wave takes as long as its groups do, and not as long as a full one.
+TEST(GroupTile, OfOneGroupMoreTakesNoOtherWave) {
+  const auto seconds = [](const std::string& spec) {
+    double found = 0;
+    with_traits(spec.c_str(), [&](const ProductTraits& traits) {
+      GroupTile tile{.vectors = 2, .rows = {8}, .items_of_vectors = 8, .items_of_rows = {8}};
+      tile.block = tile.unroll = 16;
+      found = estimated_seconds(traits, tile);
+    });
+    return found;
+  };
+  // 64 rows and columns a group, of which some are resident at once on each of 132 units.
+  const double wave = seconds("gmm:m=8448,n=512,k=512") / seconds("gmm:m=8512,n=512,k=512");
+  EXPECT_GT(wave, 0.7);
 }
 
 // A fill by single elements of X needs four times the loads.
