@@ -18,6 +18,25 @@ Choices choices_of(const char* spec) {
   return group_choices(ProductTraits(plan, target)).choices;
 }
 
+bool copies_x(const Choices& choices) {
+  return chosen(choices, {ParameterKind::cache_read, "X"}, 0) != 0;
+}
+bool keeps_phase(const Choices& choices, const char* axis) {
+  return chosen(choices, {ParameterKind::phase, axis}, 0) == 1;
+}
+
+// Pixels are read once for all phases, by vectors of them.
+TEST(GroupChoices, KeepPhasesWhereVectorsAreOfPixels) {
+  const Choices one = choices_of("t3d:n=1,ci=64,co=1,depth=32,h=32,w=32,k=4,s=2,p=1");
+  EXPECT_TRUE(keeps_phase(one, "w"));
+  EXPECT_TRUE(keeps_phase(one, "h"));
+  EXPECT_FALSE(keeps_phase(one, "d")) << "beyond the second row axis";
+  EXPECT_FALSE(copies_x(one));
+  const Choices many = choices_of("t3d:n=1,ci=64,co=32,depth=16,h=16,w=16,k=4,s=2,p=1");
+  EXPECT_FALSE(keeps_phase(many, "w"));
+  EXPECT_TRUE(copies_x(many));
+}
+
 // Rows of channels in a copy begin in other banks, where they are of whole vectors.
 TEST(GroupChoices, PadRowsOfWholeVectors) {
   const auto pad = [](const char* spec) {
