@@ -85,6 +85,14 @@ int64_t IndexEmitter::coefficient(const LinearIndex& index, std::string_view var
   return 0;
 }
 
+bool IndexEmitter::is_divided(const LinearIndex& index,
+                              const std::vector<std::string_view>& variables) {
+  return std::ranges::any_of(index.opaque, [&](const LinearIndex::OpaqueTerm& term) {
+    return std::ranges::any_of(
+        variables, [&](std::string_view name) { return term.atom.inner->mentions(name); });
+  });
+}
+
 int64_t IndexEmitter::constant_value(std::string_view variable) {
   return bindings_[slot_of(variable)].value;
 }

@@ -126,10 +126,16 @@ class KernelEmitter {
 
   // fragments.cc: an instruction of a warp
   struct WarpLanes {  // counters of the index emitter
-    int twice_t = 0, upper_g = 0, lower_g = 0, warpgroup = 0;
+    int twice_t = 0, upper_g = 0, lower_g = 0;
+    // Work-item 8*i + r: r - g, and both numbers' bits.
+    int row_after_g = 0, upper_row = 0, lower_row = 0, upper_block = 0, lower_block = 0;
+    int warpgroup = 0;
   };
   const WarpLanes& warp_lanes();
   Result<llvm::Value*> fragment_of(int storage, PointIndex at);
+  std::vector<llvm::Value*> pairs_of_blocks(int storage, const PointIndex& at, unsigned blocks);
+  Result<std::vector<llvm::Value*>> row_blocks(const IntrinsicUse& use);
+  Result<std::vector<llvm::Value*>> column_blocks(const IntrinsicUse& use);
   Result<std::vector<llvm::Value*>> row_fragments(const IntrinsicUse& use);
   Result<std::vector<llvm::Value*>> column_fragments(const IntrinsicUse& use);
 

@@ -235,6 +235,36 @@ TEST(CompilePtx, TensorizedLoopsAreRight) {
   }
 }
 
+// W in local memory, too, with rows of so many elements.
+std::string of_copied_weights(int row) {
+  std::string text = fmt::format(fmt::runtime(kTensorized), "f16");
+  const auto put = [&](std::string_view before, const std::string& what) {
+    text.insert(text.find(before), what);
+  };
+  put("      for n.j in 0..2 unrolled\n", fmt::format("      local W.cache[16, {}] f16\n", row));
+  put("        barrier\n        for k.1",
+      "        for v in 0..8 vectorized\n"
+      "          W.cache[m.g, 8*n.t + v] = W[m.g, 32*k.0 + 8*n.t + v]\n");
+  const std::string_view read = "W[8*n.j + 2*n.t + n.c, 32*k.0 + 16*k.1 + k.2]";
+  return text.replace(text.find(read), read.size(), "W.cache[8*n.j + 2*n.t + n.c, 16*k.1 + k.2]");
+}
+
+TEST(CompilePtx, LoadsBlocksOfRowsThatBeginAt16Bytes) {
+  Target target = small_device();
+  target.local_memory_bytes = 4096;
+  for (const int row : {40, 36}) {
+    const std::string text = of_copied_weights(row);
+    const Program program = right(parse_program(text), text);
+    const std::string ptx = right(compile_ptx({&program, 1}, target, "p"), text).texts[0];
+    EXPECT_EQ(times_in(ptx, "ldmatrix.sync.aligned.m8n8.x4.shared.b16"), 2) << "X\n" << ptx;
+    EXPECT_EQ(times_in(ptx, "ldmatrix.sync.aligned.m8n8.x2.shared.b16"), row == 40 ? 4 : 0) << ptx;
+    Storage storage = storage_of({{"X", 32 * 64}, {"W", 16 * 64}}, {"Y", 32 * 16});
+    const Storage outputs = right(run_work_groups_here(program, target, storage), text);
+    ASSERT_TRUE(interpret(program, storage));
+    EXPECT_EQ(outputs.at("Y"), storage["Y"]) << row;
+  }
+}
+
 // Three copies of a panel, and rows of A beyond its end, which are zeros.
 constexpr const char* kThreePanels =
     "buffer A: f32 activation A[m=6, k=32] as [m@1:6] [k@1:32]\n"

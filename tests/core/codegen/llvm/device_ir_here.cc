@@ -136,6 +136,20 @@ void multiply_matrices(uint32_t* words) {
   warp.barrier.arrive_and_wait();  // until all have read
 }
 
+// PTX ISA, "ldmatrix": work-item 8*i + r gives the address of row r of block i.
+template <size_t blocks>
+void load_blocks(uint32_t* words, const std::byte* row) {
+  Warp& warp = *current.warp;
+  std::memcpy(warp.words[current.lane].data(), &row, sizeof row);
+  warp.barrier.arrive_and_wait();
+  for (size_t i = 0; i < blocks; ++i) {
+    const std::byte* from = nullptr;
+    std::memcpy(&from, warp.words[8 * i + current.lane / 4].data(), sizeof from);
+    std::memcpy(&words[i], from + 4 * (current.lane % 4), sizeof *words);
+  }
+  warp.barrier.arrive_and_wait();  // until all have read
+}
+
 // The elements of an instruction along k of a row, in blocks of 8 rows by 16 bytes that lie so many
 // bytes apart.
 template <ElementType type>
@@ -193,6 +207,23 @@ std::string mma_of_words(const std::string& symbol, const std::string& pair) {
       "  %w = alloca [10 x i32]\n{2}  call void @{0}(ptr %w)\n{3}"
       "  ret {{ float, float, float, float }} {4}\n}}\n",
       symbol, arguments, put, get, whole);
+}
+
+// The same for so many blocks.
+std::string blocks_of_words(const std::string& symbol, int count) {
+  const std::string words = count == 2 ? "{ i32, i32 }" : "{ i32, i32, i32, i32 }";
+  std::string get, whole = "poison";
+  for (int i = 0; i < count; ++i) {
+    get += fmt::format(
+        "  %p{0} = getelementptr i32, ptr %w, i64 {0}\n  %y{0} = load i32, ptr %p{0}\n"
+        "  %r{0} = insertvalue {1} {2}, i32 %y{0}, {0}\n",
+        i, words, whole);
+    whole = fmt::format("%r{}", i);
+  }
+  return fmt::format(
+      "\ndeclare void @{0}(ptr, ptr)\ndefine {1} @{0}_of_words(ptr %row) {{\n"
+      "  %w = alloca [4 x i32]\n  call void @{0}(ptr %w, ptr %row)\n{2}  ret {1} {3}\n}}\n",
+      symbol, words, get, whole);
 }
 
 // `{ float, float, … }` of so many, and functions of as many sums.
@@ -302,6 +333,8 @@ std::vector<HostFunction> host_functions() {
        address(multiply_matrices<ElementType::f16>)},
       {"llvm.nvvm.mma.m16n8k16.row.col.bf16", "multiply_bfloats",
        address(multiply_matrices<ElementType::bf16>)},
+      {"llvm.nvvm.ldmatrix.sync.aligned.m8n8.x2.b16.p3", "load_2_blocks", address(load_blocks<2>)},
+      {"llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3", "load_4_blocks", address(load_blocks<4>)},
       {"dovetail.blocks.f16", "multiply_blocks_f16", address(multiply_blocks<ElementType::f16>)},
       {"dovetail.blocks.tf32", "multiply_blocks_tf32", address(multiply_blocks<ElementType::tf32>)},
       {"dovetail.blocks.bf16", "multiply_blocks_bf16",
@@ -316,14 +349,16 @@ std::string ir_for_host(const std::string& ir) {
   text = std::regex_replace(text, std::regex("ptx_kernel "), "");
   text = std::regex_replace(text, std::regex(" immarg"), "");
   text = std::regex_replace(text, std::regex("\n!nvvm[^\n]*"), "");
-  text = std::regex_replace(text, std::regex(R"(\ndeclare[^\n]*nvvm\.mma[^\n]*)"), "");
-  text = std::regex_replace(text, std::regex(R"((call [^\n]*nvvm\.mma[^(]*))"), "$1_of_words");
+  text = std::regex_replace(text, std::regex(R"(\ndeclare[^\n]*nvvm\.(mma|ldmatrix)[^\n]*)"), "");
+  text = std::regex_replace(text, std::regex(R"((call [^\n]*nvvm\.(mma|ldmatrix)[^(]*))"),
+                            "$1_of_words");
   for (const HostFunction& r : host_functions()) {
     for (size_t at = 0; (at = text.find(r.intrinsic, at)) != std::string::npos;)
       text.replace(at, std::strlen(r.intrinsic), r.symbol);
   }
   text = without_asynchrony(text);
   text += mma_of_words("multiply_halves", "<2 x half>") + mma_of_words("multiply_bfloats", "i32");
+  text += blocks_of_words("load_2_blocks", 2) + blocks_of_words("load_4_blocks", 4);
   return text;
 }
 
