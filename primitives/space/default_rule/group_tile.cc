@@ -174,13 +174,23 @@ class GroupTileSearch {
     return 1;
   }
 
+  // Where estimates are as good as equal, a tile with one copy of operands is taken, and one whose
+  // rows no axis cuts short: 128 x 32 x 128, 16 times, took 3.8 us by 4 rows and 5.5 by 5.
   void judge(GroupTile& tile) {
+    constexpr double kOfCopies = 1.02, kOfTails = 1.05;
+    const double tie = !s_.pure.empty() && has_tails(tile) ? kOfTails : 1;
     for (const bool doubled : {false, true}) {
       tile.doubled = doubled;
-      const double found = seconds(tile);
+      const double found = seconds(tile) * (doubled ? kOfCopies : 1) * tie;
       if (found < best_seconds_) best_seconds_ = found, best_ = tile;
     }
     tile.doubled = false;
+  }
+
+  bool has_tails(const GroupTile& tile) const {
+    for (size_t r = 0; r < rows_.size(); ++r)
+      if (s_.axis(rows_[r]).extent % (tile.rows[r] * tile.items_of_rows[r]) != 0) return true;
+    return false;
   }
 
   bool is_offered(const std::string& axis, int64_t elements) const {
