@@ -50,8 +50,7 @@ std::array<int64_t, 3> work_item_sizes(cl_device_id device) {
 
 // cl_nv_device_attribute_query. What is resident on a unit cannot be asked for: NVIDIA's CUDA C++
 // Programming Guide, "Technical Specifications per Compute Capability".
-void describe_nvidia_unit(cl_device_id device, OpenclHandle& found) {
-  Target& target = found.target;
+void describe_nvidia_unit(cl_device_id device, Target& target) {
   struct Unit {
     int64_t capability, work_items, local_kib;
   };
@@ -61,7 +60,6 @@ void describe_nvidia_unit(cl_device_id device, OpenclHandle& found) {
   const int64_t capability =
       10 * device_number<cl_uint>(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) +
       device_number<cl_uint>(device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV);
-  found.compute_capability = capability;
   target.lockstep_work_items = device_number<cl_uint>(device, CL_DEVICE_WARP_SIZE_NV);
   // Asked of a group, which may have a unit's.
   target.unit_registers = device_number<cl_uint>(device, CL_DEVICE_REGISTERS_PER_BLOCK_NV);
@@ -98,7 +96,7 @@ OpenclHandle describe(cl_platform_id platform, cl_device_id device) {
   target.compute_units = device_number<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
   const std::string extensions = device_text(device, CL_DEVICE_EXTENSIONS);
   if (extensions.find("cl_nv_device_attribute_query") != std::string::npos)
-    describe_nvidia_unit(device, found);
+    describe_nvidia_unit(device, target);
   constexpr int64_t kBits = 8;
   target.buffer_alignment =
       std::max(target.buffer_alignment,

@@ -17,7 +17,6 @@ struct OpenclHandle {
   void* platform = nullptr;  // cl_platform_id
   void* device = nullptr;    // cl_device_id
   bool is_cpu = false;
-  int64_t compute_capability = 0;  // NVIDIA's number: 90 is 9.0; 0: another vendor's device
   Target target;
 };
 
