@@ -20,8 +20,8 @@ Result<Target> profile_target(const TargetName& name) {
   return target;
 }
 
-Result<size_t> named_device(std::span<const Target> devices, const TargetName& name,
-                            const std::string& none) {
+Result<size_t> place_of_device(std::span<const Target> devices, const TargetName& name,
+                               const std::string& none) {
   if (!name.profile.empty()) {
     return fail("target {} describes a device that is not here; nothing can run on it",
                 print(name));

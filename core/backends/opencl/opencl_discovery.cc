@@ -140,13 +140,8 @@ Result<std::vector<OpenclHandle>> find_opencl_devices() {
 }
 
 Result<OpenclHandle> find_opencl_device(const TargetName& name) {
-  std::vector<OpenclHandle> devices = TRY(find_opencl_devices());
-  std::vector<Target> targets;
-  for (const OpenclHandle& device : devices) targets.push_back(device.target);
-  const size_t place = TRY(
-      named_device(targets, name, "no OpenCL device on this machine (no platform is installed)"));
-  devices[place].target.name = name;
-  return std::move(devices[place]);
+  return named_device(TRY(find_opencl_devices()), name,
+                      "no OpenCL device on this machine (no platform is installed)");
 }
 
 }  // namespace dovetail

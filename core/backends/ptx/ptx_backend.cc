@@ -25,13 +25,8 @@ Result<std::vector<CudaDevice>> ptx_devices() {
 }
 
 Result<CudaDevice> find_device(const TargetName& name) {
-  std::vector<CudaDevice> devices = TRY(ptx_devices());
-  std::vector<Target> targets;
-  for (const CudaDevice& device : devices) targets.push_back(device.target);
-  const size_t place = TRY(named_device(
-      targets, name, fmt::format("target {}: no device of NVIDIA's is here", print(name))));
-  devices[place].target.name = name;
-  return std::move(devices[place]);
+  return named_device(TRY(ptx_devices()), name,
+                      fmt::format("target {}: no device of NVIDIA's is here", print(name)));
 }
 
 class PtxBackend final : public Backend {

@@ -60,14 +60,15 @@ unsigned index_bits(const Program& program, const std::vector<int>& buffers) {
 
 Result<Launch> emit_kernel(const NamedKernel& named, const Target& target, llvm::Module& module) {
   const Geometry geometry = TRY(geometry_of(*named.kernel, target));
-  const std::vector<int> buffers = buffers_of(*named.program, *named.kernel);
+  Launch launch = launch_of(named.symbol, *named.program, *named.kernel, geometry);
+  launch.waits_itself = starts_early(target);
   const codegen::KernelEmitter::DeviceForm form{
-      .geometry = geometry, .buffers = buffers, .index_bits = index_bits(*named.program, buffers)};
+      .geometry = geometry,
+      .buffers = launch.buffers,
+      .index_bits = index_bits(*named.program, launch.buffers)};
   codegen::KernelEmitter emitter(*named.program, *named.kernel, target, module, form);
   const Result<void> emitted = emitter.emit(named.symbol, /*hidden=*/false);
   if (!emitted) return fail("kernel {}: {}", named.kernel->name, emitted.error().message);
-  Launch launch = launch_of(named.symbol, *named.program, *named.kernel, geometry);
-  launch.waits_itself = starts_early(target);
   return launch;
 }
 

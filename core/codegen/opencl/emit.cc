@@ -90,8 +90,9 @@ Result<EmittedKernel> emit_kernel(const Program& program, const Kernel& kernel,
   const Geometry geometry = TRY(geometry_of(kernel, target));
   Identifiers identifiers;
   static_cast<void>(identifiers.unique(name));
-  const std::vector<int> buffers = buffers_of(program, kernel);
-  const Arguments arguments = TRY(arguments_of(program, kernel, buffers, target, identifiers));
+  Launch launch = launch_of(name, program, kernel, geometry);
+  const Arguments arguments =
+      TRY(arguments_of(program, kernel, launch.buffers, target, identifiers));
   KernelWriter writer(kernel, geometry, arguments.views, identifiers, arguments.wide_indices);
   const std::string body = TRY(writer.write());
   if (writer.local_bytes() > target.local_memory_bytes) {
@@ -99,7 +100,6 @@ Result<EmittedKernel> emit_kernel(const Program& program, const Kernel& kernel,
                 writer.local_bytes(), target.device, target.local_memory_bytes);
   }
 
-  Launch launch = launch_of(name, program, kernel, geometry);
   std::string text = fmt::format(
       "// {} x {} x {} groups\n"
       "__kernel __attribute__((reqd_work_group_size({}, {}, {})))\n"

@@ -87,7 +87,7 @@ bool is_asynchronous(std::string_view name);
 bool copies_asynchronously(const Target& target);
 // True if a single work-item can start a copy of many bytes that lie together.
 bool copies_in_bulk(const Target& target);
-// Whether a kernel's groups can be placed while those of the kernel before it still run.
+// True if a kernel's groups can be placed while those of the kernel before it still run.
 bool starts_early(const Target& target);
 // Bytes of a group's memory that such copies need for themselves, at most.
 inline constexpr int64_t kBytesOfBatches = 128;

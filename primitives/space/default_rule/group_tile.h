@@ -22,11 +22,10 @@
 //
 // where a work-item waits for weights once in each unrolled part, `read` is what all groups read of
 // the cache that units share, and `operands` are read or written once. A launch takes 2.6 us, and
-// 1.3 in a graph. With two copies of each tile a round costs 300 instead of
-// 460, but registers and twice the local memory. A fill by single elements waits five times as
-// long. A reduction in parts adds the kernel that sums them up, and the bytes of the
-// parts; one that the work-items of a group share adds 300 cycles, and 8 for each element of a
-// work-item's tile.
+// 1.3 in a graph. With two copies of each tile a round costs 300 instead of 460, but registers and
+// twice the local memory. A fill by single elements waits five times as long. A reduction in parts
+// adds the kernel that sums them up, and the bytes of the parts; one that the work-items of a group
+// share adds 300 cycles, and 8 for each element of a work-item's tile.
 //
 // The constants were fitted to 2,000 traces of 44 operators on an H200, and to the default traces
 // of 72. A target's own facts replace those that it states.

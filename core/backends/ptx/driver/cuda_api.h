@@ -92,8 +92,8 @@ struct CudaApi {
   CudaResult (*event_milliseconds)(float* milliseconds, CudaEvent first, CudaEvent last);
 };
 
-// Null where this machine has no libcuda.so.1; an error where it lacks a function that is needed or
-// does not start.
+// The table is null where this machine has no libcuda.so.1. A driver that does not start, or lacks
+// a function that is needed, is an error.
 Result<const CudaApi*> cuda_api();
 
 // `CUDA: cuMemAlloc gives CUDA_ERROR_OUT_OF_MEMORY (4096 bytes)`

@@ -84,7 +84,7 @@ class IndexEmitter {
   Result<PointIndex> at_point(const LinearIndex& index);
   bool mentions(const LinearIndex& index, std::string_view variable);
   int64_t coefficient(const LinearIndex& index, std::string_view variable);  // ignores div and mod
-  // Whether a div or mod mentions one of them.
+  // True if a div or mod mentions one of them.
   static bool is_divided(const LinearIndex& index, const std::vector<std::string_view>& variables);
   int64_t constant_value(std::string_view variable);  // for variables of unrolled loops
 

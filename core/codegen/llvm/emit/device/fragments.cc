@@ -89,12 +89,12 @@ std::vector<llvm::Value*> KernelEmitter::pairs_of_blocks(int number, const Point
   return pairs;
 }
 
-// Blocks of the upper and the lower rows, in the lower and in the upper half of k.
+// Blocks of the upper and the lower rows, in the lower and in the upper half of k. All loops are at
+// their first iteration.
 Result<std::vector<llvm::Value*>> KernelEmitter::row_blocks(const IntrinsicUse& use) {
   const Load& load = *use.reads[kA];
   const std::string &k = use.loops[kLoopK]->variable, &r = use.loops[kLoopR]->variable,
                     &g = use.lanes[kLaneG]->variable;
-  for (const std::string* loop : {&k, &r}) index_.bind_constant(*loop, 0);
   const Access* access = TRY(access_of(&load, load.buffer, load.indices, /*is_load=*/true));
   if (index_.is_divided(access->index, {k, r, g})) return std::vector<llvm::Value*>{};
   PointIndex at = TRY(index_.at_point(access->index));

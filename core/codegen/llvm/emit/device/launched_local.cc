@@ -5,7 +5,6 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
-#include <set>
 #include <vector>
 
 #include "core/codegen/llvm/emit/device/spelled_calls.h"
@@ -25,28 +24,27 @@ struct LocalMemory {
   uint64_t bytes = 0;
 };
 
-// Instructions use a variable as it is or inside of constant addresses.
-void add_functions(const llvm::Value& used, std::set<const llvm::Function*>& functions) {
-  for (const llvm::User* user : used.users())
-    if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user))
-      functions.insert(instruction->getFunction());
-    else
-      add_functions(*user, functions);
+// The kernel that uses an array, as it is or inside of constant addresses; null: none.
+const llvm::Function* kernel_of(const llvm::Value& used) {
+  for (const llvm::User* user : used.users()) {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
+    const llvm::Function* found = instruction ? instruction->getFunction() : kernel_of(*user);
+    if (found != nullptr) return found;
+  }
+  return nullptr;
 }
 
-// One array behind the other; each belongs to one kernel.
+// One array behind the other.
 std::map<const llvm::Function*, LocalMemory> local_memory_of(llvm::Module& module) {
   std::map<const llvm::Function*, LocalMemory> found;
   for (llvm::GlobalVariable& array : module.globals()) {
-    if (array.getAddressSpace() != kSharedSpace) continue;
-    std::set<const llvm::Function*> functions;
-    add_functions(array, functions);
-    for (const llvm::Function* function : functions) {
-      LocalMemory& memory = found[function];
-      const uint64_t offset = llvm::alignTo(memory.bytes, array.getAlign().valueOrOne());
-      memory.arrays.push_back({&array, offset});
-      memory.bytes = offset + module.getDataLayout().getTypeAllocSize(array.getValueType());
-    }
+    const llvm::Function* kernel =
+        array.getAddressSpace() == kSharedSpace ? kernel_of(array) : nullptr;
+    if (kernel == nullptr) continue;
+    LocalMemory& memory = found[kernel];
+    const uint64_t offset = llvm::alignTo(memory.bytes, array.getAlign().valueOrOne());
+    memory.arrays.push_back({&array, offset});
+    memory.bytes = offset + module.getDataLayout().getTypeAllocSize(array.getValueType());
   }
   return found;
 }
