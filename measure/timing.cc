@@ -16,14 +16,18 @@ constexpr int kLeastSamples = 3;
 // A run this long is warm after two runs, so fewer samples suffice.
 constexpr double kLongRunSeconds = 1e-3;
 
-// Runs until warm; returns the seconds of one run, by the last and longest stretch.
+// Runs until warm; returns the seconds of one run, by the longest stretch.
 Result<double> warm_up(const TimedRuns& sample, const TimingRule& rule) {
   double spent = 0;
   double per_run = 0;
-  for (int64_t runs = 1; spent < rule.warmup_seconds || per_run == 0; runs *= 2) {
+  int64_t longest = 0;
+  for (int64_t runs = 1; spent < rule.warmup_seconds || per_run == 0;) {
     const double seconds = std::max(TRY(sample(runs)), 1e-9);
     spent += seconds;
-    per_run = seconds / static_cast<double>(runs);
+    if (runs >= longest) per_run = seconds / static_cast<double>(runs);
+    longest = std::max(longest, runs);
+    const auto left = static_cast<int64_t>((rule.warmup_seconds - spent) / per_run) + 1;
+    runs = std::clamp<int64_t>(left, 1, 2 * runs);
   }
   return per_run;
 }

@@ -42,6 +42,13 @@ TEST(Timing, TheFirstSlowRunsAreNotInTheSamples) {
   for (double sample : samples) EXPECT_NEAR(sample, 1e-4, 1e-9);
 }
 
+TEST(Timing, WarmingUpEndsWhenItsTimeIsOver) {
+  FakeProgram program{[](int64_t) { return 1e-4; }};
+  const TimingRule rule{.warmup_seconds = 1.8e-3, .sample_seconds = 0};
+  EXPECT_EQ(time_adaptively(std::ref(program), rule)->size(), 8u);
+  EXPECT_NEAR(static_cast<double>(program.runs_done), 18 + 8, 1.5);
+}
+
 TEST(Timing, AShortProgramIsLooped) {
   FakeProgram program{[](int64_t) { return 1e-6; }};
   const auto samples = *time_adaptively(std::ref(program), {.sample_seconds = 30e-6});

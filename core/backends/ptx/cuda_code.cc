@@ -13,8 +13,11 @@
 namespace dovetail {
 namespace {
 
-constexpr size_t kMostNodes = 2000;  // in a graph
-constexpr size_t kMostGraphs = 8;    // that are kept
+constexpr size_t kMostGraphs = 8;  // that are kept
+// A node takes the driver 4 us, which is more than most kernels that are timed. So graphs have few
+// repetitions, and are started again: what lies between two is below a hundredth of so long a one.
+constexpr double kLongGraphSeconds = 50e-6;
+constexpr size_t kGrowth = 8;  // times the repetitions, while graphs are shorter
 
 class CudaCode : public LoadedCode {
  public:
@@ -45,13 +48,17 @@ class CudaCode : public LoadedCode {
     return timed(first, last, 1, repetitions);
   }
 
-  // As many repetitions in a graph as it may have.
+  // At least so many repetitions.
   Result<double> time(size_t first, size_t last, int64_t repetitions) override {
-    const size_t fit = std::max<size_t>(kMostNodes / std::max<size_t>(last - first, 1), 1);
     const auto wanted = static_cast<size_t>(repetitions);
-    const size_t graphs = (wanted + fit - 1) / fit;
-    const size_t in_graph = (wanted + graphs - 1) / graphs;
-    return timed(first, last, in_graph, static_cast<int64_t>(graphs));
+    size_t& most = most_in_graph_.try_emplace({first, last}, 1).first->second;
+    size_t in_graph = most;
+    while (in_graph > wanted) in_graph /= kGrowth;
+    const auto graphs = static_cast<int64_t>((wanted + in_graph - 1) / in_graph);
+    const double seconds = TRY(timed(first, last, in_graph, graphs));
+    const bool is_short = static_cast<double>(in_graph) * seconds < kLongGraphSeconds;
+    if (in_graph == most && is_short) most *= kGrowth;
+    return seconds;
   }
 
  private:
@@ -125,7 +132,8 @@ class CudaCode : public LoadedCode {
   std::vector<std::shared_ptr<const CudaLoaded>> modules_;
   std::vector<NDArray> buffers_;
   std::vector<CudaLaunch> launches_;
-  std::map<Range, std::unique_ptr<GraphRun>> graphs_;  // released before what they refer to
+  std::map<Range, std::unique_ptr<GraphRun>> graphs_;          // released before what they refer to
+  std::map<std::pair<size_t, size_t>, size_t> most_in_graph_;  // repetitions of these launches
 };
 
 }  // namespace

@@ -111,7 +111,7 @@ class CudaDeviceHere : public Device {
   }
 
   double least_sample_seconds() const override {
-    return 0.5e-3;
+    return 0.2e-3;
   }  // events resolve half a microsecond
 
  private:

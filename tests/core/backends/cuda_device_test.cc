@@ -365,26 +365,30 @@ TEST_F(CudaDeviceTest, ARepetitionWaitsForAllOfTheOneBefore) {
   for (Launch& launch : code.launches) launch.waits_itself = true;
   auto apart = loaded(code);
   ASSERT_TRUE(apart->bind(arrays));
-  ASSERT_TRUE(apart->time(0, 2, 2));
-  const FakeGraph& graph = fake.graphs.begin()->second;
+  ASSERT_TRUE(apart->time(0, 2, 1));
+  ASSERT_TRUE(apart->time(0, 2, 8));
+  const FakeGraph& graph = fake.graphs.rbegin()->second;
+  ASSERT_EQ(graph.size(), 16u);
   for (const size_t node : {2, 3}) {
     EXPECT_THAT(graph[node].awaited, ElementsAre(0u, 1u));
     EXPECT_THAT(graph[node].placed_after, ElementsAre());
   }
 }
 
-// All repetitions are one graph, or a few.
-TEST_F(CudaDeviceTest, TimesManyRepetitionsAsFewGraphs) {
+// A graph has more repetitions than the one before, until it is long enough to be started again.
+TEST_F(CudaDeviceTest, TimesManyRepetitionsByFewSmallGraphs) {
   const std::vector<NDArray> arrays = {*device_->allocate(ElementType::f32, {64}),
                                        *device_->allocate(ElementType::f32, {64})};
   auto code = loaded(twice({{0, 1}}));
   ASSERT_TRUE(code->bind(arrays));
-  EXPECT_FLOAT_EQ(static_cast<float>(testing::right(code->time(0, 1, 500))), 1e-6F);
-  EXPECT_EQ(fake.graphs_made, 1);
-  EXPECT_FLOAT_EQ(static_cast<float>(testing::right(code->time(0, 1, 5000))), 1e-6F);
-  EXPECT_EQ(fake.graphs_made, 2);
-  EXPECT_GE(fake.nodes_run, 5500);
-  EXPECT_LT(fake.nodes_run, 5510);
+  int64_t repetitions = 0;
+  for (const int64_t wanted : {1, 10, 100, 1000, 5000}) {
+    EXPECT_FLOAT_EQ(static_cast<float>(testing::right(code->time(0, 1, wanted))), 1e-6F);
+    repetitions += wanted;
+  }
+  EXPECT_EQ(fake.graphs_made, 3) << "of 1, 8 and 64 repetitions, and the last takes 64 us";
+  EXPECT_GE(fake.nodes_run, repetitions);
+  EXPECT_LT(fake.nodes_run, repetitions + 3 * 64);
 }
 
 TEST_F(CudaDeviceTest, OtherArraysAreOtherGraphs) {
