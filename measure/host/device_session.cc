@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 
 #include "core/base/statistics.h"
 #include "core/base/stopwatch.h"
@@ -78,6 +79,14 @@ void fill(const DeviceJob& job, const CheckData& data, MeasureResult& result) {
   result.times.check_seconds += watch.seconds();
 }
 
+CheckedOutput checked_output(const DeviceJob& job, const CheckData& data) {
+  const Stopwatch watch;
+  CheckedOutput checked{.check = check_output(data, job.input->program, job.plan, job.memory,
+                                              job.input->trace.algorithm)};
+  checked.seconds = watch.seconds();
+  return checked;
+}
+
 }  // namespace
 
 MeasureResult DeviceSession::measure(const DeviceJob& job) {
@@ -104,7 +113,12 @@ MeasureResult DeviceSession::measure_once(const DeviceJob& job) {
   for (const auto& data : job.data) {
     const bool is_first = data == job.data.front();
     if (!is_first) fill(job, *data, result);
-    if (!run_and_check(job, *data, is_first, result)) return result;
+    if (!run(job, is_first, result)) return result;
+    if (data == job.data.back() && !is_this_host_) {
+      time_while_checking(job, *data, result);
+      return result;
+    }
+    if (!judge_output(job, *data, checked_output(job, *data), result)) return result;
   }
   time(job, result);
   return result;
@@ -123,20 +137,21 @@ Reply DeviceSession::ask(const Frame& request, double timeout_seconds, const std
   return reply;
 }
 
-bool DeviceSession::run_and_check(const DeviceJob& job, const CheckData& data, bool load,
-                                  MeasureResult& result) {
+bool DeviceSession::run(const DeviceJob& job, bool load, MeasureResult& result) {
   RunRequest request{.trial = job.input->trial,
                      .load = load,
                      .arena = job.arena,
                      .plan = job.plan,
                      .executable = load ? job.executable : Executable{}};
   const auto ran = ask<RunReply>(encode(request), run_timeout(job), "run: ", result);
-  if (result.status != Status::ok) return false;
   single_run_seconds_ = std::max(ran.seconds, 0.0);
-  const Stopwatch watch;
-  const OutputCheck check =
-      check_output(data, job.input->program, job.plan, job.memory, job.input->trace.algorithm);
-  result.times.check_seconds += watch.seconds();
+  return result.status == Status::ok;
+}
+
+bool DeviceSession::judge_output(const DeviceJob& job, const CheckData& data,
+                                 const CheckedOutput& checked, MeasureResult& result) {
+  const OutputCheck& check = checked.check;
+  result.times.check_seconds += checked.seconds;
   result.max_abs_error = std::max(result.max_abs_error, check.max_abs_error);
   result.max_rel_error = std::max(result.max_rel_error, check.max_rel_error);
   if (data.numbers)
@@ -149,7 +164,7 @@ bool DeviceSession::run_and_check(const DeviceJob& job, const CheckData& data, b
                             "(--max-error)",
                             check.range_error, bound_of(data.region, options_.max_error)),
                 result);
-  return result.status == Status::ok;
+  return check.status == Status::ok && result.status == Status::ok;
 }
 
 double DeviceSession::best_seconds(const DeviceJob& job) const {
@@ -181,6 +196,20 @@ TimeRequest DeviceSession::time_request(const DeviceJob& job) const {
 }
 
 void DeviceSession::time(const DeviceJob& job, MeasureResult& result) {
+  if (take_samples(job, result)) judge_time(job, result);
+}
+
+// A wrong output has no time, and says more than what timing it came to.
+void DeviceSession::time_while_checking(const DeviceJob& job, const CheckData& data,
+                                        MeasureResult& result) {
+  auto checking = std::async(std::launch::async, [&] { return checked_output(job, data); });
+  const bool is_timed = take_samples(job, result);
+  const bool is_right = judge_output(job, data, checking.get(), result);
+  if (is_timed && is_right) return judge_time(job, result);
+  result.samples.clear();
+}
+
+bool DeviceSession::take_samples(const DeviceJob& job, MeasureResult& result) {
   const TimeRequest request = time_request(job);
   double timeout = options_.run_timeout_floor_seconds +
                    kTimingBudgets * request.rule.budget_seconds + kTimingRuns * single_run_seconds_;
@@ -189,10 +218,8 @@ void DeviceSession::time(const DeviceJob& job, MeasureResult& result) {
   alone_(true);
   const auto timed = ask<TimeReply>(encode(request), timeout, "timing: ", result);
   alone_(false);
-  if (result.status != Status::ok) return;
   result.samples = timed.samples;
-  result.seconds = median(timed.samples);
-  judge_time(job, result);
+  return result.status == Status::ok;
 }
 
 // A peak that was measured while a neighbour was busy is too low, and would reject a true time: it
@@ -207,6 +234,7 @@ bool DeviceSession::is_possible(const LeastWork& work, double seconds) {
 }
 
 void DeviceSession::judge_time(const DeviceJob& job, MeasureResult& result) {
+  result.seconds = median(result.samples);
   if (!(result.seconds > 0))
     return set_failure(Status::run_error, "timing: no positive time came back", result);
   if (!is_possible(job.work, result.seconds)) {

@@ -6,9 +6,10 @@
 //   MeasureResult result = session.measure(job);
 //
 // This process checks, not the worker: it reads the shared memory that the candidate wrote, after
-// the candidate has ended. A lost worker (killed from outside, not restartable) tells nothing about
-// the candidate, which gets a second try. After a run that failed, the next candidate gets another
-// worker: an access beyond a buffer costs a GPU's process its context, and every run after it.
+// the candidate has ended, and while it is timed where that takes no core of this host. A lost
+// worker (killed from outside, not restartable) tells nothing about the candidate, which gets a
+// second try. After a run that failed, the next candidate gets another worker: an access beyond a
+// buffer costs a GPU's process its context, and every run after it.
 
 #include <functional>
 #include <map>
@@ -62,12 +63,19 @@ struct DeviceJob {
   std::span<std::byte> memory;  // that arena, filled with the operands of the first data
 };
 
+struct CheckedOutput {
+  OutputCheck check;
+  double seconds = 0;  // that checking took
+};
+
 class DeviceSession {
  public:
   // `alone(true)` returns when no other work of this process uses the processor, until
   // `alone(false)`; it is called around timing.
-  DeviceSession(WorkerSlot& worker, const MeasureOptions& options, std::function<void(bool)> alone)
-      : worker_(worker), options_(options), alone_(std::move(alone)) {}
+  // `is_this_host`: programs run on cores of this host.
+  DeviceSession(WorkerSlot& worker, const MeasureOptions& options, bool is_this_host,
+                std::function<void(bool)> alone)
+      : worker_(worker), options_(options), is_this_host_(is_this_host), alone_(std::move(alone)) {}
 
   // Fills status, reason, seconds, samples, errors, and the times of run and check.
   MeasureResult measure(const DeviceJob& job);
@@ -79,8 +87,12 @@ class DeviceSession {
  private:
   MeasureResult measure_once(const DeviceJob& job);
   MeasureResult measure_again(const DeviceJob& job);
-  bool run_and_check(const DeviceJob& job, const CheckData& data, bool load, MeasureResult& result);
+  bool run(const DeviceJob& job, bool load, MeasureResult& result);
+  bool judge_output(const DeviceJob& job, const CheckData& data, const CheckedOutput& checked,
+                    MeasureResult& result);
   void time(const DeviceJob& job, MeasureResult& result);
+  void time_while_checking(const DeviceJob& job, const CheckData& data, MeasureResult& result);
+  bool take_samples(const DeviceJob& job, MeasureResult& result);
   bool is_possible(const LeastWork& work, double seconds);
   void judge_time(const DeviceJob& job, MeasureResult& result);
   // Stores a reply's failure in `result`, too; `phase` is put in front of its reason.
@@ -93,6 +105,7 @@ class DeviceSession {
 
   WorkerSlot& worker_;
   const MeasureOptions& options_;
+  bool is_this_host_;
   std::function<void(bool)> alone_;
   PeakHistory peaks_;
   std::vector<std::string> warnings_;

@@ -72,11 +72,22 @@ MeasuringHost::MeasuringHost(const Target& target, const MeasureOptions& options
     options_.run_timeout_floor_seconds = options.driver_run_timeout_floor_seconds;
 }
 
+// A driver opens a context in 0.15 s, and sixteen at once in two seconds, each of which is ready
+// only then. So builders begin one after the other, and the first ones build meanwhile.
 void MeasuringHost::build_loop(WorkerSlot& worker, bool guest) {
-  while (Job* job = guest ? queue_.take_queued_when_starved() : queue_.take_queued()) {
-    build(*job, worker);
-    queue_.finish(*job, job->result.status == Status::ok ? JobStep::built : JobStep::done);
+  if (!guest && !is_this_host(target_)) {
+    const std::lock_guard lock(first_builds_);
+    if (!build_next(worker, guest)) return;
   }
+  while (build_next(worker, guest)) continue;
+}
+
+bool MeasuringHost::build_next(WorkerSlot& worker, bool guest) {
+  Job* const job = guest ? queue_.take_queued_when_starved() : queue_.take_queued();
+  if (job == nullptr) return false;
+  build(*job, worker);
+  queue_.finish(*job, job->result.status == Status::ok ? JobStep::built : JobStep::done);
+  return true;
 }
 
 void MeasuringHost::build(Job& job, WorkerSlot& worker) {
@@ -218,8 +229,8 @@ Result<void> MeasuringHost::start_run_worker(const std::string& program) {
     command.inherited.push_back(arenas_.back().descriptor());
   }
   run_worker_ = std::make_unique<WorkerSlot>(std::move(command), options_.lease_timeout_seconds);
-  session_ =
-      std::make_unique<DeviceSession>(*run_worker_, options_, [this](bool on) { alone(on); });
+  session_ = std::make_unique<DeviceSession>(*run_worker_, options_, is_this_host(target_),
+                                             [this](bool on) { alone(on); });
   return {};
 }
 

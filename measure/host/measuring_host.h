@@ -67,6 +67,7 @@ class MeasuringHost {
   void start_threads();
 
   void build_loop(WorkerSlot& worker, bool guest);
+  bool build_next(WorkerSlot& worker, bool guest);  // false: the queue is closed
   void alone(bool on);
   void pack_loop();
   void run_loop();
@@ -84,6 +85,7 @@ class MeasuringHost {
   CheckDataCache data_;
   std::vector<std::unique_ptr<WorkerSlot>> build_workers_;
   std::vector<std::unique_ptr<WorkerSlot>> guests_;  // build workers on the run worker's cores
+  std::mutex first_builds_;  // where a driver opens contexts one after the other
   std::unique_ptr<WorkerSlot> run_worker_;
   std::unique_ptr<DeviceSession> session_;  // used by run_loop() only
   std::mutex report_mutex_;                 // guards the two below

@@ -69,6 +69,46 @@ TEST_F(OpenclRunner, AWrongProgramIsNotTimed) {
   EXPECT_TRUE(result.samples.empty());
 }
 
+// Outputs of a device with cores of its own are checked while it is timed.
+class ApartRunner : public OpenclRunner {
+ protected:
+  void SetUp() override {
+    OpenclRunner::SetUp();
+    target_.driver = "not this host's";
+  }
+};
+
+TEST_F(ApartRunner, TimesWhatIsRightAndNothingElse) {
+  MeasureInput wrong = input(2, kBufferTrace);
+  std::string text = print(wrong.program);
+  text.replace(text.rfind("kw in 0..3"), 10, "kw in 0..2");
+  wrong.program = *parse_program(text);
+  const auto device = runner();
+  device->submit(input(1, kBufferTrace));
+  device->submit(std::move(wrong));
+  device->submit(input(3, kBufferTrace));
+  std::vector<MeasureResult> results;
+  for (int i = 0; i < 3; ++i) results.push_back(device->wait());
+  for (const size_t right : {0, 2}) {
+    EXPECT_EQ(results[right].status, Status::ok) << results[right].reason;
+    EXPECT_GT(results[right].seconds, 0);
+    EXPECT_EQ(results[right].max_abs_error, 0);
+  }
+  EXPECT_EQ(results[1].status, Status::wrong_output) << results[1].reason;
+  EXPECT_EQ(results[1].seconds, 0);
+  EXPECT_TRUE(results[1].samples.empty());
+}
+
+TEST_F(ApartRunner, AFaultOfTimingIsAStatus) {
+  MeasureOptions options;
+  options.faults = *parse_faults("1=time_crash,2=run_after");
+  const auto device = runner(options);
+  for (int64_t trial = 1; trial <= 3; ++trial) device->submit(input(trial, kBufferTrace));
+  EXPECT_EQ(device->wait().status, Status::run_error);
+  EXPECT_EQ(device->wait().status, Status::out_of_bounds);
+  EXPECT_EQ(device->wait().status, Status::ok);
+}
+
 TEST_F(OpenclRunner, AnImageOverTheDevicesLimitIsADeviceLimit) {
   Target small = target_;
   small.image2d_max_height = 8;
