@@ -50,8 +50,10 @@ ResidentGroups resident_groups(const GroupNeeds& needs, const UnitRoom& room);
 //
 //   acc[r, c] += X[r, i] * W[i, c]     6 rows, 2 vectors of 4 columns: 48 sums
 struct ItemValues {
-  double kept = 0;     // elements that outlive the step: sums, and what is loaded ahead
-  double rows = 0;     // elements that all lanes share; a vector each, of four steps
+  double kept = 0;  // elements that outlive the step: sums, and what is loaded ahead
+  // Elements that all lanes share. Each takes a vector, since a wide load has four steps of it;
+  // where it has four elements of a step instead, these count as one.
+  double rows = 0;
   double vectors = 0;  // moving with the lanes; held twice, to load ahead
 };
 

@@ -48,7 +48,7 @@ class Step {
       if (lane_ && load.strides[*lane_] != 0)
         values.vectors += elements * std::ceil(extent_of_lane() / lanes);
       else if (lane_)
-        values.rows += elements;
+        values.rows += reads_rows_side_by_side(load) ? elements / lanes : elements;
       else
         values.kept += elements;
     }
@@ -56,6 +56,13 @@ class Step {
   }
 
  private:
+  // A wide load has then several rows of a step, and not several steps of a row.
+  bool reads_rows_side_by_side(const AccessFacts& load) const {
+    for (size_t at = begin_; at < end_; ++at)
+      if (load.strides[at] == 1) return statement_.target.strides[at] != 0;
+    return false;
+  }
+
   double extent_of_lane() const {
     return static_cast<double>(facts_.loop(statement_.loops[*lane_]).loop->extent);
   }

@@ -107,7 +107,7 @@ struct DeviceUnit {
                    .registers_of_item = 240};  // without spills
   double lockstep = 32;                        // work-items that issue together
   double schedulers = 4;                       // sets that issue in a cycle
-  double cycles_per_microsecond = 1900;
+  double cycles_per_microsecond = 1980;
   double launch_microseconds = 2.4;  // a further kernel takes at least; less where it starts early
   double bytes_per_microsecond = 3e6;           // written by one kernel and read by the next
   double shared_bytes_per_microsecond = 5.5e6;  // from the cache that all units share

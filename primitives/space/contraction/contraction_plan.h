@@ -37,6 +37,7 @@ struct ContractionPlan {
   bool shares_reduction = false;  // outputs are too few for the target's threads
   bool serial = false;            // runs inside another stage, or others run inside it
   bool inputs_are_made = false;   // by stages before, in the layouts chosen here: no copy pads them
+  bool layouts_are_fixed = false;           // as frameworks store tensors
   std::vector<std::string> outermost = {};  // output axes whose loops stay outside all others
   std::string made_inside = {};  // the weights, where a stage inside the loops makes them by parts
   std::optional<ReductionGroup> group = {};

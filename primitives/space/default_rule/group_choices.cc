@@ -29,7 +29,8 @@ void keep_vectors_last(const ContractionFacts& s, Choices& c) {
   }
   if (!s.vector_axis.empty())
     c.set({ParameterKind::layout_tile, s.output(), s.vector_axis}, s.lanes);
-  c.set({ParameterKind::channel_tiles, s.inputs()[0].tensor}, 1);
+  const ParameterId channels(ParameterKind::channel_tiles, s.inputs()[0].tensor);
+  c.set(channels, chosen(c, channels, 1));
   if (s.pure.empty() || s.inputs().size() < 2) return;
   c.set({ParameterKind::layout_tile, s.inputs()[1].tensor, s.pure},
         round_up(s.axis(s.pure).extent, unroll_part(c, s.pure)));
@@ -94,7 +95,8 @@ Choices tile_choices(const ContractionFacts& s, const std::vector<std::string>& 
   c.append({ParameterKind::inner_part, s.pure}, tile.block / tile.unroll);
   c.append({ParameterKind::reduction_parts, s.pure}, tile.parts);
   c.append({ParameterKind::reduction_items, s.pure}, tile.items_of_reduction);
-  if (tile.doubled) c.append(ParameterKind::double_buffer, 1);
+  if (tile.rounds_ahead > 0) c.append(ParameterKind::double_buffer, tile.rounds_ahead);
+  if (tile.reduction_first) c.append({ParameterKind::channel_tiles, s.inputs()[0].tensor}, 0);
   return c;
 }
 
@@ -105,6 +107,7 @@ void copy_operands(const ContractionFacts& s, const Target& target, const LocalC
     c.append({ParameterKind::cache_read, s.inputs()[0].tensor}, kInTop);
     const int64_t channels = unroll_part(c, s.pure) * inner_part(c, s.pure);
     const bool share_a_bank =
+        chosen(c, {ParameterKind::channel_tiles, s.inputs()[0].tensor}, 1) == 1 &&
         channels >= s.lanes &&
         (!s.windows.empty() || cache_tile(c, s.vector_axis) < target.lockstep_work_items);
     if (share_a_bank) c.append({ParameterKind::row_pad, s.inputs()[0].tensor}, kPadElements);

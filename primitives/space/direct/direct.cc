@@ -100,6 +100,7 @@ Result<Alternative> direct_alternative(const Region& region, const Target& targe
       TRY(direct_plan(region, target, rows, contiguous_axis(anchor_of(region), *layout)));
   const ContractionFacts facts = with_tails(plan.facts, {plan.facts.vector_axis}, AxisTail::padded);
   plan.facts = facts;
+  plan.layouts_are_fixed = true;
   Alternative direct = common_alternative("direct", std::move(plan), target);
   direct.parameters = with_layout(std::move(direct.parameters), facts, *layout);
   return direct;

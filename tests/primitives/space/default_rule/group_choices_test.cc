@@ -5,6 +5,8 @@
 
 #include "core/ir/region/region_text.h"
 #include "primitives/space/direct/direct.h"
+#include "primitives/space/layouts/fixed_layout.h"
+#include "primitives/space/space.h"
 #include "tests/support/right.h"
 #include "tests/support/targets.h"
 
@@ -35,6 +37,29 @@ TEST(GroupChoices, KeepPhasesWhereVectorsAreOfPixels) {
   const Choices many = choices_of("t3d:n=1,ci=64,co=32,depth=16,h=16,w=16,k=4,s=2,p=1");
   EXPECT_FALSE(keeps_phase(many, "w"));
   EXPECT_TRUE(copies_x(many));
+}
+
+// The default of a large product: X[k, m], copies of three more rounds on their way, no padding.
+TEST(GroupChoices, PutTheReductionOfAProductFirst) {
+  const Choices large = choices_of("gmm:m=4096,n=4096,k=4096");
+  EXPECT_EQ(chosen(large, {ParameterKind::channel_tiles, "X"}), 0);
+  EXPECT_EQ(chosen(large, {ParameterKind::row_pad, "X"}, 0), 0);
+  EXPECT_EQ(chosen(large, ParameterKind::double_buffer, 0), 3);
+  EXPECT_TRUE(copies_x(large));
+  const Choices convolution = choices_of("c2d:ci=64,co=64,h=56,w=56,k=3,p=1");
+  EXPECT_EQ(chosen(convolution, {ParameterKind::channel_tiles, "X"}), 1);
+}
+
+// Networks store X as frameworks do; then rows of the reduction begin in other banks.
+TEST(GroupChoices, KeepTheOrderOfFixedLayouts) {
+  const Target target = testing::target_of_profile("h200_ptx.profile");
+  const Region region = testing::right(parse_region("gmm:m=128,n=768,k=768"));
+  const Space own = testing::right(build_space(region, target));
+  EXPECT_NE(print(own.default_trace()).find("layout X: reorder(b, k, m)"), std::string::npos);
+  const Space fixed = testing::right(build_space(region, target, FixedLayout::nhwo));
+  const std::string trace = print(fixed.default_trace());
+  EXPECT_NE(trace.find("cache_read(tensor=X, at=k.0, scope=local, pad=4)"), std::string::npos)
+      << trace;
 }
 
 // Rows of channels in a copy begin in other banks, where they are of whole vectors.

@@ -92,12 +92,30 @@ TEST(GroupTile, WithTwoCopiesWaitsLessButNeedsRounds) {
     GroupTile tile = best_group_tile(traits);
     tile.rows[0] = 4, tile.items_of_rows[0] = 4;
     tile.block = tile.unroll = 8, tile.parts = 1, tile.items_of_reduction = 1;
+    tile.rounds_ahead = 0;
     const double once = estimated_seconds(traits, tile);
-    tile.doubled = true;
+    tile.rounds_ahead = 1;
     EXPECT_LT(estimated_seconds(traits, tile), once);
     tile.parts = 64;
     EXPECT_EQ(estimated_seconds(traits, tile), std::numeric_limits<double>::infinity());
   });
+}
+
+// X is put in rows of outputs where a window does not shift them and vectors divide them.
+TEST(GroupTile, PutsTheReductionFirstInLargeProducts) {
+  const auto puts_first = [](const char* spec) {
+    bool found = false;
+    with_traits(spec, [&](const ProductTraits& traits) {
+      const GroupTile tile = best_group_tile(traits);
+      EXPECT_TRUE(!tile.reduction_first || tile.rows.front() % 4 == 0) << spec;
+      found = tile.reduction_first;
+    });
+    return found;
+  };
+  EXPECT_TRUE(puts_first("gmm:m=4096,n=4096,k=4096"));
+  EXPECT_TRUE(puts_first("gmm:b=16,m=512,n=512,k=512"));
+  EXPECT_FALSE(puts_first("gmm:m=4095,n=4096,k=4096"));
+  EXPECT_FALSE(puts_first("c2d:n=16,ci=64,co=64,h=56,w=56,k=3,p=1"));
 }
 
 TEST(GroupTile, IsNeverBeyondLocalMemory) {
