@@ -10,6 +10,8 @@
 namespace dovetail::memory_bound {
 namespace {
 
+constexpr size_t kMostItemLoops = 3;
+
 // Loops of one stage, from its axes and the choices.
 class NestBuilder {
  public:
@@ -152,12 +154,13 @@ class NestBuilder {
   }
 
   void place(const std::string& name, const StageAxis& axis, int64_t extent) {
-    if (!axis.reduction)
-      outer_.push_back({name, extent, axis.is_bounded, axis.decides});
-    else if (choices_.chosen_of(written_out(stage_, axis), 0) == 1)
-      unrolled_.push_back(name);
-    else
-      reductions_.push_back(name);
+    if (!axis.reduction) return outer_.push_back({name, extent, axis.is_bounded, axis.decides});
+    const int64_t part = choices_.chosen_of(written_out(stage_, axis), 0);
+    if (part == 1) return unrolled_.push_back(name);
+    if (part == 0 || extent % part != 0) return reductions_.push_back(name);
+    list_.emplace_back(loop::Split{name, part, Tail::none});
+    reductions_.push_back(name + ".0");
+    unrolled_.push_back(name + ".1");
   }
 
   void arrange() {
@@ -165,9 +168,10 @@ class NestBuilder {
     if (rounds_.empty()) head = outer_;
     const int64_t items =
         std::min(choices_.chosen_of(work_items(stage_)), max_work_items(target_, 0));
-    const bool has_items = !inside_ && (choices_.shares_rows(stage_) && !rounds_.empty()
-                                            ? cut_row(items, head)
-                                            : rules_.cut_items(items, head, list_));
+    const size_t item_loops = inside_ ? 0
+                              : choices_.shares_rows(stage_) && !rounds_.empty()
+                                  ? cut_row(items, head)
+                                  : rules_.cut_items(items, kMostItemLoops, head, list_);
     if (!rounds_.empty()) rounds_ = head;
     // One thread or work-item runs a round: the stages inside it, then the rest of its loops.
     std::vector<OuterLoop> all = head;
@@ -182,17 +186,17 @@ class NestBuilder {
     for (const std::string& name : lanes_) list_.emplace_back(loop::Vectorize{name});
     const bool is_shared = !inside_ && !head.empty();
     const std::string shared =
-        is_shared ? rules_.share(head, has_items, stage_.gathers.empty(), around, list_) : around;
+        is_shared ? rules_.share(head, item_loops, stage_.gathers.empty(), around, list_) : around;
     if (stage_.reduces() || streams_)
       list_.emplace_back(loop::CacheWrite{stage_.tensor, shared, streams_});
   }
 
   // Work-items along the root's innermost loop inside a round.
-  bool cut_row(int64_t items, std::vector<OuterLoop>& head) {
-    if (!rules_.cut_items(items, outer_, list_)) return false;
+  size_t cut_row(int64_t items, std::vector<OuterLoop>& head) {
+    if (rules_.cut_items(items, /*most_loops=*/1, outer_, list_) == 0) return 0;
     head.push_back(outer_.back());
     outer_.pop_back();
-    return true;
+    return 1;
   }
 
   // Data-dependent loops go directly inside those that decide them, and inside the parallel one.

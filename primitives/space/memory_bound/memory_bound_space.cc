@@ -227,19 +227,35 @@ class SpaceParameters {
         {"as_written", "as_read"});
   }
 
+  static int64_t iterations_written_out(const StageChoices& c, const Stage& stage,
+                                        const StageAxis& axis) {
+    const int64_t part = c.chosen_of(written_out(stage, axis), 0);
+    return part == 1 ? axis.extent : std::max<int64_t>(part, 1);
+  }
+
   void add_written_out(const Stage& stage) {
     for (size_t a = stage.axes.size(); a-- > stage.output_axes();) {
-      const auto domain = [plan = plan_, name = stage.name, a](const StageChoices& c) {
+      const auto domain = [plan = plan_, name = stage.name, a,
+                           parts = rules_.writes_out_parts](const StageChoices& c) {
         const Stage& own = plan->stage(name);
-        if (c.vectors(own).axis == a) return std::vector<int64_t>{0};
-        int64_t copies = own.axes[a].extent * c.rows(own) * c.side_by_side_of(own);
+        std::vector<int64_t> values = {0};
+        if (c.vectors(own).axis == a) return values;
+        int64_t copies = c.rows(own) * c.side_by_side_of(own);
         for (size_t other = a + 1; other < own.axes.size(); ++other)
-          if (c.chosen_of(written_out(own, own.axes[other]), 0) == 1)
-            copies *= own.axes[other].extent;
-        return copies <= kMaxWrittenOut ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
+          copies *= iterations_written_out(c, own, own.axes[other]);
+        const int64_t extent = own.axes[a].extent;
+        if (extent * copies <= kMaxWrittenOut) values.push_back(1);
+        for (const int64_t part : {4, 8, 16, 32})
+          if (parts && part < extent && extent % part == 0 && part * copies <= kMaxWrittenOut)
+            values.push_back(part);
+        return values;
       };
+      const std::string& loop = stage.axes[a].loop;
       add(written_out(stage, stage.axes[a]),
-          "0: " + stage.axes[a].loop + " is a loop, 1: written out", domain);
+          rules_.writes_out_parts
+              ? "0: " + loop + " is a loop, 1: written out, more: in parts of so many"
+              : "0: " + loop + " is a loop, 1: written out",
+          domain);
     }
   }
 
@@ -254,6 +270,17 @@ bool is_long_sum(const Stage& stage) {
   int64_t terms = 1;
   for (const StageAxis& axis : stage.axes) terms *= axis.reduction ? axis.extent : 1;
   return terms > kTermsInFlight;
+}
+
+// On a device a work-item waits for each load unless others are on their way: norms of 128 rows of
+// 768 took an H200 18 us by a loop of single ones.
+int64_t wanted_part(const ExecutionRules& rules, int64_t extent) {
+  constexpr int64_t kShort = 9;
+  if (extent <= kShort) return 1;
+  if (rules.writes_out_parts)
+    for (const int64_t part : {32, 16, 8, 4})
+      if (extent % part == 0) return part == extent ? 1 : part;
+  return 0;
 }
 
 // The default rule that memory_bound_space.h states.
@@ -275,7 +302,7 @@ Choices wanted_choices(const Plan& plan, const Target& target) {
     else
       c.set(rows_of(stage), sums ? (stage.is_inner() ? 4 : 1) : is_long_sum(stage) ? 4 : 1);
     for (const StageAxis& axis : stage.axes)
-      if (axis.reduction) c.set(written_out(stage, axis), axis.extent <= 9 ? 1 : 0);
+      if (axis.reduction) c.set(written_out(stage, axis), wanted_part(rules, axis.extent));
     c.set(work_items(stage), vectors.across ? 256 : 64);
   }
   // Non-temporal stores where caches would evict the output before it is read. Tiles then follow

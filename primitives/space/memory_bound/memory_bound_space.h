@@ -13,7 +13,8 @@
 //                        other side of a transposed tile
 //   outer_order.Y        transposed tiles follow each other as they are written, or as they are
 //                        read: sixteen streams to their ends, then the next sixteen
-//   unroll.M.r           0: a loop, 1: written out
+//   unroll.M.r           0: a loop, 1: written out; on devices also parts of so many iterations, so
+//                        that as many loads are on their way
 //   stores               1: non-temporal stores of the output
 //   cache_tile.Y         work-items of a group (OpenCL)
 //   cache_order.Y        0: each work-item has rounds of its own; 1: work-items share rows, as in

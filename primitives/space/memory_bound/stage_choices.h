@@ -28,6 +28,7 @@ inline ParameterId rows_of(const Stage& stage) {
 inline ParameterId round_of(const Stage& root, const StageAxis& axis) {
   return {ParameterKind::cache_tile, root.tensor, axis.loop};
 }
+// 0: a loop; 1: written out; more: in parts of so many iterations.
 inline ParameterId written_out(const Stage& stage, const StageAxis& axis) {
   return {ParameterKind::unroll, stage.tensor, axis.loop};
 }

@@ -32,14 +32,14 @@ void add_stores(const std::shared_ptr<const Plan>& plan, const Target& target,
            });
 }
 
-bool cut_no_items(int64_t /*wanted*/, std::vector<OuterLoop>& /*head*/,
-                  std::vector<LoopPrimitive>& /*list*/) {
-  return false;
+size_t cut_no_items(int64_t /*wanted*/, size_t /*most_loops*/, std::vector<OuterLoop>& /*head*/,
+                    std::vector<LoopPrimitive>& /*list*/) {
+  return 0;
 }
 
 // Makes the outermost loop parallel, unless bounds start or end inside it: lowering cuts such a
 // loop, which it cannot do to a parallel one.
-std::string share_among_threads(const std::vector<OuterLoop>& head, bool /*has_items*/,
+std::string share_among_threads(const std::vector<OuterLoop>& head, size_t /*item_loops*/,
                                 bool /*is_plain*/, const std::string& around,
                                 std::vector<LoopPrimitive>& list) {
   const auto first = std::ranges::find_if(head, [](const OuterLoop& l) { return l.extent > 1; });

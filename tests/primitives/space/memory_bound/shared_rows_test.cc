@@ -56,6 +56,17 @@ TEST(SharedRows, OfASoftmaxAreOneKernelWithAGroupForEach) {
                                       "primitives/space/shared_rows"));
 }
 
+// A work-item waits for single loads otherwise.
+TEST(SharedRows, LoadManyElementsAtOnce) {
+  const auto unrolled = [](int64_t columns) {
+    const Space space = space_on_h200(layer_norm(128, columns));
+    const std::string trace = print(space.default_trace());
+    return trace.find("unroll(") != std::string::npos;
+  };
+  EXPECT_TRUE(unrolled(768));
+  EXPECT_TRUE(unrolled(100)) << "25 parts of 4";
+}
+
 TEST(SharedRows, OfALayerNormAreOneKernelAndRight) {
   const Space space = space_on_h200(layer_norm(5, 192));
   const Program program = program_of(space, space.default_trace());
