@@ -46,6 +46,7 @@ bool may_have_rows_of_outputs(const ContractionPlan& plan, const std::vector<std
   if (access_has(x, s.vector_axis)) return false;
   const int64_t extent = s.axis(rows.front()).extent;
   const Tensor& tensor = s.tensor(x.tensor);
+  // The first dim stays outside of channels (decode_layouts.cc).
   for (size_t dim = 1; dim < x.indices.size(); ++dim)
     if (x.indices[dim] == IndexExpr::variable(rows.front()))
       return tensor.dims[dim].extent == extent && extent % s.lanes == 0;
