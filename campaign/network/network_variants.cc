@@ -12,6 +12,7 @@
 #include "core/record/line/log_header.h"
 #include "core/record/line/trace_text.h"
 #include "core/record/log/thinned_log.h"
+#include "primitives/loop/caching.h"
 #include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/restricted.h"
 #include "primitives/space/space.h"
@@ -69,14 +70,6 @@ void add_defaults(const TaskSpec& task, const Target& target, std::vector<TimedT
   }
 }
 
-const Access* x_of_product(const Region& region) {
-  const auto anchor =
-      std::ranges::find(region.computations, region.anchor, &NamedComputation::name);
-  if (anchor == region.computations.end() || !is_matrix_product(anchor->computation))
-    return nullptr;
-  return &element_reads(anchor->computation)[0];
-}
-
 // The primitives of the layout that a trace gives a tensor; none: row-major.
 std::span<const LayoutPrimitive> layout_in(const Trace& trace, const std::string& tensor) {
   const auto layout = std::ranges::find(trace.layouts, tensor, &TensorLayout::tensor);
@@ -88,12 +81,14 @@ std::span<const LayoutPrimitive> layout_in(const Trace& trace, const std::string
 // takes an H200 23 us within BERT-base by its own default trace, which has X[k, m], and alone 11 by
 // the one for X[m, k], which is the default within networks.
 void prefer_rows(const Region& region, std::vector<TimedTrace>& untimed) {
-  const Access* const x = x_of_product(region);
-  if (x == nullptr) return;
-  const std::span<const LayoutPrimitive> own = layout_in(untimed.front().trace, x->tensor);
+  const Computation* const product = anchor_of(region);
+  if (product == nullptr || !is_matrix_product(*product)) return;
+  const std::string& x = element_reads(*product)[0].tensor;
+  if (!is_copied_to_local(untimed.front().trace, x)) return;
+  const std::span<const LayoutPrimitive> own = layout_in(untimed.front().trace, x);
   if (own.size() != 1 || !std::holds_alternative<layout::Reorder>(own[0])) return;
   const auto found = std::ranges::find_if(
-      untimed, [&](const TimedTrace& one) { return layout_in(one.trace, x->tensor).empty(); });
+      untimed, [&](const TimedTrace& one) { return layout_in(one.trace, x).empty(); });
   if (found == untimed.end()) return;
   std::rotate(untimed.begin(), found, found + 1);
   for (TimedTrace& one : untimed) one.is_default = false;

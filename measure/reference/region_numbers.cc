@@ -35,10 +35,8 @@ double ValueRange::extent() const {
 }
 
 const Computation* estimated_computation(const Region& region) {
-  const auto anchor =
-      std::ranges::find(region.computations, region.anchor, &NamedComputation::name);
-  if (anchor == region.computations.end()) return nullptr;
-  return product_operands(anchor->computation) ? &anchor->computation : nullptr;
+  const Computation* const anchor = anchor_of(region);
+  return anchor != nullptr && product_operands(*anchor) ? anchor : nullptr;
 }
 
 std::optional<RegionNumbers> region_numbers(const Region& region, const NamedArrays& given,

@@ -15,6 +15,12 @@ Region region_of(const Operator& op) {
   return region;
 }
 
+const Computation* anchor_of(const Region& region) {
+  const auto anchor =
+      std::ranges::find(region.computations, region.anchor, &NamedComputation::name);
+  return anchor == region.computations.end() ? nullptr : &anchor->computation;
+}
+
 bool is_made(const Region& region, const std::string& tensor) {
   return std::ranges::any_of(region.computations, [&](const NamedComputation& c) {
     return c.computation.output.tensor == tensor;

@@ -40,6 +40,9 @@ struct Region {
 // The region of one operator; its anchor is the operator itself, named after its kind.
 Region region_of(const Operator& op);
 
+// The computation that the anchor names; null: none.
+const Computation* anchor_of(const Region& region);
+
 // True if one of the region's computations produces the tensor.
 bool is_made(const Region& region, const std::string& tensor);
 // True if the region produces the tensor for its own use only.

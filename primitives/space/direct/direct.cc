@@ -15,11 +15,10 @@
 namespace dovetail {
 namespace {
 
-const Computation& anchor_of(const Region& region) {
-  const auto anchor =
-      std::ranges::find(region.computations, region.anchor, &NamedComputation::name);
-  CHECK(anchor != region.computations.end(), "an anchor that the region has");
-  return anchor->computation;
+const Computation& product_of(const Region& region) {
+  const Computation* const anchor = anchor_of(region);
+  CHECK(anchor != nullptr, "an anchor that the region has");
+  return *anchor;
 }
 
 // The facts with adjacent rows merged; nullopt: none, phases, or a reduction worth sharing.
@@ -71,7 +70,7 @@ ContractionFacts with_cut_tails(const ContractionFacts& apart, const Computation
 
 Result<ContractionPlan> direct_plan(const Region& region, const Target& target, RowAxes rows,
                                     const std::optional<std::string>& vector_axis) {
-  const Computation& computation = anchor_of(region);
+  const Computation& computation = product_of(region);
   ContractionPlan plan{.facts = TRY(derive_facts(computation, target, vector_axis)),
                        .stage = region.anchor};
   if (runs_threads(target)) plan.facts = with_cut_tails(plan.facts, computation, target, rows);
@@ -97,7 +96,7 @@ Result<Alternative> direct_alternative(const Region& region, const Target& targe
   if (!region.op || region.op->kind == OperatorKind::custom)
     return refuse(print(region), "layout {} has no meaning for a written region", print(*layout));
   ContractionPlan plan =
-      TRY(direct_plan(region, target, rows, contiguous_axis(anchor_of(region), *layout)));
+      TRY(direct_plan(region, target, rows, contiguous_axis(product_of(region), *layout)));
   const ContractionFacts facts = with_tails(plan.facts, {plan.facts.vector_axis}, AxisTail::padded);
   plan.facts = facts;
   plan.layouts_are_fixed = true;

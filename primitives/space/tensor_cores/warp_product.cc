@@ -208,16 +208,14 @@ const OperandDim& ProductOperand::dim_of(const std::string& axis) const {
 // Columns are the channels of weights, where one operand has weights; else the innermost axis of
 // the output if it can be: a work-item stores two of them.
 std::optional<WarpProduct> warp_product(const Region& region, const Target& target) {
-  const auto anchor =
-      std::ranges::find(region.computations, region.anchor, &NamedComputation::name);
-  if (anchor == region.computations.end() || !type_of_factors(anchor->computation))
-    return std::nullopt;
-  const Result<ContractionFacts> facts = derive_facts(anchor->computation, target);
+  const Computation* const anchor = anchor_of(region);
+  if (anchor == nullptr || !type_of_factors(*anchor)) return std::nullopt;
+  const Result<ContractionFacts> facts = derive_facts(*anchor, target);
   if (!facts || facts->pure.empty()) return std::nullopt;
-  auto one = with_rows_of(*facts, anchor->computation, true);
+  auto one = with_rows_of(*facts, *anchor, true);
   if (one && (slides(*one) || (one->columns.is_constant && !one->rows.is_constant)))
     return reduction_fits(*one) ? one : std::nullopt;
-  auto other = with_rows_of(*facts, anchor->computation, false);
+  auto other = with_rows_of(*facts, *anchor, false);
   const bool second_is_better = other && (!one || is_innermost(*other, other->columns.base));
   auto& chosen = second_is_better ? other : one;
   return chosen && reduction_fits(*chosen) ? chosen : std::nullopt;
