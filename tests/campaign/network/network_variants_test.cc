@@ -17,6 +17,7 @@
 #include "tests/support/algorithm_points.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/right.h"
+#include "tests/support/targets.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dovetail {
@@ -124,6 +125,18 @@ TEST_F(NetworkVariants, HaveTheBestTraceThenThoseALittleSlowerThenFixedLayouts) 
   EXPECT_TRUE(timed[2].is_default);
   EXPECT_FALSE(timed[3].seconds.has_value());
   EXPECT_TRUE(timed_traces(task, target, {}, Caches::hot, best, best)[0].is_default);
+}
+
+// A device's own default of a product stores X[k, m], which a fill would transpose.
+TEST(NetworkVariantsOfDevices, HaveProductsOfRowsByDefault) {
+  const Target target = testing::target_of_profile("h200_ptx.profile");
+  const TaskSpec task = right(parse_task_spec("gmm:m=128,n=768,k=768"));
+  const Trace own = right(build_space(task, target)).default_trace();
+  ASSERT_NE(print(own).find("layout X: reorder(b, k, m)"), std::string::npos) << print(own);
+  const std::vector<TimedTrace> timed = timed_traces(task, target, {}, Caches::hot, own, own);
+  EXPECT_EQ(print(timed[0].trace).find("layout X: "), std::string::npos) << print(timed[0].trace);
+  EXPECT_EQ(timed[1].trace, own);
+  for (const TimedTrace& one : timed) EXPECT_EQ(one.is_default, &one == &timed[0]);
 }
 
 std::string text_of(const std::vector<TimedTrace>& timed) {
