@@ -63,4 +63,11 @@ MeasureInput small_candidate(int64_t trial, const Target& target) {
   return candidate(trial, kSmallSpec, kSmallTrace, target);
 }
 
+MeasureInput with_a_wrong_program(MeasureInput candidate) {
+  std::string text = print(candidate.program);
+  text.replace(text.rfind("kw in 0..3"), 10, "kw in 0..2");
+  candidate.program = value_of(parse_program(text));
+  return candidate;
+}
+
 }  // namespace dovetail::testing

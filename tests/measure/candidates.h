@@ -25,5 +25,7 @@ extern const char* const kSmallTrace;
 MeasureInput candidate(int64_t trial, const std::string& spec, const std::string& trace,
                        const Target& target);
 MeasureInput small_candidate(int64_t trial, const Target& target);
+// The candidate of a 3x3 convolution without the last tap of each row.
+MeasureInput with_a_wrong_program(MeasureInput candidate);
 
 }  // namespace dovetail::testing

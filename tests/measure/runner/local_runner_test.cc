@@ -224,10 +224,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(LocalRunner, AWrongProgramIsNotTimed) {
   const Target target = testing::host_target();
   const auto runner = runner_for(target);
-  MeasureInput wrong = small_candidate(2, target);
-  std::string text = print(wrong.program);
-  text.replace(text.rfind("kw in 0..3"), 10, "kw in 0..2");
-  wrong.program = *parse_program(text);
+  MeasureInput wrong = testing::with_a_wrong_program(small_candidate(2, target));
   const auto results = measure_in_the_middle(*runner, std::move(wrong), target);
   EXPECT_EQ(results[1].status, Status::wrong_output);
   EXPECT_NE(results[1].reason.find("expected"), std::string::npos) << results[1].reason;

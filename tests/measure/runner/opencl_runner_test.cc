@@ -58,12 +58,8 @@ TEST_F(OpenclRunner, TimesCandidatesInBuffersAndInImages) {
 }
 
 TEST_F(OpenclRunner, AWrongProgramIsNotTimed) {
-  MeasureInput wrong = input(1, kTextureTrace);
-  std::string text = print(wrong.program);
-  text.replace(text.rfind("kw in 0..3"), 10, "kw in 0..2");
-  wrong.program = *parse_program(text);
   const auto device = runner();
-  device->submit(std::move(wrong));
+  device->submit(testing::with_a_wrong_program(input(1, kTextureTrace)));
   const MeasureResult result = device->wait();
   EXPECT_EQ(result.status, Status::wrong_output) << result.reason;
   EXPECT_TRUE(result.samples.empty());
@@ -79,13 +75,9 @@ class ApartRunner : public OpenclRunner {
 };
 
 TEST_F(ApartRunner, TimesWhatIsRightAndNothingElse) {
-  MeasureInput wrong = input(2, kBufferTrace);
-  std::string text = print(wrong.program);
-  text.replace(text.rfind("kw in 0..3"), 10, "kw in 0..2");
-  wrong.program = *parse_program(text);
   const auto device = runner();
   device->submit(input(1, kBufferTrace));
-  device->submit(std::move(wrong));
+  device->submit(testing::with_a_wrong_program(input(2, kBufferTrace)));
   device->submit(input(3, kBufferTrace));
   std::vector<MeasureResult> results;
   for (int i = 0; i < 3; ++i) results.push_back(device->wait());
