@@ -36,7 +36,7 @@ double item_rows(const GroupTile& tile) {
   return static_cast<double>(tile.accumulators() / tile.vectors);
 }
 
-// Whether X, stored with the reduction outermost, has the innermost rows of a tile side by side.
+// True if X, stored with the reduction outermost, has the innermost rows of a tile side by side.
 bool may_have_rows_of_outputs(const ContractionPlan& plan, const std::vector<std::string>& rows,
                               const LocalCopies& copies) {
   const ContractionFacts& s = plan.facts;
@@ -237,10 +237,9 @@ double GroupEstimate::beside_copies(const GroupTile& tile, double computing, dou
 double GroupEstimate::bytes_read(const GroupTile& tile, int64_t round_bytes) const {
   if (s_.pure.empty()) return 0;
   const double steps = steps_of(tile);
-  const double rounds = steps / static_cast<double>(tile.block * taps_);
   const double group_steps = steps * static_cast<double>(tile.items_of_reduction);
   const double columns = static_cast<double>(tile.vectors * tile.items_of_vectors * s_.lanes);
-  return rounds * static_cast<double>(round_bytes) +
+  return rounds_of(tile) * static_cast<double>(round_bytes) +
          (copies_weights() ? 0 : group_steps * columns * kF32Bytes);
 }
 

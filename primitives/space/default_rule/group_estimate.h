@@ -29,7 +29,7 @@ class GroupEstimate {
   // No more: of work or of loads alone, and where copies took neither time nor room.
   double least_seconds(const GroupTile& tile) const;
   double seconds_without_copies(const GroupTile& tile) const { return seconds(tile, {}); }
-  // Whether X may have rows of outputs, which are read as vectors: they must be of whole ones.
+  // True if X may have rows of outputs. They are read as vectors, so that whole ones must fit.
   bool may_put_reduction_first(const GroupTile& tile) const;
 
  private:

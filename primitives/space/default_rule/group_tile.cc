@@ -132,12 +132,12 @@ class GroupTileSearch {
     for (const bool first : {false, true}) {
       if (first && !estimate_.may_put_reduction_first(tile)) break;
       tile.reduction_first = first;
+      if (estimate_.least_seconds(tile) >= best_seconds_) continue;
       for (const int64_t ahead : {int64_t{0}, int64_t{1}, kRoundsAhead}) {
         if (ahead > 1 && !(first && loads_asynchronously_)) break;
         tile.rounds_ahead = ahead;
         const double factor = (ahead > 0 ? kOfCopies : 1) * tie;
         // Without copies, whose bytes take long to count, it is no slower.
-        if (estimate_.least_seconds(tile) >= best_seconds_) continue;
         if (estimate_.seconds_without_copies(tile) * factor >= best_seconds_) continue;
         const double found = estimate_.seconds(tile) * factor;
         if (found < best_seconds_) best_seconds_ = found, best_ = tile;

@@ -2,7 +2,9 @@
 #include "primitives/space/memory_bound/memory_bound_space.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <ranges>
 
 #include "primitives/divisors.h"
 #include "primitives/space/machine_facts.h"
@@ -17,7 +19,9 @@ namespace {
 
 constexpr int64_t kMaxRows = 16;         // rows of a round
 constexpr int64_t kMaxWrittenOut = 256;  // copies of a statement
-constexpr int64_t kMaxInlinings = 4;     // readers of an inlined stage
+constexpr std::array<int64_t, 4> kWrittenOutParts = {4, 8, 16,
+                                                     32};  // iterations that are written out
+constexpr int64_t kMaxInlinings = 4;                       // readers of an inlined stage
 
 class SpaceParameters {
  public:
@@ -245,7 +249,7 @@ class SpaceParameters {
           copies *= iterations_written_out(c, own, own.axes[other]);
         const int64_t extent = own.axes[a].extent;
         if (extent * copies <= kMaxWrittenOut) values.push_back(1);
-        for (const int64_t part : {4, 8, 16, 32})
+        for (const int64_t part : kWrittenOutParts)
           if (parts && part < extent && extent % part == 0 && part * copies <= kMaxWrittenOut)
             values.push_back(part);
         return values;
@@ -278,7 +282,7 @@ int64_t wanted_part(const ExecutionRules& rules, int64_t extent) {
   constexpr int64_t kShort = 9;
   if (extent <= kShort) return 1;
   if (rules.writes_out_parts)
-    for (const int64_t part : {32, 16, 8, 4})
+    for (const int64_t part : kWrittenOutParts | std::views::reverse)
       if (extent % part == 0) return part == extent ? 1 : part;
   return 0;
 }
