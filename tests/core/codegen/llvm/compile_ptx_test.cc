@@ -64,7 +64,7 @@ TEST(CompilePtx, WritesTheNestAndNothingElse) {
       << "B, and A's eight elements in two\n"
       << code.texts[0];
   EXPECT_EQ(times_in(code.texts[0], "st.global.v4.f32"), 1);
-  EXPECT_EQ(times_in(code.texts[0], "bra"), 1) << "the loop over k.0";
+  EXPECT_EQ(times_in(code.texts[0], "bra"), 2) << "the wait, and the loop over k.0";
 }
 
 TEST(CompilePtx, LaunchesAreThoseOfTheNest) {
@@ -407,7 +407,9 @@ TEST(CompilePtx, AKernelThatStartsEarlyWaitsFirst) {
   const std::string& text = code.texts[0];
   EXPECT_EQ(times_in(text, "griddepcontrol.wait"), 1);
   EXPECT_LT(text.find("griddepcontrol.launch_dependents"), text.find("griddepcontrol.wait"));
-  EXPECT_LT(text.find("griddepcontrol.wait"), text.find("ld.global"));
+  const size_t leaves = text.find("bra");
+  EXPECT_LT(text.find("griddepcontrol.wait"), leaves);
+  EXPECT_LT(leaves, text.find("ld.global")) << "no load moves above a branch";
   EXPECT_TRUE(code.launches[0][0].waits_itself);
   target.llvm_cpu = "sm_80";
   const PtxCode older = right(compile_ptx({&program, 1}, target, "p"));

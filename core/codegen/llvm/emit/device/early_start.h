@@ -5,9 +5,17 @@
 //
 //   griddepcontrol.launch_dependents;    what follows may be placed, once each group got here
 //   griddepcontrol.wait;                 all before it have ended, and what they wrote is seen
+//   setp.ne.b64 %p, %rd1, 0;             %rd1: the first buffer, which is never null
+//   @!%p ret;
 //
-// Both come first in a kernel: it touches no memory before. What is saved is the placing, some
+// These come first in a kernel: it touches no memory before. What is saved is the placing, some
 // microsecond between two kernels. Launched in the ordinary way, a kernel has nothing to await.
+//
+// The branch is there because operands are loaded by ld.global.nc, which lets ptxas take a load for
+// independent of all before it, the wait included: in a norm of 16 x 128 rows, it loaded a variance
+// before the kernel that makes it had ended. No load moves above a branch that may leave the
+// kernel. By plain loads it would keep them apart, too, but also from stores to other buffers: an
+// operand of an epilogue would then be awaited for each vector.
 #pragma once
 
 namespace llvm {
