@@ -37,21 +37,22 @@ Result<void> check_loop_lines(const Trace& trace, const Schedule& schedule) {
   return {};
 }
 
-// Splits the anchor's stage in two at an rfactor among its loop primitives; returns the primitives
-// that apply to the second stage, or all of them where there is no rfactor.
-Result<StageLoops> split_anchor(const StageLoops& lines, Schedule& schedule) {
+// Splits a stage in two at an rfactor among its loop primitives; returns the primitives that apply
+// to the second stage, or all of them where there is no rfactor.
+Result<StageLoops> split_stage(const StageLoops& lines, Schedule& schedule) {
   const auto is_rfactor = [](const LoopPrimitive& p) {
     return std::holds_alternative<loop::RFactor>(p);
   };
   const auto at = std::ranges::find_if(lines.primitives, is_rfactor);
-  const auto place = std::ranges::find(schedule.stages, schedule.anchor, &Stage::name);
+  const std::string& stage = lines.stage.empty() ? schedule.anchor : lines.stage;
+  const auto place = std::ranges::find(schedule.stages, stage, &Stage::name);
   if (at == lines.primitives.end() || place == schedule.stages.end()) return lines;
   const Stage own = TRY(apply_all({lines.stage, {lines.primitives.begin(), at}}, *place));
   std::map<std::string, Layout> layouts;
   for (const ScheduledTensor& tensor : schedule.tensors) layouts[tensor.name] = tensor.layout;
   Result<SplitReduction> split =
       split_reduction(std::get<loop::RFactor>(*at), own, layouts.at(own.computation.output.tensor));
-  if (!split) return fail("loops: " + split.error().message);
+  if (!split) return in_line(lines, split.error().message);
   const std::string name = split->partial.name;
   layouts[name] = split->layout;
   const Computation& partial = split->partial.computation;
@@ -61,6 +62,13 @@ Result<StageLoops> split_anchor(const StageLoops& lines, Schedule& schedule) {
   *place = build_stage(own.name, std::move(split->remaining), layouts, nothing_beyond);
   schedule.stages.insert(place, std::move(split->partial));
   return StageLoops{lines.stage, {at + 1, lines.primitives.end()}};
+}
+
+// The trace without the primitives that split its stages.
+Result<Trace> split_stages(const Trace& trace, Schedule& schedule) {
+  Trace rest = trace;
+  for (StageLoops& lines : rest.loops) lines = TRY(split_stage(lines, schedule));
+  return rest;
 }
 
 }  // namespace
@@ -78,13 +86,13 @@ Result<Schedule> apply(const Trace& trace, const Region& region, const Target& t
 Result<Schedule> apply(const Trace& trace, const Region& region, const Border& border,
                        const Target& target) {
   Schedule schedule = TRY(with_layouts(trace, region, border, target));
-  const StageLoops own = TRY(split_anchor(lines_of_stage(trace, ""), schedule));
-  schedule = TRY(inline_stages(trace, schedule));
+  const Trace rest = TRY(split_stages(trace, schedule));
+  schedule = TRY(inline_stages(rest, schedule));
   for (size_t index = schedule.stages.size(); index-- > 0;) {
     const size_t stages = schedule.stages.size();
     const std::string& name = schedule.stages[index].name;
-    StageLoops lines = lines_of_stage(trace, name);
-    if (name == schedule.anchor && lines.primitives.empty()) lines = own;
+    StageLoops lines = lines_of_stage(rest, name);
+    if (name == schedule.anchor && lines.primitives.empty()) lines = lines_of_stage(rest, "");
     schedule = TRY(apply_line(lines, schedule, index, target));
     index += schedule.stages.size() - stages;  // copies inserted in front of it
   }

@@ -18,10 +18,6 @@
 namespace dovetail {
 namespace {
 
-Unexpected in_line(const StageLoops& lines, const std::string& message) {
-  return fail("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, message);
-}
-
 // A data-dependent loop must stay as it is: its one iteration can be neither split nor parallel.
 Result<void> check_chosen_loops(const LoopPrimitive& primitive, const Stage& stage) {
   for (size_t k = 0; k < stage.computation.gathers.size(); ++k) {
@@ -85,6 +81,10 @@ Result<void> check_attached_loops(const Stage& stage) {
 }
 
 }  // namespace
+
+Unexpected in_line(const StageLoops& lines, const std::string& message) {
+  return fail("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, message);
+}
 
 Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage) {
   return std::visit(

@@ -15,7 +15,9 @@ Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage);
 // A primitive without an apply() of its own does not compile, instead of converting to the above.
 template <typename Primitive>
 Result<Stage> apply(const Primitive& primitive, const Stage& stage) = delete;
-// Errors start with "loops: " or "loops X.pad: ".
+// A refusal of a primitive, after the line that it stands in: "loops: " or "loops X.pad: ".
+Unexpected in_line(const StageLoops& lines, const std::string& message);
+// Errors are in_line.
 Result<Stage> apply_all(const StageLoops& lines, const Stage& initial);
 
 // Applies one stage's line: compute_at first, if present; default loops where the line is empty;

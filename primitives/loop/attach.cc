@@ -107,9 +107,9 @@ class Attaching {
     for (const Stage* reader : readers_) {
       if (reader == host_) continue;
       const Attachment& own = *reader->attachment;
-      if (own.copies > 1 || (own.scope == TileScope::local && !is_local()))
-        return refuse(what_, "{} reads {} {}, expected a kernel of its own", reader->name, output(),
-                      own.copies > 1 ? "a round ahead" : "for all work-items");
+      if (own.copies > 1)
+        return refuse(what_, "{} reads {} a round ahead, expected a kernel of its own",
+                      reader->name, output());
       const Stage& child = *child_of_host(*reader);
       const StageLoop& around = host_->loops[place_ - 1];
       if (attached_position(child, *host_) < place_)

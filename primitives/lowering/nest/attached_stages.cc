@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/ir/program/walk.h"
 #include "primitives/loop/default_loops.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/nest/rounds_in_turn.h"
@@ -65,8 +66,21 @@ Block filled(const Fills& fills, bool repeated, Block inner) {
     if (!is_rolled(*fill)) declare_part(*fill, result);
   const bool shared = std::ranges::any_of(fills, is_local);
   if (shared && repeated) result.push_back({Barrier{}});
-  for (const Fill* fill : fills) append(result, is_rolled(*fill) ? next_part(*fill) : fill->nest);
-  if (shared) result.push_back({Barrier{}});
+  std::vector<std::string> unseen;  // local tiles of which a work-item has seen its own share alone
+  for (const Fill* fill : fills) {
+    const Uses uses = uses_of(fill->nest);
+    const auto is_read = [&](const std::string& tile) {
+      const auto use = uses.find(tile);
+      return use != uses.end() && use->second.read;
+    };
+    if (std::ranges::any_of(unseen, is_read)) {
+      result.push_back({Barrier{}});
+      unseen.clear();
+    }
+    append(result, is_rolled(*fill) ? next_part(*fill) : fill->nest);
+    if (is_local(fill)) unseen.push_back(tile_of(*fill));
+  }
+  if (!unseen.empty()) result.push_back({Barrier{}});
   append(result, std::move(inner));
   return result;
 }

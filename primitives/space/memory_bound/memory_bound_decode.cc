@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <ranges>
 
 #include "primitives/divisors.h"
 #include "primitives/layout/axis_primitives.h"
 #include "primitives/space/memory_bound/execution.h"
+#include "primitives/space/memory_bound/row_sums.h"
 #include "primitives/space/memory_bound/stage_choices.h"
 #include "primitives/space/memory_bound/staged_copy.h"
 
@@ -35,7 +37,7 @@ class NestBuilder {
       accumulate_at_first();
       return std::move(list_);
     }
-    fuse_reductions();
+    fuse_reductions(stage_, list_);
     const VectorChoice vectors = choices_.vectors(stage_);
     const std::optional<size_t> rows = choices_.row_axis(stage_);
     for (size_t a = 0; a < stage_.axes.size(); ++a) {
@@ -59,6 +61,8 @@ class NestBuilder {
 
   // The innermost of the root's loops over rounds; empty: it has none.
   std::string round_loop() const { return rounds_.empty() ? "" : rounds_.back().name; }
+  // Work-items that share a row, over which that loop runs; 0: none do.
+  int64_t items_of_row() const { return items_of_row_; }
 
  private:
   // Accumulates in registers, because the stored type may be narrower than the sum's.
@@ -66,24 +70,6 @@ class NestBuilder {
     const size_t outputs = stage_.output_axes();
     list_.emplace_back(loop::CacheWrite{
         stage_.tensor, outputs == 0 ? "root" : stage_.axes[outputs - 1].loop, streams_});
-  }
-
-  // Fuses the reduction loops of each run, after making them adjacent.
-  void fuse_reductions() {
-    loop::Reorder order;
-    std::vector<LoopPrimitive> fused;
-    for (const StageAxis& axis : stage_.axes) {
-      if (!axis.reduction) continue;
-      std::string name = axis.axes[0];
-      for (size_t k = 1; k < axis.axes.size(); ++k) {
-        fused.emplace_back(loop::Fuse{name, axis.axes[k]});
-        name = fused_name(name, axis.axes[k]);
-      }
-      order.loops.insert(order.loops.end(), axis.axes.begin(), axis.axes.end());
-    }
-    if (fused.empty()) return;
-    list_.emplace_back(std::move(order));
-    list_.insert(list_.end(), fused.begin(), fused.end());
   }
 
   // Splits an axis that all stages of the kernel share into rounds, whose loop goes outside;
@@ -191,11 +177,15 @@ class NestBuilder {
       list_.emplace_back(loop::CacheWrite{stage_.tensor, shared, streams_});
   }
 
-  // Work-items along the root's innermost loop inside a round.
+  // Work-items along the root's longest loop inside a round.
   size_t cut_row(int64_t items, std::vector<OuterLoop>& head) {
+    const auto last =
+        std::ranges::max_element(outer_ | std::views::reverse, {}, &OuterLoop::extent);
+    if (last != outer_.rend()) std::rotate(last.base() - 1, last.base(), outer_.end());
     if (rules_.cut_items(items, /*most_loops=*/1, outer_, list_) == 0) return 0;
     head.push_back(outer_.back());
     outer_.pop_back();
+    items_of_row_ = head.back().extent;
     return 1;
   }
 
@@ -221,6 +211,7 @@ class NestBuilder {
   const StageChoices& choices_;
   const bool inside_, streams_;
   int64_t extent_ = 1;  // current loop
+  int64_t items_of_row_ = 0;
   std::vector<LoopPrimitive> list_;
   std::vector<OuterLoop> rounds_, outer_;
   std::optional<size_t> tiles_at_;  // index in outer_ of the loop over tiles of vectors
@@ -232,7 +223,11 @@ class NestBuilder {
 Trace decode(const Plan& plan, const Target& target, const Choices& choices) {
   Trace trace;
   const StageChoices chosen(plan, target, choices);
-  std::map<std::string, std::string> rounds;  // root -> its loop over rounds
+  struct Round {
+    std::string loop;
+    int64_t items_of_row = 0;
+  };
+  std::map<std::string, Round> rounds;  // by root
   for (const TensorLayout& layout : plan.layouts) {
     const auto maker = std::ranges::find(plan.stages, layout.tensor, &Stage::tensor);
     const bool is_gone = maker != plan.stages.end() && chosen.is_inlined(*maker);
@@ -248,9 +243,15 @@ Trace decode(const Plan& plan, const Target& target, const Choices& choices) {
       trace.loops.push_back({stage.name, staged_copy_loops(stage, chosen)});
       continue;
     }
+    const Round& round = rounds[stage.root];
+    if (const auto lanes = chosen.lanes_in_parts(stage, round.items_of_row)) {
+      std::vector<StageLoops> lines = row_sum_loops(stage, round.loop, round.items_of_row, *lanes);
+      std::ranges::move(lines | std::views::reverse, std::back_inserter(trace.loops));
+      continue;
+    }
     NestBuilder loops(stage, target, chosen, k + 1 == plan.stages.size());
-    std::vector<LoopPrimitive> list = loops.build(rounds[stage.root]);
-    if (!stage.is_inner()) rounds[stage.name] = loops.round_loop();
+    std::vector<LoopPrimitive> list = loops.build(round.loop);
+    if (!stage.is_inner()) rounds[stage.name] = {loops.round_loop(), loops.items_of_row()};
     if (!list.empty()) trace.loops.push_back({stage.name, std::move(list)});
   }
   std::ranges::reverse(trace.loops);

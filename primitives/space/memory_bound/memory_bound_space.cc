@@ -104,10 +104,11 @@ class SpaceParameters {
   void add_items_along(const Stage& root) {
     if (!rules_.shares_rows || plan_->common_axes(root).empty()) return;
     const auto domain = [plan = plan_, name = root.name](const StageChoices& c) {
-      return may_share_rows(*plan, c, plan->stage(name)) ? std::vector<int64_t>{0, 1}
-                                                         : std::vector<int64_t>{0};
+      if (!may_share_rows(*plan, c, plan->stage(name))) return std::vector{kAlongRounds};
+      return std::vector{kAlongRounds, kAlongRows, kAlongRowsInParts};
     };
-    add(items_along(root), "what work-items of a group share", domain, {"rounds", "rows"});
+    add(items_along(root), "what work-items of a group share", domain,
+        {"rounds", "rows", "rows_in_parts"});
   }
 
   void add_place(size_t k) {

@@ -5,6 +5,7 @@
 
 #include "primitives/divisors.h"
 #include "primitives/space/machine_facts.h"
+#include "primitives/space/memory_bound/row_sums.h"
 
 namespace dovetail::memory_bound {
 namespace {
@@ -31,12 +32,25 @@ bool is_of_a_row(const Plan& plan, const Stage& root, const Stage& stage) {
   return true;
 }
 
-// Position of the root's axis along which its work-items make parts; nullopt: its rows have none.
-std::optional<size_t> axis_of_items(const Plan& plan, const Stage& root) {
+// The root's vectors along the axis of its rows that has most of them, which its work-items share;
+// 1: its rows have one element.
+int64_t vectors_of_row(const Plan& plan, const Stage& root, const Target& target) {
   const std::vector<size_t> common = plan.common_axes(root);
-  for (size_t a = root.output_axes(); a-- > 0;)
-    if (std::ranges::find(common, a) == common.end() && root.axes[a].extent > 1) return a;
-  return std::nullopt;
+  int64_t most = 1;
+  for (size_t a = 0; a < root.output_axes(); ++a) {
+    if (std::ranges::find(common, a) != common.end()) continue;
+    const int64_t extent = root.axes[a].extent, lanes = vector_lanes(target);
+    const bool has_vectors = root.vectors.front().axis == a && extent % lanes == 0;
+    most = std::max(most, has_vectors ? extent / lanes : extent);
+  }
+  return most;
+}
+
+bool has_rows(const Plan& plan, const Stage& root) {
+  const std::vector<size_t> common = plan.common_axes(root);
+  for (size_t a = 0; a < root.output_axes(); ++a)
+    if (std::ranges::find(common, a) == common.end() && root.axes[a].extent > 1) return true;
+  return false;
 }
 
 int64_t reduced(const Stage& stage) {
@@ -54,12 +68,21 @@ bool are_rows(const Plan& plan, const Stage& root) {
          });
 }
 
+// Terms of all sums of all rows, which each work-item of a group adds up.
+int64_t terms_again(const Plan& plan, const Stage& root) {
+  int64_t rows = 1, terms = 0;
+  for (const size_t a : plan.common_axes(root)) rows *= root.axes[a].extent;
+  for (const Stage* stage : stages_of(plan, root))
+    if (stage->reduces()) terms += reduced(*stage);
+  return rows * terms;
+}
+
 }  // namespace
 
 bool may_share_rows(const Plan& plan, const StageChoices& choices, const Stage& root) {
   const VectorChoice vectors = choices.vectors(root);
   if (!choices.has_rounds(root) || !root.gathers.empty() || root.reduces() || vectors.across ||
-      !axis_of_items(plan, root) || (vectors.axis && choices.is_common(root, *vectors.axis)))
+      !has_rows(plan, root) || (vectors.axis && choices.is_common(root, *vectors.axis)))
     return false;
   return std::ranges::all_of(stages_of(plan, root), [&](const Stage* stage) {
     const bool is_near = choices.chosen_of(compute_at(*stage), kApart) == kInside;
@@ -68,20 +91,18 @@ bool may_share_rows(const Plan& plan, const StageChoices& choices, const Stage& 
 }
 
 void want_shared_rows(const Plan& plan, const Target& target, const Stage& root, Choices& choices) {
-  const std::optional<size_t> along = axis_of_items(plan, root);
-  if (!along || !are_rows(plan, root)) return;
-  const int64_t extent = root.axes[*along].extent, lanes = vector_lanes(target);
-  const int64_t items =
-      largest_divisor(extent % lanes == 0 ? extent / lanes : extent, kWantedItems);
-  int64_t rows = 1, terms = 0;
-  for (const size_t a : plan.common_axes(root)) rows *= root.axes[a].extent;
-  for (const Stage* stage : stages_of(plan, root))
-    if (stage->reduces()) terms += reduced(*stage);
-  if (items < kLeastItems || rows * items * terms > kTermsOfALaunch * target.compute_units) return;
+  if (!are_rows(plan, root)) return;
+  const int64_t items = largest_divisor(vectors_of_row(plan, root, target), kWantedItems);
+  if (items < kLeastItems) return;
+  const bool is_in_parts = std::ranges::all_of(stages_of(plan, root), [&](const Stage* stage) {
+    return !stage->reduces() || lanes_of_part(*stage, items, target).has_value();
+  });
+  if (!is_in_parts && terms_again(plan, root) * items > kTermsOfALaunch * target.compute_units)
+    return;
   for (const Stage* stage : stages_of(plan, root))
     choices.set(compute_at(*stage), stage->reduces() ? kInside : kInlined);
   for (const size_t a : plan.common_axes(root)) choices.set(round_of(root, root.axes[a]), 1);
-  choices.set(items_along(root), 1);
+  choices.set(items_along(root), is_in_parts ? kAlongRowsInParts : kAlongRows);
   choices.set(side_by_side(root), 1);
   choices.set(work_items(root), kWantedItems);
 }

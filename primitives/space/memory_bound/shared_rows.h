@@ -12,7 +12,8 @@
 //       for j.0.0, j.1 vectorized
 //         Y[i, j] = exp(S[i, j] - M) / D
 //
-// One kernel instead of four; what is reduced is computed once by each work-item instead of once.
+// One kernel instead of four; what is reduced is computed once by each work-item instead of once,
+// or in parts (row_sums.h).
 #pragma once
 
 #include "core/ir/target.h"
@@ -25,8 +26,8 @@ namespace dovetail::memory_bound {
 // Whether work-items may share the rows of this root, given where its stages are made.
 bool may_share_rows(const Plan& plan, const StageChoices& choices, const Stage& root);
 
-// Sets the choices of the default rule, if sharing rows is worth it: the reductions, which every
-// work-item computes again, take less than the launches that are saved.
+// Sets the choices of the default rule, if sharing rows is worth it: its reductions are shared in
+// parts, or what every work-item computes again takes less than the launches that are saved.
 void want_shared_rows(const Plan& plan, const Target& target, const Stage& root, Choices& choices);
 
 }  // namespace dovetail::memory_bound

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "primitives/space/memory_bound/execution.h"
+#include "primitives/space/memory_bound/row_sums.h"
 
 namespace dovetail::memory_bound {
 
@@ -25,6 +26,14 @@ bool StageChoices::has_rounds(const Stage& root) const {
 bool StageChoices::is_staged(const Stage& stage) const {
   return !rules_of(target_).transposes_in_registers && !is_inlined(stage) &&
          vectors(stage).across.has_value();
+}
+
+std::optional<int64_t> StageChoices::lanes_in_parts(const Stage& stage, int64_t items) const {
+  const bool is_near = chosen_of(compute_at(stage), kApart) == kInside;
+  if (!stage.is_inner() || !stage.reduces() || !is_near ||
+      chosen_of(items_along(plan_.stage(stage.root)), kAlongRounds) != kAlongRowsInParts)
+    return std::nullopt;
+  return lanes_of_part(stage, items, target_);
 }
 
 VectorChoice StageChoices::vectors(const Stage& stage) const {

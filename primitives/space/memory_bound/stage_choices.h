@@ -40,7 +40,8 @@ inline ParameterId work_items(const Stage& root) {
   return {ParameterKind::cache_tile, root.tensor, ""};
 }
 
-// Along which axes a root has work-items; 1: along parts of a row (shared_rows.h).
+// Along which axes a root has work-items (shared_rows.h).
+inline constexpr int64_t kAlongRounds = 0, kAlongRows = 1, kAlongRowsInParts = 2;
 inline ParameterId items_along(const Stage& root) {
   return {ParameterKind::cache_order, "", root.tensor};
 }
@@ -53,7 +54,12 @@ class StageChoices {
   bool is_inside(const Stage& stage) const;  // computed in rounds of its root
   bool is_inlined(const Stage& stage) const;
   bool has_rounds(const Stage& root) const;  // some stage is computed inside it
-  bool shares_rows(const Stage& root) const { return chosen_of(items_along(root), 0) == 1; }
+  bool shares_rows(const Stage& root) const {
+    return chosen_of(items_along(root), kAlongRounds) != kAlongRounds;
+  }
+  // Neighbouring elements of a part of what the stage reduces, where so many work-items of its root
+  // share that in parts (row_sums.h); nullopt: each reduces the whole row.
+  std::optional<int64_t> lanes_in_parts(const Stage& stage, int64_t items) const;
   bool is_staged(const Stage& stage) const;  // a copy through a device's local memory
   VectorChoice vectors(const Stage& stage) const;
   // Iterations of the stage's loop over the axis: all, or those of a round.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/attach.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "primitives/apply.h"
@@ -281,6 +282,37 @@ TEST(LoopComputeAt, LocalTilesInsideLocalTilesAreSharedOutOnce) {
       opencl_with_images());
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_TRUE(computes(operator_of(kSpec), *program)) << print(*program);
+}
+
+// Work-items make parts of M and of V; those of V read M, which each work-item has for itself.
+constexpr const char* kNorm =
+    "M[i]=sum(X[i,j])/64;V[i]=sum((X[i,j]-M[i])*(X[i,j]-M[i]));Y[i,j]=(X[i,j]-M[i])*V[i]:i=6,j=64";
+
+// `rows`: how rows are bound.
+Result<Program> norm_by_parts(const std::string& rows, const std::string& rows_of_parts = "") {
+  const auto parts = [&](const std::string& tensor) {
+    return fmt::format(
+        "loops {0}: split(loop=j, factor=4) ; rfactor(j.0) ; compute_at(stage=Y, loop=j.0) ; "
+        "cache_write(tensor={0}, at=i)\n"
+        "loops {0}.rf: compute_at(stage=Y, loop=j.0, scope=local) ; bind(j.0, thread.0) ; {1}"
+        "cache_write(tensor={0}.rf, at=i)\n",
+        tensor, rows_of_parts);
+  };
+  const std::string lines =
+      parts("M") + parts("V") + "loops Y: split(loop=j, factor=4) ; bind(j.0, thread.0) ; " + rows;
+  return lowered(testing::written_region(kNorm), *parse_trace(lines), opencl_with_images());
+}
+
+TEST(LoopComputeAt, PartsOfSumsThatReadEachOtherAwaitThemAsTheGoldenText) {
+  const auto program = norm_by_parts("bind(i, group.0)\n");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_GOLDEN(print(*program), "primitives/loop/parts_of_sums");
+  EXPECT_TRUE(computes(testing::written_region(kNorm), *program)) << print(*program);
+}
+
+TEST(LoopComputeAt, WhatWorkItemsShareIsMadeOfWhatTheyAllHave) {
+  EXPECT_ERROR(norm_by_parts("bind(i, thread.1)\n", "bind(i, thread.1) ; "),
+               "M is read at places that move apart, so that the part is no box");
 }
 
 TEST(LoopComputeAt, OfAPartInLocalMemoryAllowsNoCopyOfIt) {

@@ -75,9 +75,20 @@ TEST(SharedRows, OfALayerNormAreOneKernelAndRight) {
   EXPECT_TRUE(testing::computes(space.spec().region, program)) << print(program);
 }
 
-// Sums that each work-item makes again would take longer than the launches that are saved.
+// The work-items of a group make parts of what is reduced, whatever the rows.
+TEST(SharedRows, AreReducedInParts) {
+  for (const std::string& spec : {softmax(1 << 16, 1024), layer_norm(2048, 768)}) {
+    const Space space = space_on_h200(spec);
+    const Trace trace = space.default_trace();
+    EXPECT_EQ(program_of(space, trace).kernels.size(), 1U);
+    EXPECT_NE(print(trace).find("rfactor("), std::string::npos) << print(trace);
+  }
+}
+
+// 61 work-items have no parts of several elements; sums that each of them makes again would take
+// longer than the launches that are saved.
 TEST(SharedRows, ThatAreManyAreSummedUpApart) {
-  const Space space = space_on_h200(softmax(1 << 16, 1024));
+  const Space space = space_on_h200(softmax(1 << 20, 61));
   EXPECT_GT(program_of(space, space.default_trace()).kernels.size(), 1U);
 }
 
