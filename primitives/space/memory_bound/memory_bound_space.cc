@@ -280,12 +280,40 @@ bool is_long_sum(const Stage& stage) {
 // On a device a work-item waits for each load unless others are on their way: norms of 128 rows of
 // 768 took an H200 18 us by a loop of single ones.
 int64_t wanted_part(const ExecutionRules& rules, int64_t extent) {
-  constexpr int64_t kShort = 9;
-  if (extent <= kShort) return 1;
+  constexpr int64_t kShort = 9, kAtOnce = 64;
+  if (extent <= (rules.writes_out_parts ? kAtOnce : kShort)) return 1;
   if (rules.writes_out_parts)
     for (const int64_t part : kWrittenOutParts | std::views::reverse)
       if (extent % part == 0) return part == extent ? 1 : part;
   return 0;
+}
+
+// Rows side by side hide the latency of a sum whose terms are not written out.
+int64_t wanted_rows(const ExecutionRules& rules, const Stage& stage) {
+  if (!is_long_sum(stage)) return 1;
+  const bool are_written_out = std::ranges::all_of(stage.axes, [&](const StageAxis& axis) {
+    return !axis.reduction || wanted_part(rules, axis.extent) > 0;
+  });
+  return are_written_out ? 1 : 4;
+}
+
+// Whether the root only finishes what the stage reduces, element by element: rounds it to f16, say.
+bool is_finished_by(const Plan& plan, const Stage& root, const Stage& stage) {
+  return stage.reduces() && root.output_axes() == root.axes.size() && root.gathers.empty() &&
+         plan.common_axes(root).size() == root.axes.size() && stage.readers.size() == 1;
+}
+
+// On a device such a stage needs no kernel of its own.
+void want_finished_sums(const Plan& plan, const Target& target, const Stage& root, Choices& c) {
+  const auto of_root = [&](const Stage& s) { return s.is_inner() && s.root == root.name; };
+  if (std::ranges::count_if(plan.stages, of_root) != 1) return;
+  const Stage& stage = *std::ranges::find_if(plan.stages, of_root);
+  if (!is_finished_by(plan, root, stage)) return;
+  c.set(compute_at(stage), kInside);
+  for (const size_t a : plan.common_axes(root)) {
+    const bool vectors = root.vectors.front().axis == a;
+    c.set(round_of(root, root.axes[a]), vectors ? vector_lanes(target) : 1);
+  }
 }
 
 // The default rule that memory_bound_space.h states.
@@ -305,7 +333,7 @@ Choices wanted_choices(const Plan& plan, const Target& target) {
                 ? rules.transposed_rows
                 : std::min<int64_t>(vector_lanes(target), stage.axes[*vectors.across].extent));
     else
-      c.set(rows_of(stage), sums ? (stage.is_inner() ? 4 : 1) : is_long_sum(stage) ? 4 : 1);
+      c.set(rows_of(stage), sums ? (stage.is_inner() ? 4 : 1) : wanted_rows(rules, stage));
     for (const StageAxis& axis : stage.axes)
       if (axis.reduction) c.set(written_out(stage, axis), wanted_part(rules, axis.extent));
     c.set(work_items(stage), vectors.across ? 256 : 64);
@@ -322,7 +350,9 @@ Choices wanted_choices(const Plan& plan, const Target& target) {
       const bool vectors = root.vectors.front().axis == a;
       c.set(round_of(root, root.axes[a]), vectors ? vector_lanes(target) : 4);
     }
-    if (rules.shares_rows) want_shared_rows(plan, target, root, c);
+    if (!rules.shares_rows) continue;
+    want_shared_rows(plan, target, root, c);
+    want_finished_sums(plan, target, root, c);
   }
   return c;
 }

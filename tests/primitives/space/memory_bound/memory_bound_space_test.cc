@@ -104,6 +104,22 @@ TEST(MemoryBoundSpace, PointsForDevicesAreLegalAndRight) {
     judge_points(testing::opencl_with_images(), spec, testing::drawn(24));
 }
 
+// A pooling of halves is a maximum in f32, and its rounding.
+TEST(MemoryBoundSpace, WhatFinishesASumOnADeviceIsInItsKernel) {
+  const Target device = testing::target_of_profile("h200.profile");
+  for (const char* spec :
+       {"B[n,h,w,c]max=A[n,2*h+r,2*w+s,c];Y[n,h,w,c]=B[n,h,w,c]:n=1,h=5,w=5,c=16,r=3,s=3,"
+        "A=1x12x12x16xf16,Y=f16",
+        "B[n,c]=sum(A[n,h,w,c])/49;Y[n,c]=B[n,c]:n=2,h=7,w=7,c=16,A=f16,Y=f16"}) {
+    const Space space = memory_bound_space_of(spec, device);
+    const Region& region = space.spec().region;
+    const Program program =
+        right(lower(right(apply(space.default_trace(), region, device)), device));
+    EXPECT_EQ(program.kernels.size(), 1U) << print(program);
+    EXPECT_TRUE(testing::computes(region, program)) << print(program);
+  }
+}
+
 TEST(MemoryBoundSpace, WithTheFrameworksBorderIsRight) {
   const Target target = testing::cpu(16, 32);
   TaskSpec spec = right(parse_task_spec(kMemoryBoundSpecs[6]), "pooling");
