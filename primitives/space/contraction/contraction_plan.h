@@ -33,7 +33,7 @@ struct ContractionPlan {
   ContractionFacts facts;
   std::string stage = {};         // its name; empty: no other stage may run inside
   int64_t max_vectors = 4;        // in the widest register tile
-  bool sums_in_parts = true;      // the output can hold partial sums: f16 is too narrow
+  bool sums_in_parts = true;      // threads add to sums in the output: f16 is too narrow
   bool shares_reduction = false;  // outputs are too few for the target's threads
   bool serial = false;            // runs inside another stage, or others run inside it
   bool inputs_are_made = false;   // by stages before, in the layouts chosen here: no copy pads them

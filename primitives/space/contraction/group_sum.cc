@@ -92,8 +92,8 @@ int64_t bytes_of_group_sum(const ContractionFacts& s, const Choices& c) {
 }
 
 bool may_sum_in_groups(const ContractionPlan& plan, const Target& target) {
-  return plan.shares_reduction && plan.sums_in_parts && !plan.stage.empty() && !plan.group &&
-         plan.facts.merged.empty() && target.local_memory_bytes > 0;
+  return plan.shares_reduction && !plan.stage.empty() && !plan.group && plan.facts.merged.empty() &&
+         target.local_memory_bytes > 0;
 }
 
 void add_reduction_items(const std::shared_ptr<const ContractionPlan>& plan, const Target& target,

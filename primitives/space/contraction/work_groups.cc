@@ -42,7 +42,7 @@ void add_work_items(const std::shared_ptr<const ContractionFacts>& facts, const 
 
 // Parts of the reduction: a group for each of them, and a second kernel that adds up the sums.
 void add_reduction_parts(const std::shared_ptr<const ContractionPlan>& plan, ParameterList& list) {
-  if (!plan->shares_reduction || !plan->sums_in_parts) return;
+  if (!plan->shares_reduction) return;
   const std::shared_ptr<const ContractionFacts> s = facts_of(plan);
   list.add({ParameterKind::reduction_parts, s->pure},
            "parts of " + s->pure + " that groups sum up apart; 1: none",

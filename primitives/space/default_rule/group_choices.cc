@@ -14,9 +14,17 @@ namespace {
 
 constexpr size_t kMostPermuted = 5;  // axes that a space permutes (loop_orders.h)
 
+// Blocks of channels, each with all its pixels.
+void store_in_blocks(const ContractionFacts& s, int64_t channels, Choices& c) {
+  for (const std::string& tensor : {s.inputs()[0].tensor, s.output()}) {
+    c.set({ParameterKind::channel_tiles, tensor}, 0);
+    c.set({ParameterKind::layout_tile, tensor, s.vector_axis}, channels);
+  }
+}
+
 // Channels last, so that work-items beside each other read and write neighbouring vectors; weights
 // as rows of all columns.
-void keep_vectors_last(const ContractionFacts& s, Choices& c) {
+void keep_vectors_last(const ContractionFacts& s, int64_t channels_of_neighbours, Choices& c) {
   c.set({ParameterKind::channel_tiles, s.output()}, 1);
   for (const std::string& axis : s.tiled) {
     if (!s.tiles_channels(axis)) continue;
@@ -29,6 +37,7 @@ void keep_vectors_last(const ContractionFacts& s, Choices& c) {
   }
   if (!s.vector_axis.empty())
     c.set({ParameterKind::layout_tile, s.output(), s.vector_axis}, s.lanes);
+  if (channels_of_neighbours > 0) return store_in_blocks(s, channels_of_neighbours, c);
   const ParameterId channels(ParameterKind::channel_tiles, s.inputs()[0].tensor);
   c.set(channels, chosen(c, channels, 1));
   if (s.pure.empty() || s.inputs().size() < 2) return;
@@ -128,7 +137,7 @@ DefaultChoices group_choices(const ProductTraits& traits) {
   Choices c = tile_choices(s, traits.rows, tile);
   if (traits.plan.group) c.set({ParameterKind::unroll_part, s.pure}, traits.plan.group->elements);
   if (!keep_phases(traits, tile, c)) copy_operands(s, traits.target, LocalCopies(s), c);
-  keep_vectors_last(s, c);
+  keep_vectors_last(s, traits.channels_of_neighbours(), c);
   keep_columns_together(traits.plan, c);
   unroll_windows(s, tile, c);
   // Bounds are checked where a tile is filled, instead of in a kernel that pads.

@@ -36,6 +36,7 @@ class GroupTileSearch {
         plan_(traits.plan),
         target_(traits.target),
         rows_(traits.rows),
+        channels_(traits.channels_of_neighbours()),
         has_group_sums_(may_sum_in_groups(plan_, target_)),
         loads_asynchronously_(copies_asynchronously(target_)) {}
 
@@ -60,7 +61,9 @@ class GroupTileSearch {
                                 : ceil_quotient(s_.axis(s_.vector_axis).extent, vectors * s_.lanes);
       for (const int64_t items : divisors(tiles)) {
         if (items > kMostVectorItems) break;
-        if (least_items > 1 && items < least_divisor(tiles, least_items)) continue;
+        if (channels_ > 0 && items * vectors * s_.lanes != channels_) continue;
+        if (channels_ == 0 && least_items > 1 && items < least_divisor(tiles, least_items))
+          continue;
         tile.items_of_vectors = items;
         visit_row(0, tile);
       }
@@ -70,12 +73,14 @@ class GroupTileSearch {
   // Rows of a tile along the two innermost row axes; without a reduction the windows overlap.
   void visit_row(size_t at, GroupTile& tile) {
     if (at == std::min<size_t>(rows_.size(), 2)) return visit_reduction(tile);
-    const int64_t most_rows = at == 0 ? kMostRows : s_.pure.empty() ? 2 : 1;
+    const int64_t most_rows = most_rows_along(at);
     for (int64_t rows = 1; rows <= most_rows; ++rows) {
       if (rows > 1 && !is_offered(rows_[at], rows)) continue;
       tile.rows[at] = rows;
       if (tile.accumulators() > max_accumulators(target_)) break;
-      for (const int64_t items : divisors(ceil_quotient(s_.axis(rows_[at]).extent, rows))) {
+      const int64_t tiles = ceil_quotient(s_.axis(rows_[at]).extent, rows);
+      for (const int64_t items : divisors(tiles)) {
+        if (channels_ > 0 && at == 0 && items != largest_divisor(tiles, kMostRowItems)) continue;
         tile.items_of_rows[at] = items;
         if (items > kMostRowItems || tile.items() > kMostItems) break;
         visit_row(at + 1, tile);
@@ -85,13 +90,18 @@ class GroupTileSearch {
     tile.rows[at] = 1;
   }
 
+  // Where few channels lie together, pixels lie beside them: work-items have neighbouring ones.
+  int64_t most_rows_along(size_t at) const {
+    if (channels_ > 0) return at == 0 ? 1 : kMostRows;
+    return at == 0 ? kMostRows : s_.pure.empty() ? 2 : 1;
+  }
+
   void visit_reduction(GroupTile& tile) {
     if (tile.items() > std::min(kMostItems, target_.max_work_group_size)) return;
     tile.block = tile.unroll = tile.parts = 1;
     if (s_.pure.empty()) return judge(tile);
     const int64_t extent = s_.axis(s_.pure).extent;
-    const int64_t most_parts =
-        plan_.shares_reduction && plan_.sums_in_parts ? kMostReductionParts : 1;
+    const int64_t most_parts = plan_.shares_reduction ? kMostReductionParts : 1;
     for (const int64_t block : divisors(extent)) {
       if (block > kMostBlock) break;
       tile.block = block;
@@ -163,6 +173,7 @@ class GroupTileSearch {
   const ContractionPlan& plan_;
   const Target& target_;
   const std::vector<std::string>& rows_;
+  const int64_t channels_;  // stored together, as neighbours store them; 0: any
   const bool has_group_sums_, loads_asynchronously_;
   GroupTile best_;
   double best_seconds_ = GroupEstimate::kNever;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/space/default_rule/product_traits.h"
 
+#include "core/ir/intrinsic/intrinsic.h"
+#include "core/ir/intrinsic/nvidia.h"
 #include "primitives/space/machine_facts.h"
 
 namespace dovetail {
@@ -17,6 +19,15 @@ ProductTraits::ProductTraits(const ContractionPlan& own, const Target& on)
 
 bool ProductTraits::shares_vectors() const {
   return !s.vector_axis.empty() && s.axis(s.vector_axis).kind == AxisClass::shared;
+}
+
+int64_t ProductTraits::channels_of_neighbours() const {
+  constexpr int64_t kBlock = 8;  // as in an instruction's operands
+  if (!shares_vectors() || !is_half(s.tensor(s.inputs()[0].tensor).type)) return 0;
+  const Intrinsic* product =
+      find_intrinsic(wgmma_of(s.tensor(s.inputs()[0].tensor).type, kWgmmaColumns.front()));
+  const bool has_product = product != nullptr && has_instruction(target, *product);
+  return has_product && s.axis(s.vector_axis).extent % kBlock == 0 ? kBlock : 0;
 }
 
 int64_t ProductTraits::weight_bytes() const {

@@ -26,6 +26,10 @@ struct ProductTraits {
 
   // Depthwise: X and W are multiplied lane by lane, and the taps of a window share rows.
   bool shares_vectors() const;
+  // Channels that convolutions by tensor cores store together, of a depthwise one between them,
+  // which then needs no conversion; 0: none. MobileNet-V2 in f16 has 17 depthwise convolutions, and
+  // had as many conversions of 4 us each on an H200.
+  int64_t channels_of_neighbours() const;
   int64_t weight_bytes() const;
   double panel_bytes(int64_t vectors) const;  // weights that a tile this wide reads
   bool x_is_large() const;                    // exceeds the caches

@@ -120,8 +120,7 @@ Choices wanted(const Shared& shared) {
     const bool has_tiles = !keeps_blocks && has_second_level(product, best, *operand);
     wanted.set(levels_of(operand->tensor), has_tiles ? 2 : 1);
   }
-  wanted.set(levels_of(product.output.name),
-             is_of_pixels ? output_levels(product).back() : int64_t{0});
+  wanted.set(levels_of(product.output.name), output_levels(product).back());
   return wanted;
 }
 

@@ -50,6 +50,29 @@ TEST(GroupChoices, PutTheReductionOfAProductFirst) {
   EXPECT_EQ(chosen(convolution, {ParameterKind::channel_tiles, "X"}), 1);
 }
 
+// Parts have a tensor of their own, whose sums f16 would be too narrow for.
+TEST(GroupChoices, CutReductionsOfNarrowOutputs) {
+  const Choices one_row = choices_of("gmm:m=1,n=1000,k=1280,dtype=f16");
+  EXPECT_GT(chosen(one_row, {ParameterKind::reduction_parts, "k"}), 1);
+}
+
+// Convolutions by tensor cores store channels in blocks of 8, and neighbouring pixels beside them.
+TEST(GroupChoices, StoreDepthwiseChannelsAsNeighboursDo) {
+  const Target hopper = testing::target_of_profile("h200_ptx.profile");
+  const auto layouts = [](const std::string& spec, const Target& target) {
+    const Region region = testing::right(parse_region(spec), spec);
+    return print(testing::right(build_space(region, target), spec).default_trace());
+  };
+  const std::string blocks = "layout Y: split(axis=c, factor=8) reorder(n, c.0, h, w, c.1)";
+  const std::string halves = layouts("dep:c=384,h=14,w=14,k=3,p=1,dtype=f16", hopper);
+  EXPECT_NE(halves.find(blocks), std::string::npos) << halves;
+  EXPECT_NE(halves.find("bind(w, thread.1) ; bind(c.1.0, thread.0)"), std::string::npos) << halves;
+  EXPECT_EQ(layouts("dep:c=384,h=14,w=14,k=3,p=1", hopper).find(blocks), std::string::npos);
+  const Target opencl = testing::target_of_profile("h200.profile");
+  EXPECT_EQ(layouts("dep:c=384,h=14,w=14,k=3,p=1,dtype=f16", opencl).find(blocks),
+            std::string::npos);
+}
+
 // Networks store X as frameworks do; then rows of the reduction begin in other banks.
 TEST(GroupChoices, KeepTheOrderOfFixedLayouts) {
   const Target target = testing::target_of_profile("h200_ptx.profile");

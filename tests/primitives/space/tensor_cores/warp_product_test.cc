@@ -116,7 +116,7 @@ TEST(TensorCores, EveryPointIsATraceOfTheProduct) {
     const Region& region = task.region;
     const Space space = right(build_space(task, target), spec);
     int of_tensor_cores = 0;
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 16; ++i) {
       const Trace trace = space.decode(i == 0 ? space.default_point() : space.sample(rng));
       if (print(trace).find("tensorize") == std::string::npos) continue;
       ++of_tensor_cores;
@@ -143,6 +143,9 @@ TEST(TensorCores, DefaultTilesGiveEachUnitAGroupWhereTheyCan) {
   EXPECT_NE(large.find("group.2"), std::string::npos) << "bands: " << large;
   const std::string small = trace_of("Y[m,n]+=X[m,k]*W[n,k]:m=512,n=512,k=512,X=f16,W=f16");
   EXPECT_NE(small.find("wgmma.m64n32k16_f16"), std::string::npos) << small;
+  EXPECT_NE(small.find("layout Y: split(axis=m, factor=8) split(axis=n, factor=8)"),
+            std::string::npos)
+      << "as instructions read it: " << small;
   const std::string few = trace_of("c2d:n=1,ci=512,co=512,h=7,w=7,k=3,p=1,dtype=f16");
   EXPECT_NE(few.find("rfactor"), std::string::npos) << "of one row of tiles: " << few;
 }
