@@ -109,10 +109,15 @@ Result<void> NetworkChecker::check_node(const NetworkStep& step) {
                      .algorithm = step.trace.algorithm,
                      .range_error = check.range_error});
   if (!check.reason.empty())
-    reason_ = fmt::format("node {} ({}): {}", parts_.graph.nodes[*step.node].name, node.spec.text(),
-                          check.reason);
+    keep(fmt::format("node {} ({}): {}", named_by.name, node.spec.text(), check.reason),
+         step.trace.algorithm);
   release_read_by(*step.node);
   return {};
+}
+
+void NetworkChecker::keep(std::string reason, const std::optional<Algorithm>& algorithm) {
+  std::string& kept = algorithm ? reason_of_algorithm_ : reason_;
+  if (kept.empty()) kept = std::move(reason);
 }
 
 void NetworkChecker::check_conversion(const NetworkStep& step, const NDArray& converted) {

@@ -44,13 +44,15 @@ class NetworkChecker {
                  GraphConstants constants = GraphConstants::released);
 
   void give(TensorId tensor, NDArray values);
-  // Fails if the device does; a wrong result is no error, but sets reason().
+  // Fails if the device does; a wrong result is no error, but sets reason(). The first one ends the
+  // checks, unless its algorithm rounds otherwise than the definition: all calls with errors beyond
+  // a bound are then known after one run, as each is checked on the values that it was given.
   Result<void> run(LoadedNetwork& network, const std::string& name, const Listener& listener);
 
   // A constant's come from the graph, unless released. Fails on a constant without elements, by
   // name.
   Result<NDArray> values(TensorId tensor);
-  const std::string& reason() const { return reason_; }
+  const std::string& reason() const { return reason_.empty() ? reason_of_algorithm_ : reason_; }
   double max_abs_error() const { return max_abs_error_; }
   double max_rel_error() const { return max_rel_error_; }
   // Error of each call, without conversions.
@@ -71,6 +73,9 @@ class NetworkChecker {
   Result<void> pass_node(const NodeRegion& node);
   void release_read_by(size_t node);
 
+  // Keeps why a call is wrong.
+  void keep(std::string reason, const std::optional<Algorithm>& algorithm);
+
   GraphTensor& tensor(TensorId id) const { return parts_.graph.tensors[static_cast<size_t>(id)]; }
   std::optional<NDArray>& at(TensorId id) { return values_[static_cast<size_t>(id)]; }
 
@@ -82,7 +87,7 @@ class NetworkChecker {
   std::vector<bool> has_call_;                       // per graph node
   std::vector<std::vector<TensorId>> last_read_by_;  // likewise
   size_t passed_ = 0;                                // nodes before this one are done
-  std::string reason_;
+  std::string reason_, reason_of_algorithm_;         // the first wrong call\'s; empty: none is
   double max_abs_error_ = 0, max_rel_error_ = 0;
   std::vector<CallError> errors_;
 };

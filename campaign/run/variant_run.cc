@@ -205,6 +205,7 @@ Result<void> VariantRun::load_network_here() {
 }
 
 Result<void> VariantRun::check_on(const NetworkData& data, GraphConstants constants) {
+  const OnCores unpinned(setting_.all_cores);
   TRY(write_inputs(parts_.graph, data.inputs, *network_));
   steps_.emplace(parts_, lowered_, setting_.target, constants);
   for (size_t i = 0; i < data.inputs.size(); ++i)
@@ -227,6 +228,11 @@ void VariantRun::learn_errors() {
     // A trace chosen without asking the rule may be refused already: choosing again would not help.
     is_beyond_ |= setting_.rule->refuse(call.task, *call.algorithm, call.range_error);
   }
+}
+
+bool VariantRun::has_other_algorithms() const {
+  return std::ranges::any_of(
+      lowered_.steps, [](const NetworkStep& step) { return step.trace.algorithm.has_value(); });
 }
 
 Result<void> VariantRun::judge_outputs(const NetworkData& data) {

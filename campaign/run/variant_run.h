@@ -24,6 +24,7 @@
 #include "campaign/run/network_request.h"
 #include "campaign/run/network_trials.h"
 #include "campaign/run/run.h"
+#include "core/base/cores.h"
 #include "deploy/network/lowered_network.h"
 
 namespace dovetail {
@@ -32,11 +33,12 @@ namespace dovetail {
 struct RunSetting {
   NetworkRequest request;
   Listener listener;
-  Target target;                       // with the properties in the log
-  Caches caches = Caches::hot;         // the network's cache state; its records come first
-  std::vector<int> cores;              // one per thread of the target
-  std::vector<NetworkData> data;       // at least one; networks are timed on the first
-  std::shared_ptr<AccuracyRule> rule;  // its refusals hold for all variants
+  Target target;                // with the properties in the log
+  Caches caches = Caches::hot;  // the network's cache state; its records come first
+  std::vector<int> cores;       // one per thread of the target
+  std::vector<int> all_cores = allowed_cores();  // for checks, while nothing is timed
+  std::vector<NetworkData> data;                 // at least one; networks are timed on the first
+  std::shared_ptr<AccuracyRule> rule;            // its refusals hold for all variants
   // Keeps programs and constants for judged(). The log must then have the network of variant
   // `global`: none is measured.
   bool keeps_network = false;
@@ -70,6 +72,8 @@ class VariantRun {
   // After load(): calls exceeded the accuracy bound. The rule refuses their algorithms now, and
   // another run of the variant does without them.
   bool is_beyond() const { return is_beyond_; }
+  // Whether a call has an algorithm that rounds otherwise than the definition.
+  bool has_other_algorithms() const;
   Result<void> time();
   // Whether both run the same kernels on the same buffers: timing both would compare noise. Call it
   // before load(), which frees kernels that are not profiled.

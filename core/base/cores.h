@@ -20,6 +20,20 @@ std::vector<int> allowed_cores();
 // False when the system refuses.
 bool pin_calling_thread(const std::vector<int>& cores);
 
+// Until its scope ends, the calling thread, and those that it starts, run on these cores.
+class OnCores {
+ public:
+  explicit OnCores(const std::vector<int>& cores) : before_(allowed_cores()) {
+    pin_calling_thread(cores);
+  }
+  OnCores(const OnCores&) = delete;
+  OnCores& operator=(const OnCores&) = delete;
+  ~OnCores() { pin_calling_thread(before_); }
+
+ private:
+  std::vector<int> before_;
+};
+
 // CoreSplit: the cores that time candidates, and the cores left to everything else.
 //
 //   four physical cores of two hardware threads each: {0, 4} {1, 5} {2, 6} {3, 7}

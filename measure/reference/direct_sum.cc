@@ -5,7 +5,9 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "core/base/parallel.h"
 #include "measure/reference/contraction.h"
@@ -19,7 +21,7 @@ namespace {
 
 constexpr int64_t kBlock = 256;  // positions; eight rows of this length stay in L1
 
-// Up to eight rows of x, each with the position of its weight for the first output channel.
+// Up to eight rows of x, each with the position of its packed weight for the first output channel.
 template <typename Number>
 struct RowBlock {
   std::array<Number, static_cast<size_t>(kUpdateRows* kBlock)> rows{};  // finite from the start
@@ -37,6 +39,14 @@ struct Elements {
   Number operator[](int64_t at) const {
     const auto value = static_cast<Number>(floats != nullptr ? floats[at] : doubles[at]);
     return part == FactorPart::value ? value : std::fabs(value);
+  }
+
+  void read(int64_t first, std::span<Number> to) const {
+    for (size_t i = 0; i < to.size(); ++i)
+      to[i] = static_cast<Number>(floats != nullptr ? floats[first + static_cast<int64_t>(i)]
+                                                    : doubles[first + static_cast<int64_t>(i)]);
+    if (part == FactorPart::value) return;
+    for (Number& element : to) element = std::fabs(element);
   }
 };
 
@@ -119,40 +129,66 @@ std::vector<int64_t> ordered_positions(const Planes& planes) {
 // The input elements of one tap for a block of positions.
 struct Tap {
   int64_t number = 0;
-  std::vector<int64_t> from;  // by position: element of an input plane, or kNone
+  std::vector<int32_t> from;  // by position: element of the patch
 };
 
-std::vector<Tap> taps_of(const Planes& planes, const int64_t* positions, int64_t count) {
+// The elements of an input plane that a block of positions reads.
+struct Patch {
   std::vector<Tap> taps;
-  const auto& [d, h, w] = planes.axes;
-  for (int64_t number = 0; number < planes.taps; ++number) {
-    Tap tap{.number = number, .from = std::vector<int64_t>(static_cast<size_t>(count))};
-    bool any = false;
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t at = positions[i];
-      const int64_t z = partner(d, planes.transposed, at / planes.out[2] / planes.out[1],
-                                number / w.kernel / h.kernel);
-      const int64_t y = partner(h, planes.transposed, at / planes.out[2] % planes.out[1],
-                                number / w.kernel % h.kernel);
-      const int64_t x = partner(w, planes.transposed, at % planes.out[2], number % w.kernel);
-      const bool exists = z != kNone && y != kNone && x != kNone;
-      tap.from[static_cast<size_t>(i)] = exists ? (z * h.extent + y) * w.extent + x : kNone;
-      any = any || exists;
-    }
-    if (any) taps.push_back(std::move(tap));
+  int64_t first = 0, elements = 0;  // the plane's; after them the patch has a zero
+};
+
+using Position = std::array<int64_t, 3>;
+
+// The input element that a tap pairs with an output position; kNone if there is none.
+int64_t element_of(const Planes& planes, const Position& at, const Position& tap) {
+  int64_t element = 0;
+  for (size_t i = 0; i < at.size(); ++i) {
+    const int64_t index = partner(planes.axes[i], planes.transposed, at[i], tap[i]);
+    if (index == kNone) return kNone;
+    element = element * planes.axes[i].extent + index;
   }
-  return taps;
+  return element;
+}
+
+Position place_of(int64_t number, int64_t rows, int64_t columns) {
+  return {number / columns / rows, number / columns % rows, number % columns};
+}
+
+Patch patch_of(const Planes& planes, const int64_t* positions, int64_t count) {
+  std::vector<Position> at;
+  for (int64_t i = 0; i < count; ++i)
+    at.push_back(place_of(positions[i], planes.out[1], planes.out[2]));
+  std::vector<std::pair<int64_t, std::vector<int64_t>>> found;
+  int64_t first = planes.x_elements, last = -1;
+  for (int64_t number = 0; number < planes.taps; ++number) {
+    const Position tap = place_of(number, planes.axes[1].kernel, planes.axes[2].kernel);
+    std::vector<int64_t> elements;
+    for (const Position& position : at) elements.push_back(element_of(planes, position, tap));
+    bool any = false;
+    for (const int64_t element : elements) {
+      if (element == kNone) continue;
+      first = std::min(first, element), last = std::max(last, element);
+      any = true;
+    }
+    if (any) found.emplace_back(number, std::move(elements));
+  }
+  Patch patch{.taps = {}, .first = first, .elements = std::max<int64_t>(last - first + 1, 0)};
+  for (const auto& [number, elements] : found) {
+    Tap& tap = patch.taps.emplace_back(Tap{.number = number, .from = {}});
+    for (const int64_t element : elements)
+      tap.from.push_back(static_cast<int32_t>(element == kNone ? patch.elements : element - first));
+  }
+  return patch;
 }
 
 template <typename Number>
 class Convolution {
  public:
   Convolution(const Operator& op, const Elements<Number>& input, const Elements<Number>& weight)
-      : op_(op),
-        planes_(planes_of(op)),
-        positions_(ordered_positions(planes_)),
-        input_(input),
-        weight_(weight) {}
+      : op_(op), planes_(planes_of(op)), positions_(ordered_positions(planes_)), input_(input) {
+    pack(weight);
+  }
 
   std::vector<Number> compute() {
     output_.resize(static_cast<size_t>(op_.batch * op_.out_channels * planes_.y_elements));
@@ -171,18 +207,18 @@ class Convolution {
   // Computes the block of positions from `first` on, for one image and group.
   void add_block(int64_t image, int64_t group, int64_t first) {
     const int64_t count = std::min(kBlock, planes_.y_elements - first);
-    const std::vector<Tap> taps = taps_of(planes_, positions_.data() + first, count);
+    const Patch patch = patch_of(planes_, positions_.data() + first, count);
     std::vector<Number> sums(static_cast<size_t>(outs() * kBlock));
+    std::vector<Number> elements(static_cast<size_t>(patch.elements + 1));
     RowBlock<Number> block;
     for (int64_t c = 0; c < ins(); ++c) {
       const int64_t plane = (image * op_.in_channels + group * ins() + c) * planes_.x_elements;
-      for (const Tap& tap : taps) {
+      input_.read(plane + patch.first, {elements.data(), static_cast<size_t>(patch.elements)});
+      for (const Tap& tap : patch.taps) {
         Number* row = block.rows.data() + static_cast<int64_t>(block.filled) * kBlock;
-        for (int64_t i = 0; i < count; ++i) {
-          const int64_t from = tap.from[static_cast<size_t>(i)];
-          row[i] = from == kNone ? Number(0) : input_[plane + from];
-        }
-        block.filters[block.filled++] = filter(group, c) + tap.number;
+        for (int64_t i = 0; i < count; ++i)
+          row[i] = elements[static_cast<size_t>(tap.from[static_cast<size_t>(i)])];
+        block.filters[block.filled++] = packed_at(group, c, tap.number);
         if (block.filled == block.filters.size()) update(block, count, sums);
       }
     }
@@ -195,19 +231,33 @@ class Convolution {
     store(image * op_.out_channels + group * outs(), first, count, sums);
   }
 
-  // Position of the weights from a group's input channel c to its first output channel.
-  int64_t filter(int64_t group, int64_t c) const {
-    return planes_.transposed ? (group * ins() + c) * outs() * planes_.taps
-                              : (group * outs() * ins() + c) * planes_.taps;
+  // Position of the packed weights from a group's input channel c to its first output channel.
+  int64_t packed_at(int64_t group, int64_t c, int64_t tap) const {
+    return ((group * ins() + c) * planes_.taps + tap) * outs();
   }
-  int64_t next_filter() const { return planes_.transposed ? planes_.taps : ins() * planes_.taps; }
+
+  // Output channels side by side: as stored, those of one tap are far apart.
+  void pack(const Elements<Number>& weight) {
+    const bool is_by_input = planes_.transposed;
+    const int64_t next = is_by_input ? planes_.taps : ins() * planes_.taps;  // output channel
+    packed_.resize(static_cast<size_t>(op_.groups * ins() * planes_.taps * outs()));
+    for_each_in_parallel(static_cast<size_t>(op_.groups * ins()), [&](size_t k) {
+      const int64_t group = static_cast<int64_t>(k) / ins(), c = static_cast<int64_t>(k) % ins();
+      const int64_t first =
+          (is_by_input ? (group * ins() + c) * outs() : group * outs() * ins() + c) * planes_.taps;
+      for (int64_t tap = 0; tap < planes_.taps; ++tap)
+        for (int64_t o = 0; o < outs(); ++o)
+          packed_[static_cast<size_t>(packed_at(group, c, tap) + o)] =
+              weight[first + tap + o * next];
+    });
+  }
 
   // Unfilled rows have weight 0.
   void update(RowBlock<Number>& block, int64_t count, std::vector<Number>& sums) const {
     for (int64_t o = 0; o < outs(); ++o) {
       std::array<Number, static_cast<size_t>(kUpdateRows)> w{};
       for (size_t j = 0; j < block.filled; ++j)
-        w[j] = weight_[block.filters[j] + o * next_filter()];
+        w[j] = packed_[static_cast<size_t>(block.filters[j] + o)];
       row_update(sums.data() + o * kBlock, block.rows.data(), kBlock, w.data(), count);
     }
     block.filled = 0;
@@ -224,7 +274,8 @@ class Convolution {
   const Operator& op_;
   Planes planes_;
   std::vector<int64_t> positions_;
-  Elements<Number> input_, weight_;
+  Elements<Number> input_;
+  std::vector<Number> packed_;  // weights
   std::vector<Number> output_;
 };
 

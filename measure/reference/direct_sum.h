@@ -23,7 +23,8 @@ namespace dovetail {
 // Sums x * w, or |x * w|, which bounds the rounding error.
 enum class FactorPart { value, magnitude };
 
-// Factors are of any real type. Floats and doubles are widened as they are read, without a copy.
+// Factors are of any real type. Floats and doubles are widened as they are read, without a copy but
+// of a convolution's weights.
 template <typename Number>
 std::vector<Number> direct_sum(const Operator& op, const ArrayView& input, const ArrayView& weight,
                                FactorPart part = FactorPart::value);

@@ -11,6 +11,7 @@
 
 #include "core/base/check.h"
 #include "core/base/half.h"
+#include "core/base/parallel.h"
 
 namespace dovetail {
 namespace {
@@ -64,6 +65,21 @@ void convert_element(const ArrayView& array, size_t i, ElementType type, std::by
       const auto number = static_cast<Number>(whole);
       std::memcpy(to, &number, sizeof number);
     });
+  }
+}
+
+void convert_part(const ArrayView& array, ElementType type, std::span<std::byte> bytes) {
+  const auto width = static_cast<size_t>(bytes_of(type));
+  if (array.type() != ElementType::f16 || type != ElementType::f32) {
+    for (size_t i = 0; i < array.size(); ++i)
+      convert_element(array, i, type, bytes.data() + i * width);
+    return;
+  }
+  for (size_t i = 0; i < array.size(); ++i) {
+    uint16_t bits = 0;
+    std::memcpy(&bits, array.bytes().data() + i * sizeof bits, sizeof bits);
+    const float number = half_bits_to_float(bits);
+    std::memcpy(bytes.data() + i * width, &number, sizeof number);
   }
 }
 
@@ -281,8 +297,11 @@ void convert(const ArrayView& array, ElementType type, std::span<std::byte> byte
     if (!bytes.empty()) std::memcpy(bytes.data(), array.bytes().data(), bytes.size());
     return;
   }
-  for (size_t i = 0; i < array.size(); ++i)
-    convert_element(array, i, type, bytes.data() + i * width);
+  constexpr size_t kPart = size_t{1} << 18;  // elements, that are worth a thread
+  for_each_in_parallel((array.size() + kPart - 1) / kPart, [&](size_t part) {
+    const size_t first = part * kPart, count = std::min(kPart, array.size() - first);
+    convert_part(array.subspan(first, count), type, bytes.subspan(first * width));
+  });
 }
 
 NDArray converted(const ArrayView& array, ElementType type) {

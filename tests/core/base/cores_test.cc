@@ -24,5 +24,17 @@ TEST(Cores, APinnedThreadMayUseThoseOnlyAndSoMayWhatItStarts) {
 
 TEST(Cores, NoneIsRefused) { EXPECT_FALSE(pin_calling_thread({})); }
 
+TEST(Cores, AreThoseBeforeWhenAScopeEnds) {
+  const std::vector<int> all = allowed_cores();
+  std::thread([&] {
+    ASSERT_TRUE(pin_calling_thread({all.front()}));
+    {
+      const OnCores unpinned(all);
+      EXPECT_EQ(allowed_cores(), all);
+    }
+    EXPECT_EQ(allowed_cores(), std::vector{all.front()});
+  }).join();
+}
+
 }  // namespace
 }  // namespace dovetail
