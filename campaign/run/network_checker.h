@@ -87,7 +87,7 @@ class NetworkChecker {
   std::vector<bool> has_call_;                       // per graph node
   std::vector<std::vector<TensorId>> last_read_by_;  // likewise
   size_t passed_ = 0;                                // nodes before this one are done
-  std::string reason_, reason_of_algorithm_;         // the first wrong call\'s; empty: none is
+  std::string reason_, reason_of_algorithm_;         // the first wrong call's; empty: none is
   double max_abs_error_ = 0, max_rel_error_ = 0;
   std::vector<CallError> errors_;
 };

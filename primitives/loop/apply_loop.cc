@@ -96,7 +96,7 @@ Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage) {
         } else if constexpr (std::is_same_v<Primitive, loop::RFactor>) {
           return refuse(
               print(primitive),
-              "stage {} is not split in two; expected rfactor once, in the operator's own loops",
+              "stage {} is split in two already, or is a part; expected rfactor once in its line",
               stage.name);
         } else {
           Stage result = TRY(dovetail::apply(p, stage));

@@ -50,7 +50,9 @@ Result<Stage> attach(const std::string& what, const Stage& stage, const Schedule
 //   loops E: compute_at(stage=Y, loop=h.0, scope=workspace)        loops Y: … parallel(n)
 //   ->  buffer E: f32 temporary E[Y.n=2, m=96, y=11, x=112] …      E[n, E.m, E.y, E.x] = …
 //
-// `scope=local` shares the tile among the work-items of a group, as cache_read's does.
+// `scope=local` shares the tile among the work-items of a group, as cache_read's does. Tiles at one
+// loop are filled in the order of their stages, and a private one may be made of a local one, or be
+// read by one: barriers stand before what reads a local tile that was just filled.
 //
 // The part is found by ranges over all reads together: per physical axis, the loops around it give
 // its start, the loops inside give its length. Where rounds overlap, the overlap is computed again.

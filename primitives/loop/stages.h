@@ -26,10 +26,11 @@ namespace dovetail {
 Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
                        const std::string& stage);
 
-// rfactor(L): compute a partial sum for each iteration of a reduction loop L. The operator becomes
-// two stages: `Y.rf` computes the partial sums, with L as an output loop, and the operator's own
-// stage adds them up and applies the epilogue. Where outputs are few, threads can share a reduction
-// this way.
+// rfactor(L): compute a partial sum for each iteration of a reduction loop L. A stage becomes two:
+// `Y.rf` computes the partial sums, with L as an output loop, and the stage itself adds them up and
+// applies the epilogue. Where outputs are few, threads can share a reduction this way. Maxima are
+// split like sums, and any stage of a region: with its parts in local memory, a softmax shares both
+// its maximum and its sum among work-items.
 //
 //   loops: split(loop=k, factor=256) ; rfactor(k.0)        for k.0 in 0..4                   Y.rf
 //   loops Y.rf: reorder(k.0, n) ; parallel(k.0)              for n in 0..64
@@ -44,9 +45,9 @@ Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
 // whose loops are rebuilt: one per physical axis of Y, then L. Y.rf is stored like Y, with L's axis
 // in front.
 //
-// Requires: 1) the loop exists and has no annotation; 2) it is a reduction loop; 3) the stage is
-// the operator's own, has no cache_write yet and multiplies tensors (Winograd's transforms do not);
-// 4) only once.
+// Requires: 1) the loop exists and has no annotation; 2) it is a reduction loop; 3) the stage has
+// no cache_write yet and no table of coefficients (Winograd's transforms have one); 4) once in a
+// stage, and not in its parts.
 // Elsewhere: rfactor (TVM, Halide).
 struct SplitReduction {
   Stage partial;          // Y.rf, with the loops of the given stage

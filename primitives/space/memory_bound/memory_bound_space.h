@@ -18,7 +18,7 @@
 //   stores               1: non-temporal stores of the output
 //   cache_tile.Y         work-items of a group (OpenCL)
 //   cache_order.Y        0: each work-item has rounds of its own; 1: work-items share rows, as in
-//                        shared_rows.h
+//                        shared_rows.h; 2: and reduce them in parts, as in row_sums.h
 //
 // An axis that bounds mention, as in a concatenation, is split at their greatest common divisor:
 // split(loop=c, factor=58). Inside that are vectors and tiles as elsewhere.
@@ -33,7 +33,8 @@
 // like, which codegen interleaves for two (one on a device, where it occupies the registers). A sum
 // along vectors takes one of 64 lanes, or four rows at once where a round has them. Stores are
 // non-temporal, and transposed tiles follow what they read, where the tensors together would fill
-// three quarters of the last-level cache.
+// three quarters of the last-level cache. On a device the work-items of a group share rows, in
+// parts where they divide them, and what finishes a reduction element by element is in its kernel.
 //
 // A reduction without a vectorizable output axis has a second alternative, `blocked`: in all
 // tensors a dimension without windows is stored innermost in blocks of one vector. It is the

@@ -135,8 +135,8 @@ TEST(LoopRFactor, SaysWhyItCannot) {
   EXPECT_ERROR(with("cache_write(tensor=Y, at=m) ; rfactor(k)"),
                "rfactor(k): Y is already accumulated at m; rfactor before cache_write");
   EXPECT_ERROR(with("split(loop=k, factor=6) ; rfactor(k.0) ; rfactor(k.0)"),
-               "rfactor(k.0): stage gmm is not split in two; expected rfactor once, in the "
-               "operator's own loops");
+               "rfactor(k.0): stage gmm is split in two already, or is a part; expected rfactor "
+               "once in its line");
   EXPECT_ERROR(factored("gmm:m=2,n=8,k=24", "loops Y.rf: parallel(k)\n"),
                "loops Y.rf: no such stage");
   EXPECT_ERROR(factored("c1d:ci=2,co=2,w=8,k=3",
