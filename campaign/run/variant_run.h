@@ -72,7 +72,7 @@ class VariantRun {
   // After load(): calls exceeded the accuracy bound. The rule refuses their algorithms now, and
   // another run of the variant does without them.
   bool is_beyond() const { return is_beyond_; }
-  // Whether a call has an algorithm that rounds otherwise than the definition.
+  // True if a call has an algorithm that rounds otherwise than the definition.
   bool has_other_algorithms() const;
   Result<void> time();
   // Whether both run the same kernels on the same buffers: timing both would compare noise. Call it

@@ -297,7 +297,7 @@ int64_t wanted_rows(const ExecutionRules& rules, const Stage& stage) {
   return are_written_out ? 1 : 4;
 }
 
-// Whether the root only finishes what the stage reduces, element by element: rounds it to f16, say.
+// True if the root only finishes what the stage reduces, element by element: it rounds to f16, say.
 bool is_finished_by(const Plan& plan, const Stage& root, const Stage& stage) {
   return stage.reduces() && root.output_axes() == root.axes.size() && root.gathers.empty() &&
          plan.common_axes(root).size() == root.axes.size() && stage.readers.size() == 1;
